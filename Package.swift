@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// MARK: - what the targets have in common
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func shared(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: settings)
+}
+
+/// A service: a library with its plugin and an executable that runs it alone.
+func service(_ folder: String, executable: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+  [
+    .target(
+      name: "\(folder)Service",
+      dependencies: ["Contracts", "ServiceKit"] + dependencies,
+      path: "Services/\(folder)/Plugin",
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: executable,
+      dependencies: ["ServiceKit", .byName(name: "\(folder)Service")],
+      path: "Services/\(folder)/Main",
+      swiftSettings: settings
+    ),
+  ]
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies,
+    path: "Tests/\(name)",
+    resources: resources,
+    swiftSettings: settings
+  )
+}
+
+// MARK: - libraries of others
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+
+let package = Package(
+  name: "quintet",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Contracts", targets: ["Contracts"]),
+    .library(name: "CurlClient", targets: ["CurlClient"]),
+    .library(name: "Persistence", targets: ["Persistence"]),
+    .library(name: "ServiceKit", targets: ["ServiceKit"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["CommandLineArguments"]),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+  ],
+  targets: [
+    // MARK: - Shared, from the bottom up
+    .systemLibrary(name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl"),
+    .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
+    .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
+    shared("Contracts"),
+    shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
+    shared("Persistence", ["Contracts", "CPostgres", grdb, crypto, logging]),
+    shared(
+      "ServiceKit",
+      [
+        "Contracts", "CurlClient", "Persistence", argumentParser, configuration, crypto, httpTypes, hummingbird,
+        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes,
+      ]
+    ),
+    shared("TestKit", ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]),
+  ]
+    // MARK: - Services
+    + service("Auth", executable: "auth", ["Persistence", "CArgon2", crypto, jwtKit, logging])
+    + service("Gateway", executable: "gateway", ["CurlClient", httpTypes, hummingbirdCore, nioCore, logging])
+    + [
+      .executableTarget(
+        name: "quintet",
+        dependencies: ["ServiceKit", "AuthService", "GatewayService"],
+        path: "Services/Quintet/Main",
+        swiftSettings: settings
+      ),
+
+      // MARK: - Tests
+      tests("ContractsTests", ["Contracts"]),
+    ]
+)

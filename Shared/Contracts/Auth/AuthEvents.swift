@@ -1,0 +1,43 @@
+/// An account came into being.
+public struct UserRegistered: Event {
+  public static let type = "app.quintet.auth.user-registered"
+  public var userID: UserID
+  public var app: ClientApp
+  public var subject: String { userID.rawValue }
+
+  public init(userID: UserID, app: ClientApp) {
+    self.userID = userID
+    self.app = app
+  }
+}
+
+/// A profile was changed; who needs it reads it again.
+public struct UserChanged: Event {
+  public static let type = "app.quintet.auth.user-changed"
+  public var userID: UserID
+  public var version: Int
+  public var subject: String { userID.rawValue }
+
+  public init(userID: UserID, version: Int) {
+    self.userID = userID
+    self.version = version
+  }
+}
+
+/// A session ended before its tokens did.
+public struct SessionEnded: Event {
+  /// Why it ended.
+  public enum Reason: String, WireEnum { case logOut, refreshTokenReused }
+
+  public static let type = "app.quintet.auth.session-ended"
+  public var sessionID: SessionID
+  public var userID: UserID
+  public var reason: Reason
+  public var subject: String { userID.rawValue }
+
+  public init(sessionID: SessionID, userID: UserID, reason: Reason) {
+    self.sessionID = sessionID
+    self.userID = userID
+    self.reason = reason
+  }
+}

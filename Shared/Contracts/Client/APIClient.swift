@@ -1,0 +1,94 @@
+/// Carries requests to one service: over HTTP, or to a router in the same process.
+public protocol Transport: Sendable {
+  /// - Throws: ``CallError/notSent(_:)`` or ``CallError/unknown(_:)``; a status of any kind is an answer.
+  func send(_ request: WireRequest, headers: [(name: String, value: String)]) async throws(CallError) -> WireResponse
+}
+
+/// An answer as bytes.
+public struct WireResponse: Sendable {
+  public var status: Int
+  /// Names in lower case.
+  public var headers: [(name: String, value: String)]
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The first field of that name.
+  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// The three ways in which a call fails.
+public enum CallError: Error, Sendable {
+  /// The service answered with a problem.
+  case problem(Problem)
+  /// The request did not reach the service; sending it again is safe.
+  case notSent(String)
+  /// The request may have run, wholly, in part or not at all.
+  case unknown(String)
+}
+
+/// A typed client of services: `try await client.send(AuthAPI.GetUser(id: id))`.
+public struct APIClient: Sendable {
+  private let transport: any Transport
+  private let headers: @Sendable () async throws -> [(name: String, value: String)]
+
+  /// - Parameters:
+  ///   - transport: Carries the bytes.
+  ///   - headers: Gives the fields of every call, such as `Authorization`; asked anew each time.
+  public init(
+    transport: any Transport,
+    headers: @escaping @Sendable () async throws -> [(name: String, value: String)] = { [] }
+  ) {
+    self.transport = transport
+    self.headers = headers
+  }
+
+  /// The same client on behalf of a signed-in user.
+  public func with(accessToken: String) -> APIClient {
+    APIClient(transport: transport) { [headers] in
+      try await headers() + [("authorization", "Bearer \(accessToken)")]
+    }
+  }
+
+  /// Calls an endpoint.
+  ///
+  /// - Parameter idempotencyKey: For keyed operations; makes the call repeatable.
+  /// - Throws: ``CallError``; an answer that does not fit the contract is `.unknown`.
+  public func send<E: Endpoint>(_ endpoint: E, idempotencyKey: String? = nil) async throws(CallError) -> E.Response {
+    try await sendForResponse(endpoint, idempotencyKey: idempotencyKey).value
+  }
+
+  /// Calls an endpoint and also gives the answer as it came, for its headers.
+  public func sendForResponse<E: Endpoint>(_ endpoint: E, idempotencyKey: String? = nil) async throws(CallError)
+    -> (value: E.Response, response: WireResponse)
+  {
+    let request: WireRequest
+    let fields: [(name: String, value: String)]
+    do {
+      request = try endpoint.wireRequest(idempotencyKey: idempotencyKey)
+      fields = try await headers()
+    } catch {
+      throw .notSent("The request could not be written: \(error)")
+    }
+    let response = try await transport.send(request, headers: fields)
+    guard response.status == E.operation.success else { throw Self.failure(response) }
+    if let empty = Empty() as? E.Response { return (empty, response) }
+    do {
+      return (try WireJSON.decode(E.Response.self, from: response.body), response)
+    } catch {
+      throw .unknown("The answer to \(E.operation.method.rawValue) \(E.operation.path) does not fit the contract: \(error)")
+    }
+  }
+
+  private static func failure(_ response: WireResponse) -> CallError {
+    guard response.header("content-type")?.hasPrefix("application/problem+json") == true,
+      var problem = try? WireJSON.decode(Problem.self, from: response.body)
+    else { return .unknown("Unexpected status \(response.status)") }
+    problem.retryAfter = response.header("retry-after").flatMap { Int($0) }
+    return .problem(problem)
+  }
+}

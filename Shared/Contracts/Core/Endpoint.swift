@@ -1,0 +1,27 @@
+/// One call of a service: the request value itself.
+///
+/// A property named in the operation's path travels in the path, `body` is the JSON body, a property of type
+/// ``EntityTag`` travels in `If-Match`, and every other property is a query parameter. The same value is read by
+/// the server's routes, the typed client, the OpenAPI document and the contract tests.
+public protocol Endpoint: Codable, Sendable {
+  /// What a successful call answers; ``Empty`` for 204.
+  associatedtype Response: Codable & Sendable
+  /// Method, path and policy.
+  static var operation: Operation { get }
+}
+
+/// A named group of endpoints and events that one service implements.
+public protocol ServiceAPI: Sendable {
+  /// The service's name in settings, tokens, event sources and metrics, such as `auth`.
+  static var name: String { get }
+  /// One sentence for the OpenAPI document.
+  static var summary: String { get }
+  /// Every endpoint; a service that leaves one unimplemented does not start.
+  static var endpoints: [any Endpoint.Type] { get }
+}
+
+/// The answer of an endpoint that has nothing to say (204 No Content).
+public struct Empty: Codable, Sendable, Equatable {
+  /// Creates the empty answer.
+  public init() {}
+}

@@ -1,0 +1,42 @@
+/// Something that happened in a service, told to the others after the commit that made it true.
+///
+/// It travels as a structured CloudEvent 1.0 with `source` `/<service>` and `data` as encoded here.
+public protocol Event: Codable, Sendable {
+  /// Reverse-DNS CloudEvents type, such as `app.quintet.auth.user-registered`. Additive changes keep it.
+  static var type: String { get }
+  /// What the event is about; events of one subject reach a consumer in order.
+  var subject: String { get }
+}
+
+/// A CloudEvents 1.0 envelope in structured JSON mode (`application/cloudevents+json`).
+public struct CloudEvent: Codable, Sendable {
+  public var specversion: String
+  public var id: String
+  public var source: String
+  public var type: String
+  public var subject: String
+  public var time: Timestamp
+  public var datacontenttype: String
+  public var traceparent: String?
+  public var data: JSONValue
+
+  public init(
+    id: String,
+    source: String,
+    type: String,
+    subject: String,
+    time: Timestamp,
+    traceparent: String?,
+    data: JSONValue
+  ) {
+    specversion = "1.0"
+    self.id = id
+    self.source = source
+    self.type = type
+    self.subject = subject
+    self.time = time
+    datacontenttype = "application/json"
+    self.traceparent = traceparent
+    self.data = data
+  }
+}

@@ -1,0 +1,78 @@
+/// The part of JSON Schema 2020-12 that wire types need.
+public struct JSONSchema: Sendable, Equatable {
+  public var type: String?
+  public var format: String?
+  public var minLength: Int?
+  public var maxLength: Int?
+  public var minimum: Int64?
+  public var maximum: Int64?
+  public var enumeration: [String]?
+  public var isNullable = false
+  /// Set for arrays.
+  indirect enum Items: Sendable, Equatable { case of(JSONSchema) }
+  var items: Items?
+  /// Name of a component this schema refers to.
+  var reference: String?
+
+  /// A schema that accepts everything.
+  public init() {}
+
+  public static func string(format: String? = nil) -> JSONSchema {
+    var schema = JSONSchema()
+    schema.type = "string"
+    schema.format = format
+    return schema
+  }
+
+  public static var integer: JSONSchema {
+    var schema = JSONSchema()
+    schema.type = "integer"
+    return schema
+  }
+
+  public static var number: JSONSchema {
+    var schema = JSONSchema()
+    schema.type = "number"
+    return schema
+  }
+
+  public static var boolean: JSONSchema {
+    var schema = JSONSchema()
+    schema.type = "boolean"
+    return schema
+  }
+
+  static func array(of element: JSONSchema) -> JSONSchema {
+    var schema = JSONSchema()
+    schema.type = "array"
+    schema.items = .of(element)
+    return schema
+  }
+
+  static func reference(to component: String) -> JSONSchema {
+    var schema = JSONSchema()
+    schema.reference = component
+    return schema
+  }
+
+  var json: JSONValue {
+    if let reference { return .object([("$ref", .string("#/components/schemas/\(reference)"))]) }
+    return .object([
+      ("type", type.map { isNullable ? .array([.string($0), "null"]) : .string($0) }),
+      ("format", format.map { .string($0) }),
+      ("minLength", minLength.map { .integer(Int64($0)) }),
+      ("maxLength", maxLength.map { .integer(Int64($0)) }),
+      ("minimum", minimum.map { .integer($0) }),
+      ("maximum", maximum.map { .integer($0) }),
+      ("enum", enumeration.map { .array($0.map { .string($0) }) }),
+      ("items", items.map { if case .of(let element) = $0 { element.json } else { .null } }),
+    ])
+  }
+}
+
+/// A type that knows its own schema, because decoding it from a recorder would not show its rule.
+public protocol SchemaProviding {
+  static var schema: JSONSchema { get }
+  /// A valid value, which the recorder hands to the type that contains this one.
+  static var example: Self { get }
+}

@@ -1,0 +1,185 @@
+/// Learns a type's schema by decoding it from a recorder: the type asks for exactly the keys and kinds that it accepts
+/// on the wire, so the schema cannot drift from the codec.
+final class SchemaRecorder {
+  /// An object type's properties in the order in which it asks for them.
+  struct ObjectSchema {
+    var properties: [(name: String, schema: JSONSchema)] = []
+    var required: [String] = []
+  }
+
+  private(set) var components: [String: ObjectSchema] = [:]
+  private var inProgress: Set<String> = []
+
+  /// The schema of a type; object types become components.
+  func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try record(type).schema }
+
+  /// Schema and a value of the type, which containing types need to finish their own decoding.
+  fileprivate func record<Value: Decodable>(_ type: Value.Type) throws -> (schema: JSONSchema, value: Value) {
+    if let provider = type as? any SchemaProviding.Type {
+      func example<P: SchemaProviding>(_ provider: P.Type) -> (JSONSchema, Any) { (P.schema, P.example) }
+      let (schema, value) = example(provider)
+      if let value = value as? Value { return (schema, value) }
+    }
+    let probe = Probe(recorder: self, name: Self.name(of: type), isRecursion: inProgress.contains(Self.name(of: type)))
+    inProgress.insert(probe.name)
+    let value = try Value(from: probe)
+    if !probe.isRecursion { inProgress.remove(probe.name) }
+    return (probe.schema, value)
+  }
+
+  /// `Contracts.AuthAPI.LogIn.Body` becomes `AuthAPI.LogIn.Body`; generic arguments are joined with `Of`.
+  static func name(of type: any Any.Type) -> String {
+    String(reflecting: type)
+      .split(whereSeparator: { $0 == "<" || $0 == ">" || $0 == "," || $0 == " " })
+      .map { $0.split(separator: ".").dropFirst().joined(separator: ".") }
+      .joined(separator: "Of")
+  }
+
+  fileprivate func finish(_ name: String, _ object: ObjectSchema) { components[name] = object }
+
+  /// The decoder handed to one type.
+  fileprivate final class Probe: Decoder, SingleValueDecodingContainer {
+    let recorder: SchemaRecorder
+    let name: String
+    let isRecursion: Bool
+    var schema = JSONSchema()
+    var object = ObjectSchema()
+
+    init(recorder: SchemaRecorder, name: String, isRecursion: Bool) {
+      self.recorder = recorder
+      self.name = name
+      self.isRecursion = isRecursion
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+      schema = .reference(to: name)
+      if !isRecursion { recorder.finish(name, object) }
+      return KeyedDecodingContainer(KeyedProbe<Key>(probe: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { UnkeyedProbe(probe: self) }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func property<Value: Decodable>(_ key: String, _ type: Value.Type, required: Bool) throws -> Value {
+      let (schema, value) = try recorder.record(type)
+      note(key, schema, required: required)
+      return value
+    }
+
+    func note(_ key: String, _ schema: JSONSchema, required: Bool) {
+      guard !object.properties.contains(where: { $0.name == key }) else { return }
+      object.properties.append((key, schema))
+      if required { object.required.append(key) }
+      if !isRecursion { recorder.finish(name, object) }
+    }
+
+    private func scalar<Value>(_ schema: JSONSchema, _ value: Value) -> Value {
+      self.schema = schema
+      return value
+    }
+
+    func decodeNil() -> Bool { false }
+    func decode(_ type: Bool.Type) -> Bool { scalar(.boolean, false) }
+    func decode(_ type: String.Type) -> String { scalar(.string(), "") }
+    func decode(_ type: Double.Type) -> Double { scalar(.number, 0) }
+    func decode(_ type: Float.Type) -> Float { scalar(.number, 0) }
+    func decode(_ type: Int.Type) -> Int { scalar(.integer, 0) }
+    func decode(_ type: Int8.Type) -> Int8 { scalar(.integer, 0) }
+    func decode(_ type: Int16.Type) -> Int16 { scalar(.integer, 0) }
+    func decode(_ type: Int32.Type) -> Int32 { scalar(.integer, 0) }
+    func decode(_ type: Int64.Type) -> Int64 { scalar(.integer, 0) }
+    func decode(_ type: UInt.Type) -> UInt { scalar(.integer, 0) }
+    func decode(_ type: UInt8.Type) -> UInt8 { scalar(.integer, 0) }
+    func decode(_ type: UInt16.Type) -> UInt16 { scalar(.integer, 0) }
+    func decode(_ type: UInt32.Type) -> UInt32 { scalar(.integer, 0) }
+    func decode(_ type: UInt64.Type) -> UInt64 { scalar(.integer, 0) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      let (schema, value) = try recorder.record(type)
+      return scalar(schema, value)
+    }
+  }
+
+  private struct KeyedProbe<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let probe: Probe
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+      try probe.property(key.stringValue, type, required: !(type is any OptionalPatch.Type))
+    }
+
+    // Every overload must be here: a missing one falls back to `decode`, which would make the property required.
+    private func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
+      _ = try probe.property(key.stringValue, type, required: false)
+      return nil
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(type, key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(type, key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(type, key) }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+      try optional(type, key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedDecodingContainer<Nested> {
+      probe.container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { probe.unkeyedContainer() }
+    func superDecoder() -> any Decoder { probe }
+    func superDecoder(forKey key: Key) -> any Decoder { probe }
+  }
+
+  private struct UnkeyedProbe: UnkeyedDecodingContainer {
+    let probe: Probe
+    var currentIndex = 0
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { nil }
+    /// One element shows the type; none is given to a type that is already being recorded further out.
+    var isAtEnd: Bool { currentIndex > 0 || probe.isRecursion }
+
+    init(probe: Probe) { self.probe = probe }
+
+    mutating func decodeNil() -> Bool { false }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      currentIndex += 1
+      let (schema, value) = try probe.recorder.record(type)
+      probe.schema = .array(of: schema)
+      return value
+    }
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
+      probe.container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { self }
+    func superDecoder() -> any Decoder { probe }
+  }
+}
+
+/// Marks ``Patch``, whose members may be absent.
+private protocol OptionalPatch {}
+extension Patch: OptionalPatch {}
+
+extension Patch: SchemaProviding where Value: SchemaProviding {
+  public static var schema: JSONSchema {
+    var schema = Value.schema
+    schema.isNullable = true
+    return schema
+  }
+  public static var example: Self { .set(Value.example) }
+}

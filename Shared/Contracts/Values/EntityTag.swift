@@ -1,0 +1,40 @@
+/// A version of a resource: answered in `ETag`, sent back in `If-Match` (RFC 9110 §8.8.3, §13.1.1).
+public struct EntityTag: Codable, Sendable, Hashable {
+  /// The quoted header value, such as `"3"`.
+  public let rawValue: String
+
+  /// The tag of a version number.
+  public init(version: Int) { rawValue = "\"\(version)\"" }
+
+  public init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+
+  /// Whether an `If-Match` of this value lets a write to that version pass: `*`, or a list that names it strongly.
+  public func allows(_ current: EntityTag) -> Bool {
+    rawValue == "*"
+      || rawValue.split(separator: ",").contains { $0.trimmingSpaces() == current.rawValue }
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingSpaces() -> Substring {
+    drop { $0 == " " }.reversedTrim()
+  }
+
+  private func reversedTrim() -> Substring {
+    var copy = self
+    while copy.last == " " { copy.removeLast() }
+    return copy
+  }
+}
+
+/// An answer that has a version, and so an `ETag`.
+public protocol Versioned {
+  var version: Int { get }
+}

@@ -1,0 +1,50 @@
+/// One member of a JSON merge patch (RFC 7396): left alone, removed, or set.
+public enum Patch<Value: Codable & Sendable>: Sendable {
+  case keep
+  case remove
+  case set(Value)
+
+  /// The value after the patch.
+  public func applied(to old: Value?) -> Value? {
+    switch self {
+    case .keep: old
+    case .remove: nil
+    case .set(let value): value
+    }
+  }
+}
+
+extension Patch: Equatable where Value: Equatable {}
+
+extension Patch: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    self = container.decodeNil() ? .remove : .set(try container.decode(Value.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .keep, .remove: try container.encodeNil()
+    case .set(let value): try container.encode(value)
+    }
+  }
+}
+
+// Synthesised Codable conformances pick these overloads, which is what tells an absent member from a null one.
+extension KeyedDecodingContainer {
+  public func decode<Value>(_ type: Patch<Value>.Type, forKey key: Key) throws -> Patch<Value> {
+    guard contains(key) else { return .keep }
+    return try decodeNil(forKey: key) ? .remove : .set(decode(Value.self, forKey: key))
+  }
+}
+
+extension KeyedEncodingContainer {
+  public mutating func encode<Value>(_ patch: Patch<Value>, forKey key: Key) throws {
+    switch patch {
+    case .keep: break
+    case .remove: try encodeNil(forKey: key)
+    case .set(let value): try encode(value, forKey: key)
+    }
+  }
+}

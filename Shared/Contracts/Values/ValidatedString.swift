@@ -1,0 +1,95 @@
+/// Text that obeys a rule. Decoding anything else fails with the field's location, so code behind the contract only
+/// ever sees valid values, and the OpenAPI document states the same rule.
+public protocol ValidatedString: Codable, Hashable, Sendable, SchemaProviding, CustomStringConvertible {
+  static var rule: StringRule { get }
+  var rawValue: String { get }
+  /// Takes text that has passed `rule`.
+  init(checked: String)
+}
+
+/// A rule for text: how long it is, in Unicode scalars, and how it must look.
+public struct StringRule: Sendable {
+  public var length: ClosedRange<Int>
+  /// JSON Schema format, such as `email`.
+  public var format: String?
+  public var example: String
+  /// Brings equivalent spellings to one, before the check.
+  public var normalize: @Sendable (String) -> String
+  /// Says what is wrong, or nothing.
+  public var complaint: @Sendable (String) -> String?
+
+  public init(
+    length: ClosedRange<Int>,
+    format: String? = nil,
+    example: String,
+    normalize: @escaping @Sendable (String) -> String = { $0 },
+    complaint: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) {
+    self.length = length
+    self.format = format
+    self.example = example
+    self.normalize = normalize
+    self.complaint = complaint
+  }
+}
+
+extension ValidatedString {
+  /// Checks and normalises text.
+  /// - Throws: ``ValueError`` that says what is wrong, at `path`.
+  public init(validating text: String, at path: [any CodingKey] = []) throws(ValueError) {
+    let normalized = Self.rule.normalize(text)
+    let length = normalized.unicodeScalars.count
+    guard Self.rule.length.contains(length) else {
+      let range = Self.rule.length
+      throw ValueError(at: path, "must have \(range.lowerBound) to \(range.upperBound) characters, has \(length)")
+    }
+    if let complaint = Self.rule.complaint(normalized) { throw ValueError(at: path, complaint) }
+    self.init(checked: normalized)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    try self.init(validating: decoder.singleValueContainer().decode(String.self), at: decoder.codingPath)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+
+  public var description: String { rawValue }
+
+  public static var schema: JSONSchema {
+    var schema = JSONSchema.string(format: rule.format)
+    schema.minLength = rule.length.lowerBound
+    schema.maxLength = rule.length.upperBound
+    return schema
+  }
+
+  public static var example: Self { Self(checked: rule.example) }
+}
+
+/// A value that was readable but breaks a rule; becomes a 422 that names its location.
+public struct ValueError: Error, Sendable {
+  public var location: String
+  public var message: String
+
+  public init(location: String, message: String) {
+    self.location = location
+    self.message = message
+  }
+
+  public init(at path: [any CodingKey], _ message: String) {
+    self.init(location: describe(path), message: message)
+  }
+}
+
+/// Writes a coding path as `body.items[3].tags`.
+func describe(_ path: [any CodingKey]) -> String {
+  path.reduce(into: "") { text, key in
+    if let index = key.intValue {
+      text += "[\(index)]"
+    } else {
+      text += text.isEmpty ? key.stringValue : "." + key.stringValue
+    }
+  }
+}

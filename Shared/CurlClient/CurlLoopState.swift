@@ -1,0 +1,198 @@
+import CCurl
+import Foundation
+import NIOCore
+
+/// What the loop's thread alone touches: transfers, handles and limits.
+final class CurlLoopState {
+  private let loop: CurlLoop
+  private let multi: UnsafeMutableRawPointer
+  private let configuration: CurlClient.Configuration
+  private let limits: Admission.Limits
+  private var origins: [String: Admission] = [:]
+  private var waiting: [Int: CurlLoop.Submission] = [:]
+  private var transfers: [Int: CurlTransfer] = [:]
+  private var idleHandles: [UnsafeMutableRawPointer] = []
+  /// When the next look at deadlines is due, in seconds.
+  private var nextCheck = Double.infinity
+
+  init(loop: CurlLoop, multi: UnsafeMutableRawPointer, configuration: CurlClient.Configuration) {
+    self.loop = loop
+    self.multi = multi
+    self.configuration = configuration
+    limits = Admission.Limits(
+      concurrent: configuration.concurrentRequests,
+      queued: configuration.queuedRequests,
+      queueSeconds: configuration.queueSeconds,
+      breakerFailures: configuration.breakerFailures,
+      breakerSeconds: configuration.breakerSeconds
+    )
+    // Below the concurrency, libcurl closes and reopens connections: four to five times the cost of a request.
+    ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.concurrentRequests * 2)
+    ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+  }
+
+  static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+  }
+
+  var pollMilliseconds: Int32 {
+    guard nextCheck.isFinite else { return 60_000 }
+    return Int32(min(60_000, max(0, (nextCheck - Self.now()) * 1000) + 1))
+  }
+
+  // MARK: commands
+
+  func handle(_ command: CurlLoop.Command) {
+    switch command {
+    case .start(let submission): arrive(submission)
+    case .cancel(let id): cancel(id)
+    case .resume(let id):
+      if let transfer = transfers[id] { curl_easy_pause(transfer.easy, CURLPAUSE_CONT) }
+    }
+  }
+
+  private func arrive(_ submission: CurlLoop.Submission) {
+    let now = Self.now()
+    loop.count { statistics in
+      statistics.requests += 1
+      if submission.isRetry { statistics.retries += 1 }
+    }
+    switch origins[submission.request.origin, default: Admission(limits: limits)].arrive(submission.id, at: now) {
+    case .start: start(submission, at: now)
+    case .wait:
+      waiting[submission.id] = submission
+      nextCheck = min(nextCheck, now + limits.queueSeconds)
+    case .refuse(let reason): refuse(submission, reason)
+    }
+  }
+
+  private func refuse(_ submission: CurlLoop.Submission, _ reason: ClientError.Reason) {
+    loop.count { $0.failures += 1 }
+    submission.upload?.close()
+    submission.continuation.resume(throwing: ClientError(reason, mayHaveRun: false))
+  }
+
+  private func start(_ submission: CurlLoop.Submission, at now: Double) {
+    guard let easy = idleHandles.popLast() ?? curl_easy_init() else {
+      refuse(submission, .invalidRequest)
+      return
+    }
+    let transfer = CurlTransfer(submission, easy: easy, loop: loop, startedAt: now)
+    let result = transfer.configure(configuration)
+    guard result == CURLE_OK else {
+      recycle(transfer)
+      refuse(submission, .invalidRequest)
+      startNext(after: submission, .neutral, at: now)
+      return
+    }
+    transfers[submission.id] = transfer
+    if let deadline = transfer.firstByteDeadline { nextCheck = min(nextCheck, deadline) }
+    curl_multi_add_handle(multi, easy)
+    loop.count { $0.inFlight += 1 }
+  }
+
+  private func cancel(_ id: Int) {
+    if let submission = waiting.removeValue(forKey: id) {
+      _ = origins[submission.request.origin]?.cancel(id)
+      refuse(submission, .cancelled)
+    } else if let transfer = transfers[id] {
+      end(transfer, .failure(ClientError(.cancelled, mayHaveRun: true)))
+    }
+  }
+
+  // MARK: transfers
+
+  func perform() {
+    var running: Int32 = 0
+    curl_multi_perform(multi, &running)
+    var remaining: Int32 = 0
+    while let message = curl_multi_info_read(multi, &remaining) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+        let transfer = CurlTransfer.of(easy: easy)
+      else { continue }
+      let result = ccurl_message_result(message)
+      end(transfer, result == CURLE_OK ? .success(()) : .failure(transfer.error(result)))
+    }
+    for transfer in transfers.values where transfer.isHeadReady { transfer.deliverHead() }
+    let now = Self.now()
+    if now >= nextCheck { checkDeadlines(now) }
+  }
+
+  private func checkDeadlines(_ now: Double) {
+    for transfer in transfers.values {
+      if let deadline = transfer.firstByteDeadline, deadline <= now {
+        end(transfer, .failure(ClientError(.timedOut, mayHaveRun: true, "no response head in time")))
+      }
+    }
+    for origin in origins.keys {
+      for (id, reason) in origins[origin]?.expire(at: now) ?? [] {
+        if let submission = waiting.removeValue(forKey: id) { refuse(submission, reason) }
+      }
+    }
+    let deadlines = transfers.values.compactMap(\.firstByteDeadline) + origins.values.compactMap(\.nextDeadline)
+    nextCheck = deadlines.min() ?? .infinity
+  }
+
+  private func end(_ transfer: CurlTransfer, _ result: Result<Void, ClientError>) {
+    guard transfers.removeValue(forKey: transfer.id) != nil else { return }
+    curl_multi_remove_handle(multi, transfer.easy)
+    var connections = 0
+    ccurl_get_long(transfer.easy, CURLINFO_NUM_CONNECTS, &connections)
+    loop.count { statistics in
+      statistics.inFlight -= 1
+      statistics.newConnections += connections
+      if case .failure = result { statistics.failures += 1 }
+    }
+    let submission = transfer.submission
+    transfer.finish(result)
+    recycle(transfer)
+    startNext(after: submission, Self.outcome(result), at: Self.now())
+  }
+
+  private static func outcome(_ result: Result<Void, ClientError>) -> Admission.Outcome {
+    switch result {
+    case .success: .success
+    case .failure(let error):
+      switch error.reason {
+      case .couldNotResolve, .couldNotConnect, .tlsFailed, .timedOut, .connectionLost, .badResponse: .failure
+      default: .neutral
+      }
+    }
+  }
+
+  private func startNext(after submission: CurlLoop.Submission, _ outcome: Admission.Outcome, at now: Double) {
+    let origin = submission.request.origin
+    guard let started = origins[origin]?.finish(submission.id, outcome, at: now) else { return }
+    for id in started {
+      if let next = waiting.removeValue(forKey: id) { start(next, at: now) }
+    }
+    if let admission = origins[origin] {
+      if admission.isOpen { nextCheck = now } else if admission.isIdle { origins[origin] = nil }
+    }
+    let open = origins.values.count { $0.isOpen }
+    loop.count { $0.openCircuits = open }
+  }
+
+  private func recycle(_ transfer: CurlTransfer) {
+    curl_easy_reset(transfer.easy)
+    transfer.releaseList()
+    if idleHandles.count < configuration.concurrentRequests {
+      idleHandles.append(transfer.easy)
+    } else {
+      curl_easy_cleanup(transfer.easy)
+    }
+  }
+
+  /// Fails everything and gives the handles back; nothing of libcurl calls into Swift afterwards.
+  func stop() {
+    for submission in waiting.values { refuse(submission, .shutDown) }
+    waiting = [:]
+    for transfer in Array(transfers.values) {
+      end(transfer, .failure(ClientError(.shutDown, mayHaveRun: true)))
+    }
+    for easy in idleHandles { curl_easy_cleanup(easy) }
+    idleHandles = []
+  }
+}

@@ -1,0 +1,256 @@
+import CCurl
+import HTTPTypes
+import NIOCore
+
+/// One attempt at one request, on the loop's thread. It outlives its handle's use, because libcurl's callbacks hold an
+/// unretained pointer to it until the handle is reset.
+final class CurlTransfer {
+  let submission: CurlLoop.Submission
+  let easy: UnsafeMutableRawPointer
+  private let loop: CurlLoop
+  private var continuation: CheckedContinuation<ClientResponse, any Error>?
+  private var list: UnsafeMutablePointer<curl_slist>?
+
+  private var status = 0
+  private var fields = HTTPFields()
+  private var isHeadComplete = false
+  private var body = ByteBuffer()
+  private var received = 0
+  private var stream: ResponseStream?
+  private var failure: ClientError?
+  /// When the response's head must be there, in seconds; moves while a body is being sent.
+  private(set) var firstByteDeadline: Double?
+
+  init(_ submission: CurlLoop.Submission, easy: UnsafeMutableRawPointer, loop: CurlLoop, startedAt: Double) {
+    self.submission = submission
+    self.easy = easy
+    self.loop = loop
+    continuation = submission.continuation
+    firstByteDeadline = submission.request.timeouts.firstByte.map { startedAt + $0 }
+  }
+
+  var id: Int { submission.id }
+  private var request: ClientRequest { submission.request }
+
+  static func of(easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+    var pointer: UnsafeMutableRawPointer?
+    ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
+    return pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  // MARK: options
+
+  func configure(_ configuration: CurlClient.Configuration) -> CURLcode {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    ccurl_set_pointer(easy, CURLOPT_PRIVATE, me)
+    ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+    ccurl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    ccurl_set_string(easy, CURLOPT_PROXY, configuration.proxy ?? "")
+    ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, configuration.idleConnectionSeconds)
+    ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect * 1000))
+    if let total = request.timeouts.total { ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(total * 1000)) }
+    if let stall = request.timeouts.stall {
+      ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+      ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, Int(stall)))
+    }
+    if submission.isRetry { ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
+    if request.redirects > 0 {
+      ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 1)
+      ccurl_set_long(easy, CURLOPT_MAXREDIRS, request.redirects)
+    }
+    if request.decompresses { ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
+    setProtocolAndTrust(configuration)
+    setCallbacks(me)
+    setMethodAndBody()
+    setHeaders()
+    return ccurl_set_string(easy, CURLOPT_URL, request.origin + request.target)
+  }
+
+  private func setProtocolAndTrust(_ configuration: CurlClient.Configuration) {
+    let isHTTP2 = configuration.usesHTTP2 && request.origin.hasPrefix("https:")
+    ccurl_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+    // Without it a burst opens a connection for each request instead of sharing one.
+    if isHTTP2 { ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
+    if let file = configuration.authoritiesFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
+    if let identity = configuration.identity {
+      ccurl_set_string(easy, CURLOPT_SSLCERT, identity.certificateFile)
+      ccurl_set_string(easy, CURLOPT_SSLKEY, identity.keyFile)
+    }
+  }
+
+  private func setCallbacks(_ me: UnsafeMutableRawPointer) {
+    ccurl_set_transfer(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, me in
+      guard let bytes, let me else { return 0 }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
+      transfer.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return size * count
+    }
+    ccurl_set_pointer(easy, CURLOPT_HEADERDATA, me)
+    ccurl_set_transfer(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, me in
+      guard let bytes, let me else { return 0 }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
+      return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+    if submission.upload != nil {
+      ccurl_set_transfer(easy, CURLOPT_READFUNCTION) { bytes, size, count, me in
+        guard let bytes, let me else { return Int(CURL_READFUNC_ABORT) }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
+        return transfer.sendBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+      }
+      ccurl_set_pointer(easy, CURLOPT_READDATA, me)
+    }
+  }
+
+  private func setMethodAndBody() {
+    switch request.body {
+    case .none where request.method == .head: ccurl_set_long(easy, CURLOPT_NOBODY, 1)
+    case .none where request.method == .post:
+      ccurl_set_long(easy, CURLOPT_POST, 1)
+      ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, 0)
+      ccurl_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
+    case .none: break
+    case .bytes(let buffer):
+      ccurl_set_long(easy, CURLOPT_POST, 1)
+      ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(buffer.readableBytes))
+      buffer.withUnsafeReadableBytes { bytes in
+        _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      }
+    case .stream(let length, _):
+      ccurl_set_long(easy, CURLOPT_POST, 1)
+      ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(length ?? -1))
+    }
+    if request.method != .head { ccurl_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+  }
+
+  private func setHeaders() {
+    var hasContentType = false
+    var hasAccept = false
+    for field in request.headers {
+      if field.name == .contentType { hasContentType = true }
+      if field.name == .accept { hasAccept = true }
+      // libcurl's way to write a field without value.
+      append(field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)")
+    }
+    // An empty field takes libcurl's own out.
+    switch request.body {
+    case .none: if request.method == .post, !hasContentType { append("Content-Type:") }
+    case .bytes, .stream:
+      append("Expect:")
+      if !hasContentType { append("Content-Type:") }
+      if case .stream(nil, _) = request.body { append("Transfer-Encoding: chunked") }
+    }
+    if !hasAccept { append("Accept:") }
+    ccurl_set_list(easy, CURLOPT_HTTPHEADER, list)
+  }
+
+  private func append(_ line: String) { list = curl_slist_append(list, line) ?? list }
+
+  func releaseList() {
+    curl_slist_free_all(list)
+    list = nil
+  }
+
+  // MARK: callbacks
+
+  private func receiveHeader(_ line: UnsafeRawBufferPointer) {
+    if isHeadComplete { return }  // trailers
+    if line.starts(with: "HTTP/".utf8) {
+      status = line.dropFirst(5).drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+        .reduce(0) { $0 * 10 + Int($1) - 48 }
+      fields = HTTPFields()
+    } else if line.count <= 2 {
+      guard status >= 200, !willBeFollowed else { return }
+      isHeadComplete = true
+      firstByteDeadline = nil
+    } else if let field = HeaderLine.parse(line) {
+      fields.append(field)
+    }
+  }
+
+  private var willBeFollowed: Bool {
+    request.redirects > 0 && (300..<400).contains(status) && fields[.location] != nil
+  }
+
+  private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    received += bytes.count
+    if received > request.responseLimit {
+      failure = ClientError(.responseTooLarge, mayHaveRun: true, "more than \(request.responseLimit) bytes")
+      return 0
+    }
+    if request.delivery == .streaming, body.readableBytes + bytes.count > ResponseStream.highWaterMark { deliverHead() }
+    if let stream {
+      if stream.offer(ByteBuffer(bytes: bytes)) { return bytes.count }
+      received -= bytes.count  // libcurl hands the same bytes over again
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    body.writeBytes(bytes)
+    return bytes.count
+  }
+
+  private func sendBody(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    if let seconds = request.timeouts.firstByte, firstByteDeadline != nil {
+      firstByteDeadline = CurlLoopState.now() + seconds
+    }
+    switch submission.upload?.read(into: target) {
+    case .bytes(let count): return count
+    case .end: return 0
+    case .pause: return Int(CURL_READFUNC_PAUSE)
+    case .failed, nil:
+      failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read to its end")
+      return Int(CURL_READFUNC_ABORT)
+    }
+  }
+
+  // MARK: results
+
+  /// A streamed response whose head has come but not been handed over.
+  var isHeadReady: Bool { isHeadComplete && continuation != nil && request.delivery == .streaming }
+
+  /// Hands the head over while the body is still coming.
+  func deliverHead() {
+    guard let continuation else { return }
+    self.continuation = nil
+    let (loop, id) = (loop, id)
+    let stream = ResponseStream(
+      upload: submission.feeder,
+      resume: { loop.post(.resume(id)) },
+      cancel: { loop.post(.cancel(id)) }
+    )
+    if body.readableBytes > 0 { _ = stream.offer(body) }
+    body = ByteBuffer()
+    self.stream = stream
+    continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .stream(stream)))
+  }
+
+  func finish(_ result: Result<Void, ClientError>) {
+    submission.upload?.close()
+    stream?.finish(result)
+    guard let continuation else { return }
+    self.continuation = nil
+    switch result {
+    case .success:
+      continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .bytes(body)))
+    case .failure(let error): continuation.resume(throwing: error)
+    }
+  }
+
+  func error(_ code: CURLcode) -> ClientError {
+    if let failure { return failure }
+    var sent = 0
+    ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &sent)
+    let reason: ClientError.Reason =
+      switch code {
+      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .couldNotResolve
+      case CURLE_COULDNT_CONNECT: .couldNotConnect
+      case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE:
+        .tlsFailed
+      case CURLE_OPERATION_TIMEDOUT: .timedOut
+      case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .connectionLost
+      case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: .invalidRequest
+      default: .badResponse
+      }
+    return ClientError(reason, mayHaveRun: sent > 0, String(cString: curl_easy_strerror(code)))
+  }
+}

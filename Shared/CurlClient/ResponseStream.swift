@@ -1,0 +1,131 @@
+public import NIOCore
+import Synchronization
+
+/// A response body on its way: for one reader. The transfer pauses while more than the high-water mark is unread and
+/// is ended when the reader drops the stream.
+public final class ResponseStream: AsyncSequence, Sendable {
+  public typealias Element = ByteBuffer
+  public typealias Failure = any Error
+
+  private struct State: ~Copyable {
+    var chunks: [ByteBuffer] = []
+    var unread = 0
+    var isPaused = false
+    var end: Result<Void, ClientError>?
+    var reader: CheckedContinuation<ByteBuffer?, any Error>?
+  }
+
+  static let highWaterMark = 256 * 1024
+
+  private let state = Mutex(State())
+  private let resume: @Sendable () -> Void
+  private let cancel: @Sendable () -> Void
+  private let upload: UploadFeeder?
+
+  init(upload: UploadFeeder?, resume: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
+    self.upload = upload
+    self.resume = resume
+    self.cancel = cancel
+  }
+
+  deinit { if state.withLock({ $0.end == nil }) { cancel() } }
+
+  // MARK: loop side
+
+  /// Takes a chunk, or refuses it, and asks to be called again after `resume`, when too much is unread.
+  func offer(_ chunk: ByteBuffer) -> Bool {
+    let reader: CheckedContinuation<ByteBuffer?, any Error>?
+    switch state.withLock({ state -> (Bool, CheckedContinuation<ByteBuffer?, any Error>?) in
+      if let reader = state.reader.take() { return (true, reader) }
+      if state.unread >= Self.highWaterMark {
+        state.isPaused = true
+        return (false, nil)
+      }
+      state.chunks.append(chunk)
+      state.unread += chunk.readableBytes
+      return (true, nil)
+    }) {
+    case (false, _): return false
+    case (true, let waiting): reader = waiting
+    }
+    reader?.resume(returning: chunk)
+    return true
+  }
+
+  func finish(_ result: Result<Void, ClientError>) {
+    let reader = state.withLock { state in
+      if state.end == nil { state.end = result }
+      return state.reader.take()
+    }
+    guard let reader else { return }
+    switch result {
+    case .success: reader.resume(returning: nil)
+    case .failure(let error): reader.resume(throwing: error)
+    }
+  }
+
+  // MARK: reader side
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let stream: ResponseStream
+    public func next() async throws -> ByteBuffer? { try await stream.next() }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
+
+  private enum Step {
+    case chunk(ByteBuffer, resumes: Bool)
+    case end(Result<Void, ClientError>)
+    case wait
+  }
+
+  private static func step(_ state: inout State) -> Step {
+    if !state.chunks.isEmpty {
+      let chunk = state.chunks.removeFirst()
+      state.unread -= chunk.readableBytes
+      let resumes = state.isPaused && state.unread < highWaterMark / 2
+      if resumes { state.isPaused = false }
+      return .chunk(chunk, resumes: resumes)
+    }
+    return state.end.map { .end($0) } ?? .wait
+  }
+
+  private func next() async throws -> ByteBuffer? {
+    do {
+      switch state.withLock({ Self.step(&$0) }) {
+      case .chunk(let chunk, let resumes):
+        if resumes { resume() }
+        return chunk
+      case .end(let result):
+        try result.get()
+        await upload?.stop()
+        return nil
+      case .wait: break
+      }
+      let chunk = try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let step = state.withLock { state in
+            let step = Self.step(&state)
+            if case .wait = step { state.reader = continuation }
+            return step
+          }
+          switch step {
+          case .chunk(let chunk, let resumes):
+            if resumes { resume() }
+            continuation.resume(returning: chunk)
+          case .end(.success): continuation.resume(returning: nil)
+          case .end(.failure(let error)): continuation.resume(throwing: error)
+          case .wait: break
+          }
+        }
+      } onCancel: {
+        cancel()
+      }
+      if chunk == nil { await upload?.stop() }
+      return chunk
+    } catch {
+      await upload?.stop()
+      throw error
+    }
+  }
+}

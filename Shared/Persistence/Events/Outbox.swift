@@ -1,0 +1,270 @@
+public import Contracts
+
+/// A subscriber of a service's events.
+public struct Subscription: Sendable, Equatable {
+  /// The consuming service's name.
+  public var subscriber: String
+  /// Where its `/events` is; `local:` when it runs in this process.
+  public var url: String
+  public var types: [String]
+
+  public init(subscriber: String, url: String, types: [String]) {
+    self.subscriber = subscriber
+    self.url = url
+    self.types = types
+  }
+}
+
+/// One event on its way to one subscriber.
+public struct Delivery: Sendable, Equatable {
+  public var subscriber: String
+  public var url: String
+  public var eventID: String
+  public var type: String
+  public var subject: String
+  public var data: String
+  public var traceparent: String?
+  public var recordedAt: Timestamp
+  /// Attempts before this one.
+  public var attempts: Int
+}
+
+/// What became of an attempt; the relay decides, the outbox writes it down.
+public enum DeliveryOutcome: Sendable, Equatable {
+  case delivered
+  case retry(at: Timestamp, failure: String)
+  /// Parked for an operator.
+  case dead(failure: String)
+}
+
+/// The sending side of events: which are to be delivered to whom. Each row carries its own state, because neither ids
+/// nor sequences tell what has been committed.
+public struct Outbox: Sendable {
+  private let database: any Database
+
+  /// How long a claimed delivery is kept from others, in seconds; longer than an attempt can take.
+  public static let claimSeconds = 30.0
+  /// How long delivered events are kept for subscribers to come, in seconds.
+  public static let retentionSeconds = 7 * 24.0 * 3600
+
+  public init(database: any Database) { self.database = database }
+
+  /// Adds or changes a subscriber. A new one is also given the events that are still kept.
+  public func subscribe(_ subscription: Subscription) async throws {
+    let types = String(decoding: try WireJSON.encode(subscription.types), as: UTF8.self)
+    try await database.write { tx in
+      let isNew = try tx.first("SELECT 1 FROM event_subscriptions WHERE subscriber = \(subscription.subscriber)") { _ in } == nil
+      try tx.execute(
+        """
+        INSERT INTO event_subscriptions (subscriber, url, types, updated_at)
+        VALUES (\(subscription.subscriber), \(subscription.url), \(types), \(tx.now))
+        ON CONFLICT (subscriber) DO UPDATE SET url = excluded.url, types = excluded.types, updated_at = excluded.updated_at
+        """
+      )
+      if isNew {
+        try tx.execute(
+          """
+          INSERT INTO outbox_deliveries (subscriber, event_id, subject, attempts, due_at, is_dead)
+          SELECT \(subscription.subscriber), id, subject, 0, \(tx.now), 0 FROM outbox
+          WHERE is_distributed = 1 AND type IN \(list: subscription.types)
+          """
+        )
+      }
+    }
+  }
+
+  /// Makes claims of a process that is gone available again; only where no other process shares the database.
+  public func releaseClaims() async throws {
+    try await database.write { tx in
+      try tx.execute("UPDATE outbox_deliveries SET due_at = \(tx.now) WHERE is_dead = 0 AND due_at > \(tx.now)")
+    }
+  }
+
+  /// One round of the relay in one transaction: writes down what became of the last deliveries, gives new events to
+  /// their subscribers, and claims what is due: of each subscriber and subject only the oldest.
+  public func exchange(_ outcomes: [(delivery: Delivery, outcome: DeliveryOutcome)], limit: Int) async throws -> [Delivery] {
+    let settled = outcomes.map { Settled(subscriber: $0.delivery.subscriber, eventID: $0.delivery.eventID, outcome: $0.outcome) }
+    return try await database.write { tx in
+      for item in settled { try item.write(to: tx) }
+      try Self.distribute(tx)
+      return try Self.claim(tx, limit: limit)
+    }
+  }
+
+  private struct Settled: Sendable {
+    let subscriber: String
+    let eventID: String
+    let outcome: DeliveryOutcome
+
+    func write(to tx: Transaction) throws {
+      switch outcome {
+      case .delivered:
+        try tx.execute("DELETE FROM outbox_deliveries WHERE subscriber = \(subscriber) AND event_id = \(eventID)")
+      case .retry(let time, let failure):
+        try tx.execute(
+          """
+          UPDATE outbox_deliveries SET attempts = attempts + 1, due_at = \(time), failure = \(failure)
+          WHERE subscriber = \(subscriber) AND event_id = \(eventID)
+          """
+        )
+      case .dead(let failure):
+        try tx.execute(
+          """
+          UPDATE outbox_deliveries SET attempts = attempts + 1, is_dead = 1, failure = \(failure)
+          WHERE subscriber = \(subscriber) AND event_id = \(eventID)
+          """
+        )
+      }
+    }
+  }
+
+  private static func distribute(_ tx: Transaction) throws {
+    let waiting = try tx.all("SELECT id FROM outbox WHERE is_distributed = 0 ORDER BY id LIMIT 500") { row -> String in
+      try row[0]
+    }
+    guard let last = waiting.last else { return }
+    for subscription in try subscriptions(tx) {
+      try tx.execute(
+        """
+        INSERT INTO outbox_deliveries (subscriber, event_id, subject, attempts, due_at, is_dead)
+        SELECT \(subscription.subscriber), id, subject, 0, \(tx.now), 0 FROM outbox
+        WHERE is_distributed = 0 AND id <= \(last) AND type IN \(list: subscription.types)
+        ON CONFLICT DO NOTHING
+        """
+      )
+    }
+    try tx.execute("UPDATE outbox SET is_distributed = 1 WHERE is_distributed = 0 AND id <= \(last)")
+  }
+
+  private static func subscriptions(_ connection: any Connection) throws -> [Subscription] {
+    try connection.all("SELECT subscriber, url, types FROM event_subscriptions ORDER BY subscriber") { row in
+      let types: String = try row[2]
+      return Subscription(
+        subscriber: try row[0],
+        url: try row[1],
+        types: try WireJSON.decode([String].self, from: types.utf8)
+      )
+    }
+  }
+
+  private static func claim(_ tx: Transaction, limit: Int) throws -> [Delivery] {
+    let due = try tx.all(
+      """
+      SELECT d.subscriber, s.url, d.event_id, o.type, d.subject, o.data, o.traceparent, o.recorded_at, d.attempts
+      FROM outbox_deliveries d
+      JOIN outbox o ON o.id = d.event_id
+      JOIN event_subscriptions s ON s.subscriber = d.subscriber
+      WHERE d.is_dead = 0 AND d.due_at <= \(tx.now) AND NOT EXISTS
+        (SELECT 1 FROM outbox_deliveries e
+         WHERE e.subscriber = d.subscriber AND e.subject = d.subject AND e.is_dead = 0 AND e.event_id < d.event_id)
+      ORDER BY d.event_id LIMIT \(limit)
+      """
+    ) { row in
+      Delivery(
+        subscriber: try row[0],
+        url: try row[1],
+        eventID: try row[2],
+        type: try row[3],
+        subject: try row[4],
+        data: try row[5],
+        traceparent: try row[6],
+        recordedAt: try row[7],
+        attempts: try row[8]
+      )
+    }
+    let until = tx.now.advanced(bySeconds: claimSeconds)
+    for (subscriber, deliveries) in Dictionary(grouping: due, by: \.subscriber) {
+      try tx.execute(
+        """
+        UPDATE outbox_deliveries SET due_at = \(until)
+        WHERE subscriber = \(subscriber) AND event_id IN \(list: deliveries.map(\.eventID))
+        """
+      )
+    }
+    return due
+  }
+
+  /// When the next delivery is due; `nil` when none waits.
+  public func nextDue() async throws -> Timestamp? {
+    try await database.read { db in
+      try db.first("SELECT MIN(due_at) FROM outbox_deliveries WHERE is_dead = 0") { row -> Timestamp? in try row[0] } ?? nil
+    }
+  }
+
+  /// How many deliveries wait, how many are parked, and since when the oldest waits.
+  public func counts() async throws -> (waiting: Int, dead: Int, oldest: Timestamp?) {
+    try await database.read { db in
+      let rows = try db.all(
+        """
+        SELECT d.is_dead, COUNT(*), MIN(o.recorded_at) FROM outbox_deliveries d JOIN outbox o ON o.id = d.event_id
+        GROUP BY d.is_dead
+        """
+      ) { row -> (isDead: Bool, count: Int, oldest: Timestamp?) in (try row[0], try row[1], try row[2]) }
+      let waiting = rows.first { !$0.isDead }
+      return (waiting?.count ?? 0, rows.first { $0.isDead }?.count ?? 0, waiting?.oldest)
+    }
+  }
+
+  /// A parked delivery, for operators.
+  public struct DeadLetter: Codable, Sendable {
+    public var subscriber: String
+    public var eventID: String
+    public var type: String
+    public var subject: String
+    public var attempts: Int
+    public var failure: String?
+  }
+
+  /// Parked deliveries, oldest first.
+  public func deadLetters(limit: Int = 100) async throws -> [DeadLetter] {
+    try await database.read { db in
+      try db.all(
+        """
+        SELECT d.subscriber, d.event_id, o.type, d.subject, d.attempts, d.failure
+        FROM outbox_deliveries d JOIN outbox o ON o.id = d.event_id
+        WHERE d.is_dead = 1 ORDER BY d.event_id LIMIT \(limit)
+        """
+      ) { row in
+        DeadLetter(
+          subscriber: try row[0],
+          eventID: try row[1],
+          type: try row[2],
+          subject: try row[3],
+          attempts: try row[4],
+          failure: try row[5]
+        )
+      }
+    }
+  }
+
+  /// Sends every parked delivery once more; answers how many.
+  @discardableResult
+  public func reviveDeadLetters() async throws -> Int {
+    try await database.write { tx in
+      try tx.execute("UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+    }
+  }
+
+  /// Forgets what is old and done: events nobody waits for, and inbox entries that no retry can reach any more.
+  public func purge() async throws {
+    try await database.write { tx in
+      let oldest = tx.now.advanced(bySeconds: -Self.retentionSeconds)
+      try tx.execute(
+        """
+        DELETE FROM outbox WHERE recorded_at < \(oldest) AND is_distributed = 1
+          AND NOT EXISTS (SELECT 1 FROM outbox_deliveries d WHERE d.event_id = outbox.id)
+        """
+      )
+      try tx.execute("DELETE FROM inbox WHERE received_at < \(tx.now.advanced(bySeconds: -2 * Self.retentionSeconds))")
+    }
+  }
+}
+
+extension Transaction {
+  /// Notes that an event has arrived; `false` when it had arrived before and must not be applied again.
+  public func receive(source: String, id: String) throws -> Bool {
+    try execute(
+      "INSERT INTO inbox (source, id, received_at) VALUES (\(source), \(id), \(now)) ON CONFLICT DO NOTHING"
+    ) == 1
+  }
+}

@@ -1,0 +1,74 @@
+import Contracts
+
+/// A request that carries an `Idempotency-Key`.
+public struct KeyedRequest: Sendable {
+  /// Who sent it; keys of different callers never meet.
+  public var caller: String
+  public var key: String
+  /// A hash of operation and content; the same key with another one is refused.
+  public var fingerprint: String
+
+  public init(caller: String, key: String, fingerprint: String) {
+    self.caller = caller
+    self.key = key
+    self.fingerprint = fingerprint
+  }
+}
+
+extension Transaction {
+  /// How long a key is remembered, in seconds.
+  public static let idempotencyKeyLifetime = 24.0 * 3600
+
+  /// Runs a body once per key: the answer commits with the effect, and a repetition gets the first answer.
+  ///
+  /// - Parameter request: `nil` when the caller sent no key; then the body just runs.
+  /// - Throws: ``Problem`` 422 for a key that was used for another request, 409 while the first one is running.
+  public func once<Answer: Codable>(_ request: KeyedRequest?, _ body: () throws -> Answer) throws -> Answer {
+    guard let request else { return try body() }
+    if let answer: Answer = try claim(request) { return answer }
+    let answer = try body()
+    try complete(request, with: answer)
+    return answer
+  }
+
+  /// The beginning of ``once(_:_:)`` for work that takes several transactions: claims the key, or gives the answer that
+  /// is already there.
+  /// - Throws: As ``once(_:_:)``.
+  public func claim<Answer: Codable>(_ request: KeyedRequest) throws -> Answer? {
+    let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
+    try execute("DELETE FROM idempotency_keys WHERE caller = \(request.caller) AND created_at < \(expired)")
+    let known = try first(
+      "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
+    ) { row -> (fingerprint: String, answer: String?) in (try row[0], try row[1]) }
+    guard let known else {
+      try execute(
+        """
+        INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
+        VALUES (\(request.caller), \(request.key), \(request.fingerprint), NULL, \(now))
+        """
+      )
+      return nil
+    }
+    guard known.fingerprint == request.fingerprint else { throw Problem(.idempotencyKeyReused) }
+    guard let answer = known.answer else { throw Problem(.requestInProgress, retryAfter: 1) }
+    return try WireJSON.decode(Answer.self, from: answer.utf8)
+  }
+
+  /// Stores the answer of a claimed key.
+  public func complete(_ request: KeyedRequest, with answer: some Codable) throws {
+    let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
+    try execute(
+      "UPDATE idempotency_keys SET answer = \(text) WHERE caller = \(request.caller) AND key = \(request.key)"
+    )
+  }
+
+  /// Gives a claimed key back after a failure that left nothing behind.
+  public func release(_ request: KeyedRequest) throws {
+    try execute(
+      """
+      DELETE FROM idempotency_keys
+      WHERE caller = \(request.caller) AND key = \(request.key) AND answer IS NULL
+      """
+    )
+  }
+}

@@ -1,0 +1,45 @@
+/// Tables that every service has for events and idempotency keys.
+public enum PlatformMigrations {
+  public static let all = [
+    Migration(
+      "platform-001-events",
+      why: "events commit with their effect and are applied once",
+      [
+        """
+        CREATE TABLE event_subscriptions
+          (subscriber TEXT PRIMARY KEY, url TEXT NOT NULL, types TEXT NOT NULL, updated_at BIGINT NOT NULL)
+        """,
+        """
+        CREATE TABLE outbox
+          (id TEXT PRIMARY KEY, type TEXT NOT NULL, subject TEXT NOT NULL, data TEXT NOT NULL, traceparent TEXT,
+           recorded_at BIGINT NOT NULL, is_distributed BIGINT NOT NULL)
+        """,
+        "CREATE INDEX outbox_waiting ON outbox (id) WHERE is_distributed = 0",
+        "CREATE INDEX outbox_by_age ON outbox (recorded_at)",
+        """
+        CREATE TABLE outbox_deliveries
+          (subscriber TEXT NOT NULL, event_id TEXT NOT NULL REFERENCES outbox (id), subject TEXT NOT NULL,
+           attempts BIGINT NOT NULL, due_at BIGINT NOT NULL, is_dead BIGINT NOT NULL, failure TEXT,
+           PRIMARY KEY (subscriber, event_id))
+        """,
+        "CREATE INDEX outbox_deliveries_lane ON outbox_deliveries (subscriber, subject, event_id) WHERE is_dead = 0",
+        "CREATE INDEX outbox_deliveries_due ON outbox_deliveries (due_at) WHERE is_dead = 0",
+        "CREATE INDEX outbox_deliveries_event ON outbox_deliveries (event_id)",
+        "CREATE TABLE inbox (source TEXT NOT NULL, id TEXT NOT NULL, received_at BIGINT NOT NULL, PRIMARY KEY (source, id))",
+        "CREATE INDEX inbox_by_age ON inbox (received_at)",
+      ]
+    ),
+    Migration(
+      "platform-002-idempotency-keys",
+      why: "a repeated request has one effect and one answer",
+      [
+        """
+        CREATE TABLE idempotency_keys
+          (caller TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, answer TEXT, created_at BIGINT NOT NULL,
+           PRIMARY KEY (caller, key))
+        """,
+        "CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at)",
+      ]
+    ),
+  ]
+}

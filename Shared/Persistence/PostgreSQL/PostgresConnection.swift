@@ -1,0 +1,165 @@
+import CPostgres
+import Logging
+
+/// One libpq connection, used by one thread. Statements are prepared once and kept by their text.
+final class PostgresConnection: Connection {
+  private let handle: OpaquePointer
+  private var prepared: [String: String] = [:]
+
+  var dialect: Dialect { .postgresql }
+
+  /// Connects and makes the schema the only one in sight.
+  ///
+  /// - Parameters:
+  ///   - url: A libpq connection URI.
+  ///   - schema: Made when it is missing; a fixed name of the program, checked to be a plain identifier.
+  init(url: String, schema: String, statementSeconds: Int) throws(DatabaseError) {
+    guard let handle = PQconnectdb(url) else { throw DatabaseError(.unavailable, "libpq has no memory") }
+    self.handle = handle
+    guard PQstatus(handle) == CONNECTION_OK else {
+      let message = String(cString: PQerrorMessage(handle))
+      PQfinish(handle)
+      throw DatabaseError(.unavailable, message)
+    }
+    do {
+      try command("SET statement_timeout = \(statementSeconds * 1000)")
+      try command("SET client_min_messages = warning")
+      try command("CREATE SCHEMA IF NOT EXISTS \(schema)")
+      try command("SET search_path TO \(schema)")
+      try command("SET default_transaction_isolation = 'serializable'")
+    } catch {
+      PQfinish(handle)
+      throw error
+    }
+  }
+
+  deinit { PQfinish(handle) }
+
+  var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
+
+  /// Runs text that holds no values, such as `BEGIN`.
+  func command(_ text: String) throws(DatabaseError) {
+    let result = PQexec(handle, text)
+    defer { PQclear(result) }
+    try check(result)
+  }
+
+  func execute(_ sql: SQL) throws -> Int {
+    let result = try run(sql)
+    defer { PQclear(result) }
+    return Int(String(cString: PQcmdTuples(result))) ?? 0
+  }
+
+  func all<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> [Value] {
+    let result = try run(sql)
+    defer { PQclear(result) }
+    return try (0..<PQntuples(result)).map { try decode(PostgresRow(result: result, index: $0)) }
+  }
+
+  private func run(_ sql: SQL) throws(DatabaseError) -> OpaquePointer? {
+    let name = try statement(for: sql.text)
+    // Everything but blobs travels as text; the server knows each parameter's type.
+    var buffers: [[UInt8]?] = []
+    var formats: [Int32] = []
+    for value in sql.values {
+      switch value {
+      case .null: buffers.append(nil)
+      case .integer(let integer): buffers.append(Array(String(integer).utf8) + [0])
+      case .real(let real): buffers.append(Array(String(real).utf8) + [0])
+      case .text(let text):
+        guard !text.utf8.contains(0) else { throw DatabaseError(.other, "PostgreSQL stores no NUL in text") }
+        buffers.append(Array(text.utf8) + [0])
+      case .blob(let bytes): buffers.append(bytes)
+      }
+      if case .blob = value { formats.append(1) } else { formats.append(0) }
+    }
+    let storage = buffers.map { bytes -> UnsafeMutableBufferPointer<CChar>? in
+      guard let bytes else { return nil }
+      let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(1, bytes.count))
+      _ = copy.initialize(from: bytes.lazy.map { CChar(bitPattern: $0) })
+      return copy
+    }
+    defer { for buffer in storage { buffer?.deallocate() } }
+    let pointers = storage.map { $0.flatMap { UnsafePointer($0.baseAddress) } }
+    let lengths = buffers.map { Int32($0?.count ?? 0) }
+    let result = PQexecPrepared(handle, name, Int32(sql.values.count), pointers, lengths, formats, 0)
+    do { try check(result) } catch {
+      PQclear(result)
+      throw error
+    }
+    return result
+  }
+
+  private func statement(for text: String) throws(DatabaseError) -> String {
+    if let name = prepared[text] { return name }
+    let name = "s\(prepared.count)"
+    let result = PQprepare(handle, name, text, 0, nil)
+    defer { PQclear(result) }
+    try check(result)
+    prepared[text] = name
+    return name
+  }
+
+  private func check(_ result: OpaquePointer?) throws(DatabaseError) {
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
+    default: throw error(of: result)
+    }
+  }
+
+  private func error(of result: OpaquePointer?) -> DatabaseError {
+    func field(_ code: Character) -> String {
+      PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) } ?? ""
+    }
+    guard isAlive else { return DatabaseError(.unavailable, "the connection was lost") }
+    let state = field("C")
+    let kind: DatabaseError.Kind =
+      switch state {
+      case "23505": .uniqueViolation(columns: Self.columns(table: field("t"), detail: field("D")))
+      case "23503": .foreignKeyViolation
+      case "23514": .checkViolation
+      case "23502": .notNullViolation
+      case "40001", "40P01": .conflict
+      case "53100": .storageFull
+      case "53300", "57P01", "57P02", "57P03": .unavailable
+      case "57014": .overloaded
+      default: .other
+      }
+    return DatabaseError(kind, "PostgreSQL \(state): \(field("M"))")
+  }
+
+  /// `Key (email, app)=(…) already exists.` names the columns.
+  private static func columns(table: String, detail: String) -> [String] {
+    guard let open = detail.firstIndex(of: "("), let close = detail.firstIndex(of: ")") else { return [] }
+    return detail[detail.index(after: open)..<close].split(separator: ",").map { "\(table).\($0.drop { $0 == " " })" }
+  }
+}
+
+private struct PostgresRow: Row {
+  let result: OpaquePointer?
+  let index: Int32
+
+  func text(_ column: Int) -> String? {
+    guard PQgetisnull(result, index, Int32(column)) == 0 else { return nil }
+    return String(cString: PQgetvalue(result, index, Int32(column)))
+  }
+
+  func integer(_ column: Int) throws -> Int64? {
+    guard let text = text(column) else { return nil }
+    guard let integer = Int64(text) else { throw DatabaseError(.other, "column \(column) holds no integer") }
+    return integer
+  }
+
+  func real(_ column: Int) throws -> Double? {
+    guard let text = text(column) else { return nil }
+    guard let real = Double(text) else { throw DatabaseError(.other, "column \(column) holds no number") }
+    return real
+  }
+
+  /// PostgreSQL writes `bytea` as `\x` and hex digits.
+  func blob(_ column: Int) throws -> [UInt8]? {
+    guard let text = text(column) else { return nil }
+    let digits = text.utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+}

@@ -1,0 +1,145 @@
+public import Contracts
+import Foundation
+
+/// A schema in PostgreSQL 15 or later, through blocking libpq on a pool of threads with a connection each.
+///
+/// Transactions are serialisable, as SQLite's one writer makes them, and repeated when they conflict.
+public final class PostgresDatabase: Database {
+  private typealias Job = @Sendable (Session) -> Void
+
+  private let jobs = JobQueue<Job>(capacity: 4096)
+  private let outbox: OutboxWriter
+  private let time: TimeSource
+  public let committedEvents: AsyncStream<Void>
+  private let eventSignal: AsyncStream<Void>.Continuation
+
+  public var dialect: Dialect { .postgresql }
+  public var queueDepth: Int { jobs.depth }
+
+  /// How often a conflicting transaction is tried.
+  private static let attempts = 12
+
+  /// Prepares the pool; connections are made when they are needed.
+  ///
+  /// - Parameters:
+  ///   - url: A libpq connection URI, `postgres://user:password@host/database`.
+  ///   - schema: The service's schema: letters, digits and underscores.
+  ///   - connections: The pool's size. All instances together must stay below the server's `max_connections`.
+  public init(
+    url: String,
+    schema: String,
+    connections: Int = 8,
+    time: TimeSource = .system,
+    ids: IDGenerator = IDGenerator()
+  ) throws(DatabaseError) {
+    let isIdentifier = schema.utf8.allSatisfy {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || $0 == UInt8(ascii: "_")
+    }
+    guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema's name is no identifier") }
+    self.time = time
+    outbox = OutboxWriter(ids: ids)
+    (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    for _ in 0..<connections {
+      jobs.startThread(named: "postgres") { [jobs] in
+        let session = Session(url: url, schema: schema)
+        while let job = jobs.take() { job(session) }
+      }
+    }
+  }
+
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value {
+    try await run { session in
+      try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body($0) }
+    }
+  }
+
+  @discardableResult
+  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    let outbox = outbox.traced(by: TraceContext.current)
+    return try await run { [time, eventSignal] session in
+      let (value, hasEvents) = try session.transaction("BEGIN ISOLATION LEVEL SERIALIZABLE") { connection in
+        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
+        return (try body(transaction), transaction.hasEvents)
+      }
+      if hasEvents { eventSignal.yield() }
+      return value
+    }
+  }
+
+  private func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        try jobs.submit { session in continuation.resume(with: Result { try body(session) }) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  public func close() async {
+    await jobs.close()
+    eventSignal.finish()
+  }
+
+  /// A thread's connection, made anew after it is lost.
+  private final class Session {
+    private let url: String
+    private let schema: String
+    private var connection: PostgresConnection?
+
+    init(url: String, schema: String) {
+      self.url = url
+      self.schema = schema
+    }
+
+    private func connected() throws -> PostgresConnection {
+      if let connection, connection.isAlive { return connection }
+      let new = try PostgresConnection(url: url, schema: schema, statementSeconds: 10)
+      connection = new
+      return new
+    }
+
+    func transaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+      var attempt = 1
+      while true {
+        do {
+          return try attemptTransaction(begin, body)
+        } catch let error as DatabaseError where error.kind == .conflict && attempt < attempts {
+          let longest = min(0.1, 0.002 * Double(1 << attempt))
+          Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
+          attempt += 1
+        }
+      }
+    }
+
+    private func attemptTransaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+      let hadConnection = connection != nil
+      var connection = try connected()
+      do {
+        try connection.command(begin)
+      } catch where error.kind == .unavailable && hadConnection {
+        // The server has ended an idle connection; nothing was begun.
+        self.connection = nil
+        connection = try connected()
+        try connection.command(begin)
+      }
+      let value: Value
+      do {
+        value = try body(connection)
+      } catch {
+        if connection.isAlive { try? connection.command("ROLLBACK") }
+        throw error
+      }
+      do {
+        try connection.command("COMMIT")
+      } catch where error.kind == .unavailable {
+        throw DatabaseError(.outcomeUnknown, error.detail)
+      } catch {
+        if connection.isAlive { try? connection.command("ROLLBACK") }
+        throw error
+      }
+      return value
+    }
+  }
+}

@@ -1,0 +1,98 @@
+public import Contracts
+
+/// A statement with its values apart: interpolation binds, never pastes.
+///
+/// `"SELECT name FROM users WHERE id = \(id)"` becomes the text `… WHERE id = $1` and the value of `id`. The same text
+/// runs on SQLite and PostgreSQL. Text of the program itself, such as a column list, goes in with `\(raw:)`.
+public struct SQL: Sendable, ExpressibleByStringInterpolation {
+  public let text: String
+  public let values: [SQLValue]
+
+  public init(stringLiteral value: StaticString) {
+    text = value.description
+    values = []
+  }
+
+  public init(stringInterpolation: Interpolation) {
+    text = stringInterpolation.text
+    values = stringInterpolation.values
+  }
+
+  public struct Interpolation: StringInterpolationProtocol {
+    var text = ""
+    var values: [SQLValue] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + interpolationCount * 3)
+      values.reserveCapacity(interpolationCount)
+    }
+
+    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+
+    public mutating func appendInterpolation(_ value: some SQLConvertible) {
+      values.append(value.sqlValue)
+      text += "$\(values.count)"
+    }
+
+    public mutating func appendInterpolation(_ value: (some SQLConvertible)?) {
+      appendInterpolation(value?.sqlValue ?? .null)
+    }
+
+    /// A list of values in parentheses, for `IN`; never matches when empty. The last value is repeated up to a power of
+    /// two, so that lists of all lengths share a few statements in the caches.
+    public mutating func appendInterpolation(list: [some SQLConvertible]) {
+      var count = 1
+      while count < list.count { count *= 2 }
+      text += "("
+      for index in 0..<count {
+        if index > 0 { text += ", " }
+        appendInterpolation(list.isEmpty ? SQLValue.null : list[min(index, list.count - 1)].sqlValue)
+      }
+      text += ")"
+    }
+
+    /// Text that the program itself contains; a run-time string does not compile.
+    public mutating func appendInterpolation(raw literal: StaticString) { text += literal.description }
+
+    /// Another statement or a part of one, with its values.
+    public mutating func appendInterpolation(_ part: SQL) {
+      var next = values.count
+      var rest = Substring(part.text)
+      while let dollar = rest.firstIndex(of: "$") {
+        text += rest[..<dollar]
+        next += 1
+        text += "$\(next)"
+        rest = rest[rest.index(after: dollar)...].drop { $0.isNumber }
+      }
+      text += rest
+      values += part.values
+    }
+  }
+}
+
+/// A value as both databases store it.
+public enum SQLValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// A type that can be bound.
+public protocol SQLConvertible {
+  var sqlValue: SQLValue { get }
+}
+
+extension SQLValue: SQLConvertible { public var sqlValue: SQLValue { self } }
+extension Int: SQLConvertible { public var sqlValue: SQLValue { .integer(Int64(self)) } }
+extension Int64: SQLConvertible { public var sqlValue: SQLValue { .integer(self) } }
+extension Double: SQLConvertible { public var sqlValue: SQLValue { .real(self) } }
+extension Bool: SQLConvertible { public var sqlValue: SQLValue { .integer(self ? 1 : 0) } }
+extension String: SQLConvertible { public var sqlValue: SQLValue { .text(self) } }
+extension [UInt8]: SQLConvertible { public var sqlValue: SQLValue { .blob(self) } }
+extension Timestamp: SQLConvertible { public var sqlValue: SQLValue { .integer(microseconds) } }
+extension ID: SQLConvertible { public var sqlValue: SQLValue { .text(rawValue) } }
+extension Optional: SQLConvertible where Wrapped: SQLConvertible {
+  public var sqlValue: SQLValue { self?.sqlValue ?? .null }
+}

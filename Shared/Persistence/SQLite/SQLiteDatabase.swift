@@ -1,0 +1,165 @@
+public import Contracts
+import Foundation
+import GRDB
+public import Logging
+
+/// SQLite in WAL mode: one thread writes and commits in groups, a few threads read.
+///
+/// Every commit is synchronous (`synchronous=FULL`). Writes that arrive while one is being flushed are committed
+/// together by the next flush: each body in a savepoint, one fsync for all, every caller resumed after the commit.
+public final class SQLiteDatabase: Database {
+  private typealias Completion = @Sendable (Result<Void, DatabaseError>) -> Void
+  private typealias ReadJob = @Sendable (SQLiteConnection) -> Void
+
+  private let writes = JobQueue<WriteJob>(capacity: 4096)
+  private let reads = JobQueue<ReadJob>(capacity: 4096)
+  private let outbox: OutboxWriter
+  private let time: TimeSource
+  public let committedEvents: AsyncStream<Void>
+  private let eventSignal: AsyncStream<Void>.Continuation
+
+  public var dialect: Dialect { .sqlite }
+  public var queueDepth: Int { writes.depth }
+
+  /// Opens or creates a database file.
+  ///
+  /// - Parameters:
+  ///   - path: The file; its folder must exist.
+  ///   - readers: Reading threads; about one per core pays.
+  /// - Throws: ``DatabaseError`` when the file cannot be opened.
+  public init(
+    path: String,
+    readers: Int = 2,
+    time: TimeSource = .system,
+    ids: IDGenerator = IDGenerator(),
+    logger: Logger = Logger(label: "quintet.sqlite")
+  ) throws {
+    self.time = time
+    outbox = OutboxWriter(ids: ids)
+    (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    do {
+      let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
+      try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
+      writes.startThread(named: "sqlite-writer") { [writes] in
+        writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), logger: logger) }
+        try? writer.close()
+      }
+      for _ in 0..<readers {
+        let reader = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: true))
+        reads.startThread(named: "sqlite-reader") { [reads] in
+          reader.inDatabase { db in
+            let connection = SQLiteConnection(db)
+            while let job = reads.take() { job(connection) }
+          }
+          try? reader.close()
+        }
+      }
+    } catch let error as GRDB.DatabaseError {
+      throw SQLiteConnection.map(error)
+    }
+  }
+
+  private static func configuration(isReader: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = isReader
+    configuration.busyMode = .timeout(5)  // GRDB's default fails at once
+    configuration.foreignKeysEnabled = true
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+    }
+    return configuration
+  }
+
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        try reads.submit { connection in
+          continuation.resume(
+            with: Result {
+              try connection.execute("BEGIN")
+              defer { _ = try? connection.execute("COMMIT") }
+              return try body(connection)
+            }
+          )
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  @discardableResult
+  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    let outbox = outbox.traced(by: TraceContext.current)
+    return try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
+          let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
+          let outcome = Result { try connection.savepoint { try body(transaction) } }
+          let hasEvents = transaction.hasEvents
+          return { commit in
+            switch commit {
+            case .success:
+              if hasEvents { eventSignal.yield() }
+              continuation.resume(with: outcome)
+            case .failure(let error): continuation.resume(throwing: error)
+            }
+          }
+        }
+        try writes.submit(WriteJob(run: run) { continuation.resume(throwing: $0) })
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  public func close() async {
+    await writes.close()
+    await reads.close()
+    eventSignal.finish()
+  }
+
+  // MARK: group commit
+
+  /// A body that waits for the writer.
+  private struct WriteJob: Sendable {
+    /// Runs the body in a savepoint; answers how to tell its caller once the group's fate is known.
+    let run: @Sendable (SQLiteConnection) -> Completion
+    /// Tells the caller that the body never ran.
+    let fail: @Sendable (DatabaseError) -> Void
+  }
+
+  private static let groupSize = 128
+
+  private static func commitGroups(of jobs: JobQueue<WriteJob>, on connection: SQLiteConnection, logger: Logger) {
+    while true {
+      let group = jobs.takeBatch(upTo: groupSize)
+      if group.isEmpty { return }
+      var completions: [Completion] = []
+      do {
+        try connection.execute("BEGIN IMMEDIATE")
+        for job in group {
+          completions.append(job.run(connection))
+          // A full disk rolls everything back, earlier bodies of the group included.
+          guard connection.isInsideTransaction else { throw DatabaseError(.storageFull, "SQLite rolled back") }
+        }
+        try connection.execute("COMMIT")
+        for completion in completions { completion(.success(())) }
+      } catch {
+        let failure = error as? DatabaseError ?? DatabaseError(.other, "\(error)")
+        if failure.kind == .syncFailed { endProcess(failure, logger) }
+        if connection.isInsideTransaction { _ = try? connection.execute("ROLLBACK") }
+        for completion in completions { completion(.failure(failure)) }
+        for job in group.dropFirst(completions.count) { job.fail(failure) }
+      }
+    }
+  }
+
+  /// After a failed fsync the kernel may have dropped the pages and says "written" the next time (PostgreSQL's
+  /// "fsyncgate" of 2018), so nothing may be acknowledged any more: the process ends and recovers from the file.
+  private static func endProcess(_ failure: DatabaseError, _ logger: Logger) -> Never {
+    logger.critical("The disk failed to sync; the process ends so that nothing unsafe is acknowledged: \(failure)")
+    _exit(74)  // EX_IOERR
+  }
+}
