@@ -13,7 +13,7 @@ final class PostgresConnection: Connection {
   /// - Parameters:
   ///   - url: A libpq connection URI.
   ///   - schema: Made when it is missing; a fixed name of the program, checked to be a plain identifier.
-  init(url: String, schema: String, statementSeconds: Int) throws(DatabaseError) {
+  init(url: String, schema: String, statementSeconds: Int) throws {
     guard let handle = PQconnectdb(url) else { throw DatabaseError(.unavailable, "libpq has no memory") }
     self.handle = handle
     guard PQstatus(handle) == CONNECTION_OK else {
@@ -38,7 +38,7 @@ final class PostgresConnection: Connection {
   var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
 
   /// Runs text that holds no values, such as `BEGIN`.
-  func command(_ text: String) throws(DatabaseError) {
+  func command(_ text: String) throws {
     let result = PQexec(handle, text)
     defer { PQclear(result) }
     try check(result)

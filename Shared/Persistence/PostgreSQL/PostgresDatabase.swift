@@ -118,7 +118,7 @@ public final class PostgresDatabase: Database {
       var connection = try connected()
       do {
         try connection.command(begin)
-      } catch where error.kind == .unavailable && hadConnection {
+      } catch let error as DatabaseError where error.kind == .unavailable && hadConnection {
         // The server has ended an idle connection; nothing was begun.
         self.connection = nil
         connection = try connected()
@@ -133,7 +133,7 @@ public final class PostgresDatabase: Database {
       }
       do {
         try connection.command("COMMIT")
-      } catch where error.kind == .unavailable {
+      } catch let error as DatabaseError where error.kind == .unavailable {
         throw DatabaseError(.outcomeUnknown, error.detail)
       } catch {
         if connection.isAlive { try? connection.command("ROLLBACK") }
