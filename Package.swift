@@ -53,10 +53,12 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 let package = Package(
@@ -76,6 +78,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -94,7 +97,7 @@ let package = Package(
       "ServiceKit",
       [
         "Contracts", "CurlClient", "Persistence", argumentParser, configuration, crypto, httpTypes, hummingbird,
-        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes,
+        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, system, unixSignals,
       ]
     ),
     shared("TestKit", ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]),

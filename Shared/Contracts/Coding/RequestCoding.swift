@@ -17,6 +17,22 @@ public struct WireRequest: Sendable {
   public var isRepeatable: Bool
   /// Longest time the whole call may take, in seconds.
   public var seconds: Double
+
+  public init(
+    method: Operation.Method,
+    target: String,
+    headers: [(name: String, value: String)],
+    body: [UInt8]?,
+    isRepeatable: Bool,
+    seconds: Double
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.body = body
+    self.isRepeatable = isRepeatable
+    self.seconds = seconds
+  }
 }
 
 extension Endpoint {

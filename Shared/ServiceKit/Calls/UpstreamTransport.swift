@@ -1,0 +1,89 @@
+import Contracts
+import CurlClient
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// Carries calls to a service by its name: through its router when it is in this process, else over HTTP.
+struct UpstreamTransport: Transport {
+  let name: String
+  let upstreams: Upstreams
+
+  func send(_ request: WireRequest, headers: [(name: String, value: String)]) async throws(CallError) -> WireResponse {
+    var fields = HTTPFields()
+    for (name, value) in headers + request.headers {
+      if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+    }
+    if let trace = TraceContext.current { fields[.traceparent] = trace.traceparent }
+    if request.body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
+    switch upstreams.find(name) {
+    case .local(let dispatcher): return try await send(request, fields, to: dispatcher)
+    case .remote(let origin): return try await send(request, fields, to: origin)
+    case nil: throw .notSent("\(name) is not known")
+    }
+  }
+
+  private func send(_ request: WireRequest, _ fields: HTTPFields, to dispatcher: Dispatcher) async throws(CallError)
+    -> WireResponse
+  {
+    guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("the method is not valid") }
+    let head = HTTPRequest(method: method, scheme: "http", authority: name, path: request.target, headerFields: fields)
+    let body = RequestBody(buffer: ByteBuffer(bytes: request.body ?? []))
+    let response = await dispatcher.respond(to: Request(head: head, body: body), remoteAddress: nil)
+    var collector = BodyCollector()
+    do {
+      collector = try await BodyCollector.collect(response.body)
+    } catch {
+      throw .unknown("the answer broke off")
+    }
+    return WireResponse(
+      status: response.status.code,
+      headers: response.headers.map { ($0.name.canonicalName, $0.value) },
+      body: collector.bytes
+    )
+  }
+
+  private func send(_ request: WireRequest, _ fields: HTTPFields, to origin: String) async throws(CallError) -> WireResponse {
+    guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("the method is not valid") }
+    let call = ClientRequest(
+      method,
+      origin: origin,
+      target: request.target,
+      headers: fields,
+      body: request.body.map { .bytes(ByteBuffer(bytes: $0)) } ?? .none,
+      timeouts: .init(firstByte: request.seconds, total: request.seconds),
+      isRepeatable: request.isRepeatable
+    )
+    let response: ClientResponse
+    do {
+      response = try await upstreams.client.execute(call)
+    } catch {
+      throw error.mayHaveRun ? .unknown(error.description) : .notSent(error.description)
+    }
+    guard case .bytes(let buffer) = response.body else { throw .unknown("the answer is not whole") }
+    return WireResponse(
+      status: response.status,
+      headers: response.headers.map { ($0.name.canonicalName, $0.value) },
+      body: Array(buffer.readableBytesView)
+    )
+  }
+}
+
+/// Gathers an answer's body from whatever writes it.
+private struct BodyCollector: ResponseBodyWriter {
+  private final class Box {
+    var bytes: [UInt8] = []
+  }
+
+  private let box = Box()
+  var bytes: [UInt8] { box.bytes }
+
+  static func collect(_ body: ResponseBody) async throws -> BodyCollector {
+    let collector = BodyCollector()
+    try await body.write(collector)
+    return collector
+  }
+
+  mutating func write(_ buffer: ByteBuffer) async throws { box.bytes.append(contentsOf: buffer.readableBytesView) }
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,34 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceLifecycle
+
+/// Asks the services whose events a plugin consumes to deliver them; again every minute, in case one of them was set up
+/// anew.
+struct Subscriber: Service {
+  let name: String
+  let url: String
+  let consumption: Manifest.Consumption
+  let client: APIClient
+  let logger: Logger
+
+  func run() async throws {
+    let request = EventsAPI.Subscribe(
+      subscriber: name,
+      body: .init(url: url, types: consumption.events.map { $0.type })
+    )
+    await cancelWhenGracefulShutdown {
+      var delay = 0.1
+      while !Task.isCancelled {
+        do {
+          _ = try await client.send(request)
+          delay = 60
+        } catch {
+          logger.debug("no subscription yet", metadata: ["from": "\(consumption.api.name)"])
+          delay = min(5, delay * 2)
+        }
+        do { try await Task.sleep(for: .seconds(delay)) } catch { return }
+      }
+    }
+  }
+}

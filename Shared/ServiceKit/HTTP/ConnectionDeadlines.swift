@@ -1,0 +1,71 @@
+import NIOCore
+
+/// How long the phases of a connection may take.
+public struct ConnectionLimits: Sendable {
+  /// A request's head, from its first byte, in seconds.
+  public var headSeconds = 10.0
+  /// Waiting for the bytes of a body, in seconds, beyond what its size explains at `bodyBytesPerSecond`.
+  public var bodySeconds = 10.0
+  public var bodyBytesPerSecond = 1024.0
+  /// A caller that does not read its answer, in seconds.
+  public var writeSeconds = 15.0
+  /// Silence between requests, in seconds.
+  public var idleSeconds = 60.0
+  /// Open connections at once; more wait in the kernel's queue.
+  public var maxConnections = 20_000
+
+  public init() {}
+}
+
+/// Follows a connection through its phases and says when it has to be closed: a value without clock or I/O. Times are
+/// seconds on any clock that only moves forward.
+struct ConnectionClock {
+  enum Phase {
+    case idle(since: Double)
+    case head(since: Double)
+    /// Waiting seconds count only while the server is asking for bytes; a server that is slow to read is not the
+    /// caller's fault.
+    case body(waited: Double, askedAt: Double?, bytes: Int)
+    case answering
+  }
+
+  private let limits: ConnectionLimits
+  private(set) var phase: Phase
+  private var blockedSince: Double?
+
+  init(limits: ConnectionLimits, now: Double) {
+    self.limits = limits
+    phase = .head(since: now)
+  }
+
+  mutating func received(bytes: Int, at now: Double) {
+    switch phase {
+    case .idle: phase = .head(since: now)
+    case .body(let waited, let askedAt, let total):
+      phase = .body(waited: waited + (askedAt.map { now - $0 } ?? 0), askedAt: nil, bytes: total + bytes)
+    case .head, .answering: break
+    }
+  }
+
+  mutating func asked(at now: Double) {
+    if case .body(let waited, nil, let bytes) = phase { phase = .body(waited: waited, askedAt: now, bytes: bytes) }
+  }
+
+  mutating func headComplete(at now: Double) { phase = .body(waited: 0, askedAt: now, bytes: 0) }
+  mutating func requestComplete() { phase = .answering }
+  mutating func answerComplete(at now: Double) { phase = .idle(since: now) }
+  mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
+
+  /// Whether the time is up.
+  func isOverdue(at now: Double) -> Bool {
+    if let blockedSince, now - blockedSince > limits.writeSeconds { return true }
+    switch phase {
+    case .idle(let since): return now - since > limits.idleSeconds
+    case .head(let since): return now - since > limits.headSeconds
+    case .body(let waited, let askedAt, let bytes):
+      let waiting = waited + (askedAt.map { now - $0 } ?? 0)
+      return waiting > limits.bodySeconds + Double(bytes) / limits.bodyBytesPerSecond
+    case .answering: return false
+    }
+  }
+}

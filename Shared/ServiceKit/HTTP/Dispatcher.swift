@@ -1,0 +1,111 @@
+import Contracts
+import Foundation
+import HTTPTypes
+public import HummingbirdCore
+import Logging
+import Persistence
+
+/// Answers every request of one service: finds the route, gives the request its ids, turns errors into problems, counts
+/// and logs. Calls inside the process and from the network go through here alike.
+public struct Dispatcher: Sendable {
+  private let table: RouteTable<Route>
+  private let log: StructuredLog
+  private let logger: Logger
+  /// The gateway: takes no ids from callers.
+  private let isEdge: Bool
+  private let unmatched: RouteMetrics
+
+  init(routes: [Route], name: String, isEdge: Bool, log: StructuredLog, metrics: Metrics) {
+    table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
+    self.log = log
+    self.isEdge = isEdge
+    logger = Logger(label: name) { _ in log }
+    unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
+  }
+
+  /// Answers a request; errors of any kind become answers.
+  public func respond(to request: Request, remoteAddress: String?) async -> Response {
+    let start = DispatchTime.now().uptimeNanoseconds
+    let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
+    let trace = incoming?.child() ?? TraceContext()
+    let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
+    var context = RequestContext(
+      requestID: known ?? String(trace.traceID.prefix(16)),
+      trace: trace,
+      remoteAddress: remoteAddress,
+      logger: logger
+    )
+    var metrics = unmatched
+    var response: Response
+    do {
+      switch table.match(method: request.method.rawValue, path: request.uri.path[...]) {
+      case .route(let route, let parameters):
+        context.parameters = parameters
+        metrics = route.metrics ?? unmatched
+        response = try await TraceContext.$current.withValue(trace) { try await route.handle(request, context) }
+        if request.method == .head { response = response.createHeadResponse() }
+      case .methodNotAllowed(let methods):
+        throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
+      case .notFound: throw Problem(.notFound)
+      }
+    } catch {
+      response = .problem(Self.problem(of: error, context), trace: trace)
+    }
+    response.headers[.requestID] = context.requestID
+    let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+    metrics.record(status: response.status.code, seconds: seconds)
+    if log.logLevel <= .info { writeAccessLog(request, context, response, metrics.route, seconds) }
+    return response
+  }
+
+  private func writeAccessLog(
+    _ request: Request,
+    _ context: RequestContext,
+    _ response: Response,
+    _ route: String,
+    _ seconds: Double
+  ) {
+    // The route, not the path: paths hold ids, and queries may hold personal data.
+    log.write(
+      level: .info,
+      message: "request",
+      [
+        ("method", request.method.rawValue), ("route", route), ("status", String(response.status.code)),
+        ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", context.requestID),
+        ("traceID", context.trace.traceID),
+      ]
+    )
+  }
+
+  /// What a caller may know of an error.
+  static func problem(of error: any Error, _ context: RequestContext) -> Problem {
+    switch error {
+    case let problem as Problem: return problem
+    case let error as DatabaseError:
+      switch error.kind {
+      case .overloaded, .conflict: return Problem(.overloaded, retryAfter: 1)
+      case .unavailable, .closed, .outcomeUnknown:
+        context.logger.error("database", metadata: ["error": "\(error)"])
+        return Problem(.unavailable, retryAfter: 2)
+      case .storageFull:
+        context.logger.error("database", metadata: ["error": "\(error)"])
+        return Problem(.storageFull)
+      default: break
+      }
+    case CallError.problem(let problem):
+      context.logger.error("call failed", metadata: ["problem": "\(problem.code)"])
+      return Problem(.upstreamFailed)
+    case CallError.notSent(let reason), CallError.unknown(let reason):
+      context.logger.error("call failed", metadata: ["reason": "\(reason)"])
+      return Problem(.unavailable, retryAfter: 1)
+    default: break
+    }
+    // The type alone: a description may hold what the caller sent.
+    context.logger.error("unexpected error", metadata: ["error": "\(describe(error))"])
+    return Problem(.internalError)
+  }
+
+  private static func describe(_ error: any Error) -> String {
+    (error as? DatabaseError)?.description ?? String(reflecting: type(of: error))
+  }
+}

@@ -1,0 +1,48 @@
+public import Contracts
+public import HTTPTypes
+public import HummingbirdCore
+import NIOCore
+
+extension HTTPField.Name {
+  /// These names are valid tokens, so making them cannot fail.
+  public static let requestID = Self(known: "X-Request-ID")
+  public static let traceparent = Self(known: "traceparent")
+  public static let tracestate = Self(known: "tracestate")
+  public static let serviceAuthorization = Self(known: "X-Service-Authorization")
+  public static let idempotencyKey = Self(known: "Idempotency-Key")
+  public static let forwardedFor = Self(known: "X-Forwarded-For")
+
+  private init(known name: String) {
+    guard let made = Self(name) else { preconditionFailure("\(name) is no header name") }
+    self = made
+  }
+}
+
+extension Response {
+  /// A JSON answer.
+  public static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    )
+  }
+
+  /// A problem document (RFC 9457).
+  public static func problem(_ problem: Problem, trace: TraceContext?) -> Response {
+    var problem = problem
+    problem.trace = trace?.traceID
+    var headers: HTTPFields = [.contentType: "application/problem+json"]
+    if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
+    for (name, value) in problem.headers {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    if problem.status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = "Bearer" }
+    let bytes = (try? WireJSON.encode(problem)) ?? []
+    return Response(
+      status: HTTPResponse.Status(code: problem.status),
+      headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    )
+  }
+}

@@ -1,0 +1,184 @@
+import Contracts
+import Dispatch
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Between NIO's HTTP/1 parser and Hummingbird: refuses what RFC 9112 forbids, keeps the connection's deadlines, and
+/// translates heads. It replaces NIO's own translator, which runs every target through Foundation's URL parser.
+final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let limits: ConnectionLimits
+  private let date: DateHeader
+  private var clock: ConnectionClock
+  private var check: Scheduled<Void>?
+  private var isRefused = false
+  /// Whether the connection ends after the answer at hand.
+  private var closesAfterAnswer = false
+  private var isAnswering = false
+  private var answerHasNoBody = false
+
+  /// How often deadlines are looked at, in seconds.
+  private static let checkInterval = 2.0
+
+  init(limits: ConnectionLimits, date: DateHeader) {
+    self.limits = limits
+    self.date = date
+    clock = ConnectionClock(limits: limits, now: Self.now())
+  }
+
+  static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
+
+  // MARK: life
+
+  func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { scheduleCheck(context) } }
+
+  func channelActive(context: ChannelHandlerContext) {
+    scheduleCheck(context)
+    context.fireChannelActive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { check?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    check?.cancel()
+    context.fireChannelInactive()
+  }
+
+  private func scheduleCheck(_ context: ChannelHandlerContext) {
+    check = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(Self.checkInterval * 1000))) {
+      if self.clock.isOverdue(at: Self.now()) { context.close(promise: nil) } else { self.scheduleCheck(context) }
+    }
+  }
+
+  // MARK: requests
+
+  /// Called by ``ByteCounter``, in front of the parser, for every piece that arrives.
+  func received(bytes: Int) { clock.received(bytes: bytes, at: Self.now()) }
+
+  func read(context: ChannelHandlerContext) {
+    clock.asked(at: Self.now())
+    context.read()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isRefused else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, complaint) }
+      clock.headComplete(at: Self.now())
+      if !head.isKeepAlive { closesAfterAnswer = true }
+      guard let request = Self.translate(head) else { return refuse(context, "a header name or the method is not valid") }
+      context.fireChannelRead(wrapInboundOut(.head(request)))
+    case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
+    case .end(let trailers):
+      clock.requestComplete()
+      context.fireChannelRead(wrapInboundOut(.end(trailers.map { HTTPFields($0) })))
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+    refuse(context, "the request is not valid HTTP")
+  }
+
+  private static func translate(_ head: HTTPRequestHead) -> HTTPRequest? {
+    guard let method = HTTPRequest.Method(head.method.rawValue) else { return nil }
+    var fields = HTTPFields()
+    fields.reserveCapacity(head.headers.count)
+    var authority: String?
+    for (name, value) in head.headers {
+      if name.utf8.count == 4, name.lowercased() == "host" {
+        authority = value
+        continue
+      }
+      guard let name = HeaderNames.name(name) else { return nil }
+      fields.append(HTTPField(name: name, value: value))
+    }
+    if head.version == .http1_0, !head.isKeepAlive { fields[.connection] = "close" }
+    return HTTPRequest(method: method, scheme: "http", authority: authority, path: head.uri, headerFields: fields)
+  }
+
+  /// Answers 400 and closes; with an answer under way there is nothing left to say.
+  private func refuse(_ context: ChannelHandlerContext, _ complaint: String) {
+    isRefused = true
+    guard !isAnswering, clock.isBetweenAnswers else {
+      context.close(promise: nil)
+      return
+    }
+    let problem = Problem(.malformedRequest, detail: complaint)
+    let body = (try? WireJSON.encode(problem)) ?? []
+    var head = HTTPResponseHead(version: .http1_1, status: .badRequest)
+    head.headers = [
+      "Content-Type": "application/problem+json", "Content-Length": String(body.count), "Connection": "close",
+      "Date": date.value,
+    ]
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+  }
+
+  // MARK: answers
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(let response):
+      isAnswering = true
+      context.write(wrapOutboundOut(.head(translate(response))), promise: promise)
+    case .body(let bytes):
+      if answerHasNoBody {
+        promise?.succeed()
+      } else {
+        context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+      }
+    case .end(let trailers):
+      isAnswering = false
+      clock.answerComplete(at: Self.now())
+      context.write(wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) })), promise: promise)
+    }
+  }
+
+  private func translate(_ response: HTTPResponse) -> HTTPResponseHead {
+    let status = HTTPResponseStatus(statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase)
+    var headers: [(String, String)] = []
+    headers.reserveCapacity(response.headerFields.count + 2)
+    // RFC 9110 §8.6: none of these has a body or says how long it would be.
+    answerHasNoBody = response.status.code == 204 || response.status.code == 304
+    for field in response.headerFields where !(answerHasNoBody && field.name == .contentLength) {
+      headers.append((field.name.rawName, field.value))
+    }
+    headers.append(("Date", date.value))
+    if closesAfterAnswer { headers.append(("Connection", "close")) }
+    return HTTPResponseHead(version: .http1_1, status: status, headers: HTTPHeaders(headers))
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    clock.writability(context.channel.isWritable, at: Self.now())
+    context.fireChannelWritabilityChanged()
+  }
+}
+
+extension ConnectionClock {
+  /// Whether a 400 can still be sent without breaking into another answer.
+  var isBetweenAnswers: Bool { if case .answering = phase { false } else { true } }
+}
+
+/// In front of the parser: tells the handler behind it that bytes have come.
+final class ByteCounter: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let handler: StrictHTTP1Handler
+
+  init(_ handler: StrictHTTP1Handler) { self.handler = handler }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    handler.received(bytes: unwrapInboundIn(data).readableBytes)
+    context.fireChannelRead(data)
+  }
+}

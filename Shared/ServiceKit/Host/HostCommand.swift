@@ -1,0 +1,120 @@
+public import ArgumentParser
+import Contracts
+import CurlClient
+import Foundation
+
+/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`.
+public protocol HostCommand: AsyncParsableCommand {
+  /// What the executable hosts.
+  static var plugins: [any ServicePlugin.Type] { get }
+}
+
+extension HostCommand {
+  /// The configuration of the root command.
+  public static func configuration(_ name: String, _ abstract: String) -> CommandConfiguration {
+    CommandConfiguration(
+      commandName: name,
+      abstract: abstract,
+      discussion: "Settings are given as --key value, in the environment, or in .env; `\(name) config` lists them.",
+      subcommands: [Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self],
+      defaultSubcommand: Serve<Self>.self
+    )
+  }
+
+  static var settingDescriptions: [any SettingDescription] {
+    let names = Set(plugins.map { $0.manifest.name })
+    let urls = Set(plugins.flatMap { $0.manifest.peers.map { $0.name } } + ["auth"]).subtracting(names)
+    return PlatformSettings.all + plugins.flatMap { $0.manifest.settings } + urls.sorted().map { PlatformSettings.url(of: $0) }
+  }
+
+  static func settings(_ arguments: [String]) async throws -> Settings {
+    try Settings.checkFlags(in: arguments, known: settingDescriptions)
+    return try await Settings(
+      arguments: arguments,
+      environment: ProcessInfo.processInfo.environment,
+      environmentFile: ".env"
+    )
+  }
+
+  /// Runs a command's body; what stops it is one clear line on standard error and exit code 78 or 1.
+  static func reporting(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as SettingError {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(78)  // EX_CONFIG
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+}
+
+/// Runs until SIGTERM.
+struct Serve<Host: HostCommand>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "serve", abstract: "Listen and work until SIGTERM.") }
+
+  @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
+  var settings: [String] = []
+
+  func run() async throws {
+    try await Host.reporting {
+      let platform = try await ServiceHost.build(Host.plugins, settings: Host.settings(settings))
+      try await platform.run { addresses in
+        let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
+      }
+    }
+  }
+}
+
+/// Prints every setting with its value and source.
+struct Config<Host: HostCommand>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "config", abstract: "Print every setting with its value and where it comes from.") }
+
+  @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
+  var settings: [String] = []
+
+  func run() async throws {
+    try await Host.reporting { print(try await Host.settings(settings).describe(Host.settingDescriptions)) }
+  }
+}
+
+/// Migrates the databases and ends.
+struct Migrate<Host: HostCommand>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "migrate", abstract: "Bring the databases up to date and end.") }
+
+  @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
+  var settings: [String] = []
+
+  func run() async throws {
+    try await Host.reporting {
+      let platform = try await ServiceHost.build(Host.plugins, settings: Host.settings(settings))
+      await platform.close()
+      print("databases are up to date")
+    }
+  }
+}
+
+/// Asks a running process whether it is ready; for container health checks.
+struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "health", abstract: "Exit 0 when the process on this machine is ready.") }
+
+  @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
+  var settings: [String] = []
+
+  func run() async throws {
+    try await Host.reporting {
+      let port = try await Host.settings(settings)[PlatformSettings.port]
+      let client = CurlClient()
+      let response = try? await client.execute(
+        ClientRequest(origin: "http://127.0.0.1:\(port)", target: "/readyz", timeouts: .init(firstByte: 2, total: 2))
+      )
+      await client.shutdown()
+      guard response?.status == 200 else {
+        FileHandle.standardError.write(Data("not ready\n".utf8))
+        throw ExitCode.failure
+      }
+    }
+  }
+}

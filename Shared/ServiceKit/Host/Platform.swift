@@ -1,0 +1,172 @@
+public import Contracts
+import CurlClient
+import Foundation
+import HummingbirdCore
+import Logging
+import Persistence
+import ServiceLifecycle
+import UnixSignals
+
+/// Assembled plugins: answers calls inside the process, and listens when it is run.
+public struct Platform: Sendable {
+  let services: [MountedService]
+  let settings: Settings
+  let http: CurlClient
+  let upstreams: Upstreams
+  let identity: ServiceIdentity
+  /// Verifies access tokens.
+  let tokens: TokenVerifier
+  /// Everything that is counted.
+  public let metrics: Metrics
+  let time: TimeSource
+  let logging: ProcessLogging
+
+  /// Where it listens once it runs.
+  public struct Addresses: Sendable {
+    public var url: String
+    public var privateURL: String
+  }
+
+  /// The service that faces callers: the gateway, or the only one.
+  private var front: MountedService? { services.first { $0.manifest.isEdge } ?? services.first }
+
+  /// A typed client that calls a mounted service, or what the gateway routes to, without a socket.
+  ///
+  /// - Parameter service: The service's name; the one that faces callers unless said.
+  public func client(of service: String? = nil) -> APIClient {
+    APIClient(transport: UpstreamTransport(name: service ?? front?.manifest.name ?? "", upstreams: upstreams))
+  }
+
+  /// A client that calls a service as another service of the platform would.
+  public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
+    upstreams.client(of: api, caller: caller)
+  }
+
+  /// Listens and works until SIGTERM or SIGINT, or until the task is cancelled; then drains.
+  ///
+  /// - Parameter onReady: Called once the port is open.
+  public func run(
+    handlesSignals: Bool = true,
+    onReady: @escaping @Sendable (Addresses) async -> Void
+  ) async throws {
+    guard let front else { return }
+    let logger = logging.logger("host")
+    let date = DateHeader(time: time)
+    let limits = try PlatformSettings.connectionLimits(settings)
+    let host = try settings[PlatformSettings.host]
+    let port = try settings[PlatformSettings.port]
+    let server = try HTTPServer(host: host, port: port, limits: limits, date: date, logger: logger) { request, address in
+      await front.dispatcher.respond(to: request, remoteAddress: address)
+    }
+    let privateHost = try settings[PlatformSettings.metricsHost]
+    let operations = try HTTPServer(
+      host: privateHost,
+      port: try settings[PlatformSettings.metricsPort] ?? (port == 0 ? 0 : min(65_535, port + 1000)),
+      limits: limits,
+      date: date,
+      logger: logger,
+      responder: OperationsRoutes.responder(of: self)
+    )
+    let announcer = Announcer {
+      guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
+      await onReady(Addresses(url: "http://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
+    } onDrain: { [services] in
+      for service in services { service.health.drain() }
+    }
+    // Stopped from the last to the first: first not ready, then no new requests, then the workers.
+    let workers = try workers()
+    let group = ServiceGroup(
+      configuration: {
+        var configuration = ServiceGroupConfiguration(
+          services: (workers + [operations, server, announcer]).map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+          gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
+          logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
+        )
+        configuration.maximumGracefulShutdownDuration = .seconds((try? settings[PlatformSettings.drainSeconds]) ?? 20)
+        return configuration
+      }()
+    )
+    let outcome: Result<Void, any Error>
+    do {
+      try await group.run()
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    await close()
+    try outcome.get()
+  }
+
+  private func workers() throws -> [any Service] {
+    let ownURL = try settings[PlatformSettings.serviceURL]
+    var workers: [any Service] = [
+      RevocationFeed(
+        auth: upstreams.client(of: AuthAPI.self, caller: front?.manifest.name ?? ""),
+        tokens: tokens,
+        time: time,
+        logger: logging.logger("host")
+      )
+    ]
+    let url = try ownURL ?? "http://\(settings[PlatformSettings.host]):\(settings[PlatformSettings.port])"
+    for service in services {
+      let logger = logging.logger(service.manifest.name)
+      workers += service.plugin.workers
+      if let database = service.database, !service.manifest.emits.isEmpty {
+        workers.append(relay(service.manifest, database, logger))
+      }
+      for consumption in service.manifest.consumes {
+        workers.append(
+          Subscriber(
+            name: service.manifest.name,
+            url: url,
+            consumption: consumption,
+            client: upstreams.client(of: consumption.api, caller: service.manifest.name),
+            logger: logger
+          )
+        )
+      }
+    }
+    return workers
+  }
+
+  private func relay(_ manifest: Manifest, _ database: any Database, _ logger: Logger) -> EventRelay {
+    let labels: Metrics.Labels = [("service", manifest.name)]
+    metrics.gauge("db_writer_queue_depth", help: "Statements that wait for the database.", labels: labels) {
+      Double(database.queueDepth)
+    }
+    return EventRelay(
+      source: manifest.name,
+      database: database,
+      upstreams: upstreams,
+      identity: identity,
+      time: time,
+      logger: logger,
+      deadLetters: metrics.counter("outbox_dead_letters_total", help: "Deliveries that were parked.", labels: labels)
+    )
+  }
+
+  /// Lets go of databases, connections and threads.
+  public func close() async {
+    for service in services { await service.database?.close() }
+    await http.shutdown()
+    logging.sink.flush()
+  }
+
+  /// Services that every full platform has.
+  static var names: Set<String> { Set(Contracts.Platform.apis.map { $0.name }) }
+}
+
+/// Tells that the process is ready, and as the first to be stopped, that it no longer is.
+private struct Announcer: Service {
+  let onReady: @Sendable () async -> Void
+  let onDrain: @Sendable () -> Void
+
+  func run() async throws {
+    await onReady()
+    await withGracefulShutdownHandler {
+      try? await gracefulShutdown()
+    } onGracefulShutdown: {
+      onDrain()
+    }
+  }
+}

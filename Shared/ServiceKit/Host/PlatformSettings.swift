@@ -1,0 +1,94 @@
+import Foundation
+import Logging
+
+/// Settings that every process has.
+enum PlatformSettings {
+  static let host = Setting<String>("host", default: "127.0.0.1", "Address to listen on")
+  static let port = Setting<Int>("port", default: 8080, in: 0...65_535, "Port to listen on; 0 picks a free one")
+  static let data = Setting<String>("data", default: "./data", "Folder of the SQLite files and generated keys")
+  static let logLevel = Setting<Logger.Level>("log.level", default: .info, "The least important log lines that are written")
+  static let logFormat = Setting<LogFormat>("log.format", default: .text, "Log lines for people or for machines")
+  static let metricsHost = Setting<String>("metrics.host", default: "127.0.0.1", "Address of the private port")
+  static let metricsPort = Setting<Int?>(
+    "metrics.port",
+    default: .some(nil),
+    expects: "a port from 0 to 65535",
+    "Private port for metrics and dead letters; unset: 1000 above the port, or a free one when the port is 0"
+  ) { Int($0).flatMap { (0...65_535).contains($0) ? .some($0) : nil } }
+  static let databaseURL = Setting<String?>(
+    optional: "database.url",
+    expects: "a URL such as postgres://user:password@host/database",
+    isSecret: true,
+    "PostgreSQL; unset: SQLite files in the data folder"
+  )
+  static let databaseConnections = Setting<Int>(
+    "database.connections",
+    default: 8,
+    in: 1...100,
+    "Connections of this process to PostgreSQL, for each service in it"
+  )
+  static let serviceURL = Setting<String?>(
+    optional: "service.url",
+    expects: "a URL such as http://auth:8081",
+    "Where other services reach this process, for events that it consumes"
+  )
+  static let serviceKeys = Setting<String?>(
+    optional: "service.keys",
+    expects: "base64 of at least 32 bytes; several separated by commas, the first one signs",
+    isSecret: true,
+    "Keys by which the platform's services trust each other; the same for all. One process needs none"
+  )
+  static let readyDependencies = Setting<Bool>(
+    "ready.dependencies",
+    default: false,
+    expects: "true or false",
+    "Whether a process is ready only while the services it calls are alive"
+  ) { Bool($0) }
+  static let headSeconds = Setting<Double>(
+    seconds: "http.headSeconds", default: 10, in: 0.1...300, "Longest time a request's head may take")
+  static let bodySeconds = Setting<Double>(
+    seconds: "http.bodySeconds", default: 10, in: 0.1...3600, "Longest wait for a body beyond 1 second per KiB")
+  static let writeSeconds = Setting<Double>(
+    seconds: "http.writeSeconds", default: 15, in: 0.1...3600, "Longest time a caller may not read its answer")
+  static let idleSeconds = Setting<Double>(
+    seconds: "http.idleSeconds", default: 60, in: 0.1...3600, "Longest silence between requests of a connection")
+  static let maxConnections = Setting<Int>(
+    "http.maxConnections", default: 20_000, in: 1...1_000_000, "Open connections at once")
+  static let drainSeconds = Setting<Double>(
+    seconds: "shutdown.seconds", default: 20, in: 0...600, "Longest time to finish requests after SIGTERM")
+
+  static let all: [any SettingDescription] = [
+    host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
+    serviceKeys, readyDependencies, headSeconds, bodySeconds, writeSeconds, idleSeconds, maxConnections, drainSeconds,
+  ]
+
+  /// Where a service of the platform is.
+  static func url(of service: String) -> Setting<String?> {
+    Setting("services.\(service).url", default: .some(nil), expects: "a URL such as http://\(service):8080",
+      "Where the service \(service) is, when it is not in this process"
+    ) { text in
+      let isURL = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !text.dropFirst(8).contains("/")
+      return isURL ? .some(text) : nil
+    }
+  }
+
+  static func connectionLimits(_ settings: Settings) throws(SettingError) -> ConnectionLimits {
+    var limits = ConnectionLimits()
+    limits.headSeconds = try settings[headSeconds]
+    limits.bodySeconds = try settings[bodySeconds]
+    limits.writeSeconds = try settings[writeSeconds]
+    limits.idleSeconds = try settings[idleSeconds]
+    limits.maxConnections = try settings[maxConnections]
+    return limits
+  }
+
+  /// The keys of `service.keys`, checked.
+  static func secrets(_ settings: Settings) throws(SettingError) -> [[UInt8]]? {
+    guard let text = try settings[serviceKeys] else { return nil }
+    let secrets = text.split(separator: ",").map { Data(base64Encoded: String($0)).map { Array($0) } ?? [] }
+    guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= 32 }) else {
+      throw SettingError(serviceKeys, problem: "is wrong", source: nil)
+    }
+    return secrets
+  }
+}

@@ -1,0 +1,203 @@
+public import Contracts
+import CurlClient
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import Persistence
+
+/// Puts plugins together: alone in a process or all in one.
+public enum ServiceHost {
+  /// Assembles plugins: databases, migrations, clients, plugins, routes. Nothing listens yet.
+  ///
+  /// A called service that is not among the plugins needs its URL in the settings.
+  /// - Throws: ``SettingError`` that names what is missing or wrong.
+  public static func build(
+    _ plugins: [any ServicePlugin.Type],
+    settings: Settings,
+    time: TimeSource = .system,
+    sink: LogSink = LogSink()
+  ) async throws -> Platform {
+    let manifests = plugins.map { $0.manifest }
+    let log = ProcessLogging(level: try settings[PlatformSettings.logLevel], format: try settings[PlatformSettings.logFormat], sink: sink, time: time)
+    try check(manifests, settings)
+    let remotes = try remotes(of: manifests, settings)
+    let identity = try await identity(of: manifests, settings, time)
+    let http = CurlClient()
+    let upstreams = Upstreams(remotes: remotes, http: http, identity: identity)
+    let metrics = Metrics()
+    observe(http, in: metrics)
+    let auth = upstreams.client(of: AuthAPI.self, caller: manifests.first?.name ?? "quintet")
+    let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
+    let dataFolder = try settings[PlatformSettings.data]
+    var mounted: [MountedService] = []
+    do {
+      for plugin in plugins {
+        let ids = IDGenerator(time: time)
+        let database = try await database(of: plugin.manifest, settings, dataFolder, time, ids, log.logger(plugin.manifest.name))
+        let environment = ServiceEnvironment(
+          name: plugin.manifest.name,
+          settings: settings,
+          logger: log.logger(plugin.manifest.name),
+          metrics: metrics,
+          time: time,
+          ids: ids,
+          dataFolder: dataFolder,
+          http: http,
+          tokens: tokens,
+          upstreams: upstreams,
+          ownDatabase: database
+        )
+        let service = try await mount(plugin, environment, identity, log, checksDependencies: try settings[PlatformSettings.readyDependencies])
+        upstreams.mount(plugin.manifest.name, service.dispatcher)
+        mounted.append(service)
+      }
+    } catch {
+      for service in mounted { await service.database?.close() }
+      await http.shutdown()
+      throw error
+    }
+    return Platform(
+      services: mounted, settings: settings, http: http, upstreams: upstreams, identity: identity, tokens: tokens,
+      metrics: metrics, time: time, logging: log)
+  }
+
+  /// Reads every setting once, so that a wrong one stops the start and not a request.
+  private static func check(_ manifests: [Manifest], _ settings: Settings) throws(SettingError) {
+    func read<Value>(_ setting: Setting<Value>) throws(SettingError) { _ = try settings[setting] }
+    for setting in PlatformSettings.all + manifests.flatMap(\.settings) { try (setting as? any Readable)?.read(settings) }
+    guard Set(manifests.map(\.name)).count == manifests.count else { throw SettingError(message: "a plugin is given twice") }
+    guard manifests.count == 1 || manifests.count(where: \.isEdge) == 1 else {
+      throw SettingError(message: "several services in one process need the gateway plugin in front of them")
+    }
+  }
+
+  private static func remotes(of manifests: [Manifest], _ settings: Settings) throws(SettingError) -> [String: String] {
+    var remotes: [String: String] = [:]
+    for manifest in manifests {
+      // Every service that lets users in needs auth: for its keys and the sessions that have ended.
+      for name in Set(manifest.peers.map { $0.name } + [AuthAPI.name]).sorted()
+      where !manifests.contains(where: { $0.name == name }) {
+        let setting = PlatformSettings.url(of: name)
+        guard let url = try settings[setting] else {
+          throw SettingError(setting, problem: "is not set, but \(manifest.name) calls \(name)", source: nil)
+        }
+        remotes[name] = url
+      }
+    }
+    return remotes
+  }
+
+  private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws -> ServiceIdentity {
+    if let secrets = try PlatformSettings.secrets(settings) { return await ServiceIdentity(secrets: secrets, time: time) }
+    let names = Set(manifests.map(\.name))
+    guard names.isSuperset(of: Platform.names) else {
+      throw SettingError(PlatformSettings.serviceKeys, problem: "is not set, but services run as processes of their own", source: nil)
+    }
+    return await .random(time: time)
+  }
+
+  private static func database(
+    of manifest: Manifest,
+    _ settings: Settings,
+    _ folder: String,
+    _ time: TimeSource,
+    _ ids: IDGenerator,
+    _ logger: Logger
+  ) async throws -> (any Database)? {
+    guard manifest.needsDatabase else { return nil }
+    let database: any Database
+    if let url = try settings[PlatformSettings.databaseURL] {
+      database = try PostgresDatabase(
+        url: url, schema: manifest.name.replacing("-", with: "_"),
+        connections: try settings[PlatformSettings.databaseConnections], time: time, ids: ids)
+    } else {
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        database = try SQLiteDatabase(path: "\(folder)/\(manifest.name).sqlite", time: time, ids: ids, logger: logger)
+      } catch {
+        throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
+      }
+    }
+    do {
+      try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
+    } catch {
+      await database.close()
+      throw error
+    }
+    return database
+  }
+
+  private static func mount(
+    _ plugin: any ServicePlugin.Type,
+    _ environment: ServiceEnvironment,
+    _ identity: ServiceIdentity,
+    _ log: ProcessLogging,
+    checksDependencies: Bool
+  ) async throws -> MountedService {
+    let manifest = plugin.manifest
+    let instance = try await plugin.init(environment: environment)
+    let database = environment.ownDatabase
+    let guardian = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
+    var routes = Routes(manifest: manifest, guardian: guardian, database: database)
+    instance.register(in: &routes)
+    var checks = database.map { [Health.Check.database($0)] } ?? []
+    if checksDependencies { checks += manifest.peers.map { .service($0.name, environment.upstreams) } }
+    let health = Health(checks: checks, time: environment.time)
+    routes.raw(.get, "/livez") { _, _ in .text(.ok, "ok\n") }
+    routes.raw(.get, "/readyz") { _, _ in await health.readiness() }
+    if let database {
+      if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
+      if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
+    }
+    try routes.checkComplete()
+    return MountedService(
+      manifest: manifest,
+      plugin: instance,
+      dispatcher: Dispatcher(
+        routes: routes.routes,
+        name: manifest.name,
+        isEdge: manifest.isEdge,
+        log: log.handler(manifest.name),
+        metrics: environment.metrics
+      ),
+      database: database,
+      health: health
+    )
+  }
+
+  private static func observe(_ http: CurlClient, in metrics: Metrics) {
+    metrics.counter("http_client_requests_total", help: "Requests sent to other services.") { http.statistics.requests }
+    metrics.counter("http_client_failures_total", help: "Requests that got no answer.") { http.statistics.failures }
+    metrics.counter("http_client_retries_total", help: "Attempts after the first.") { http.statistics.retries }
+    metrics.counter("curl_new_connections_total", help: "Connections opened.") { http.statistics.newConnections }
+    metrics.gauge("http_client_in_flight", help: "Requests under way.") { Double(http.statistics.inFlight) }
+    metrics.gauge("upstream_circuits_open", help: "Origins that are refused for now.") { Double(http.statistics.openCircuits) }
+  }
+}
+
+/// A plugin in its place.
+struct MountedService: Sendable {
+  let manifest: Manifest
+  let plugin: any ServicePlugin
+  let dispatcher: Dispatcher
+  let database: (any Database)?
+  let health: Health
+}
+
+private protocol Readable { func read(_ settings: Settings) throws(SettingError) }
+extension Setting: Readable { func read(_ settings: Settings) throws(SettingError) { _ = try settings[self] } }
+
+/// How the process logs.
+struct ProcessLogging: Sendable {
+  let level: Logger.Level
+  let format: LogFormat
+  let sink: LogSink
+  let time: TimeSource
+
+  func handler(_ label: String) -> StructuredLog {
+    StructuredLog(label: label, level: level, format: format, sink: sink, time: time)
+  }
+
+  func logger(_ label: String) -> Logger { Logger(label: label) { _ in handler(label) } }
+}

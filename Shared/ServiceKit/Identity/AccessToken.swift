@@ -1,0 +1,60 @@
+import Contracts
+public import JWTKit
+
+/// The claims of an access token (RFC 9068).
+public struct AccessClaims: JWTPayload {
+  public var iss: String
+  public var sub: String
+  public var aud: String
+  public var sid: String
+  public var scope: String
+  public var roles: [String]
+  public var iat: Int64
+  public var exp: Int64
+  public var jti: String
+
+  public init(
+    iss: String,
+    sub: String,
+    aud: String,
+    sid: String,
+    scope: String,
+    roles: [String],
+    iat: Int64,
+    exp: Int64,
+    jti: String
+  ) {
+    self.iss = iss
+    self.sub = sub
+    self.aud = aud
+    self.sid = sid
+    self.scope = scope
+    self.roles = roles
+    self.iat = iat
+    self.exp = exp
+    self.jti = jti
+  }
+
+  /// Times are checked by ``TokenVerifier``, which knows the clock.
+  public func verify(using algorithm: some JWTAlgorithm) {}
+
+  /// The claims as a caller; `nil` when one of them is not what this platform issues.
+  func caller() -> UserCaller? {
+    guard let id = UserID(sub), let sessionID = SessionID(sid), let app = ClientApp(rawValue: aud) else { return nil }
+    return UserCaller(
+      id: id,
+      sessionID: sessionID,
+      app: app,
+      scopes: Set(scope.split(separator: " ").map(String.init)),
+      roles: Set(roles.compactMap(Role.init(rawValue:))),
+      expiresAt: Timestamp(microseconds: exp * 1_000_000)
+    )
+  }
+}
+
+/// The issuer in every token of the platform.
+public enum TokenIssuer {
+  public static let name = "quintet"
+  /// The header `typ` of access tokens (RFC 9068 §2.1), which keeps other tokens from being used as one.
+  public static let accessTokenType = "at+jwt"
+}

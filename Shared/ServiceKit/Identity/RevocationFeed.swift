@@ -1,0 +1,34 @@
+import Contracts
+import Logging
+import ServiceLifecycle
+
+/// Asks auth every second which sessions have ended, so that their access tokens stop working before they expire.
+struct RevocationFeed: Service {
+  let auth: APIClient
+  let tokens: TokenVerifier
+  let time: TimeSource
+  let logger: Logger
+
+  /// Longest life of an access token, in seconds: how far back the first question reaches.
+  static let reach = 3600.0
+  static let interval = Duration.seconds(1)
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var since = time.now().advanced(bySeconds: -Self.reach)
+      var isFailing = false
+      while !Task.isCancelled {
+        do {
+          let answer = try await auth.send(AuthAPI.ListRevokedSessions(since: since))
+          tokens.revoke(answer.items, tokenLifetime: Self.reach)
+          since = answer.next
+          isFailing = false
+        } catch {
+          if !isFailing, !Task.isCancelled { logger.warning("auth does not say which sessions have ended") }
+          isFailing = true
+        }
+        do { try await Task.sleep(for: Self.interval) } catch { return }
+      }
+    }
+  }
+}

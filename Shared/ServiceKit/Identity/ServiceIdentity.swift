@@ -1,0 +1,89 @@
+import Contracts
+import Crypto
+import Foundation
+import JWTKit
+import Synchronization
+
+/// Proves which service calls: short-lived tokens (HS256) under a ring of keys that the platform's services share.
+///
+/// The first key signs; all verify, so that a new key is put in front, and the old one taken out later. In one process
+/// the ring is random.
+public final class ServiceIdentity: Sendable {
+  private struct Claims: JWTPayload {
+    var sub: String
+    var aud: String
+    var iat: Int64
+    var exp: Int64
+    func verify(using algorithm: some JWTAlgorithm) {}
+  }
+
+  private struct State {
+    var issued: [String: (token: String, until: Timestamp)] = [:]
+    var verified: [SHA256Digest: Claims] = [:]
+  }
+
+  /// How long a token is valid, in seconds.
+  static let lifetime = 60.0
+
+  private let keys = JWTKeyCollection()
+  private let signer: JWKIdentifier
+  private let time: TimeSource
+  private let state = Mutex(State())
+
+  /// - Parameter secrets: At least 32 bytes each.
+  init(secrets: [[UInt8]], time: TimeSource) async {
+    self.time = time
+    signer = Self.identifier(of: secrets[0])
+    for secret in secrets {
+      await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: Self.identifier(of: secret))
+    }
+  }
+
+  /// A ring of one key that nobody else knows.
+  static func random(time: TimeSource) async -> ServiceIdentity {
+    await ServiceIdentity(secrets: [(0..<32).map { _ in UInt8.random(in: 0...255) }], time: time)
+  }
+
+  private static func identifier(of secret: [UInt8]) -> JWKIdentifier {
+    JWKIdentifier(string: Base64URL.encode(SHA256.hash(data: secret).prefix(6)))
+  }
+
+  /// A token with which `caller` calls `audience`.
+  func token(caller: String, audience: String) async throws -> String {
+    let now = time.now()
+    let key = "\(caller) \(audience)"
+    if let known = state.withLock({ $0.issued[key] }), known.until > now { return known.token }
+    let claims = Claims(
+      sub: caller,
+      aud: audience,
+      iat: now.unixSeconds,
+      exp: now.unixSeconds + Int64(Self.lifetime)
+    )
+    let token = try await keys.sign(claims, kid: signer)
+    state.withLock { $0.issued[key] = (token, now.advanced(bySeconds: Self.lifetime / 2)) }
+    return token
+  }
+
+  /// The service that calls.
+  /// - Throws: ``Problem`` 401.
+  func verify(_ token: Substring, audience: String) async throws -> String {
+    let now = time.now()
+    let digest = SHA256.hash(data: Data(token.utf8))
+    let claims: Claims
+    if let known = state.withLock({ $0.verified[digest] }) {
+      claims = known
+    } else {
+      guard let verified = try? await keys.verify(String(token), as: Claims.self) else { throw Problem(.tokenInvalid) }
+      claims = verified
+      state.withLock { state in
+        if state.verified.count > 1000 { state.verified = [:] }
+        state.verified[digest] = verified
+      }
+    }
+    guard claims.aud == audience, claims.iat <= now.unixSeconds + Int64(TokenVerifier.leeway) else {
+      throw Problem(.tokenInvalid)
+    }
+    guard claims.exp > now.unixSeconds else { throw Problem(.tokenExpired) }
+    return claims.sub
+  }
+}

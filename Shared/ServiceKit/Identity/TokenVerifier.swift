@@ -1,0 +1,162 @@
+public import Contracts
+import Crypto
+import Foundation
+import JWTKit
+import Synchronization
+
+/// Checks access tokens: ES256 by a key of auth, issuer, type, audience, times, and that the session has not ended.
+///
+/// Verified tokens are remembered by their SHA-256 until they expire, because a signature check costs as much as a whole
+/// proxied request.
+public final class TokenVerifier: Sendable {
+  private struct State {
+    var verified: [SHA256Digest: UserCaller] = [:]
+    var revoked: [SessionID: Timestamp] = [:]
+    var refresh: Task<Void, any Error>?
+    var keysAskedAt: Timestamp?
+  }
+
+  /// Clocks of two machines may differ by this much, in seconds.
+  static let leeway = 5.0
+  /// How many verified tokens are remembered.
+  static let capacity = 100_000
+  /// An unknown key is asked for at most this often, in seconds.
+  static let keyInterval = 5.0
+
+  private let time: TimeSource
+  private let keys = JWTKeyCollection()
+  private let knownKeys = Mutex<Set<String>>([])
+  private let fetchKeys: @Sendable () async throws -> JSONWebKeySet
+  private let state = Mutex(State())
+
+  /// - Parameter fetchKeys: Asks auth for its public keys.
+  public init(time: TimeSource, fetchKeys: @escaping @Sendable () async throws -> JSONWebKeySet) {
+    self.time = time
+    self.fetchKeys = fetchKeys
+  }
+
+  /// The user of a token.
+  /// - Throws: ``Problem`` 401 of a kind that says what is wrong; 503 when auth's keys cannot be had.
+  public func verify(_ token: Substring) async throws -> UserCaller {
+    let digest = SHA256.hash(data: Data(token.utf8))
+    let now = time.now()
+    let (known, isRevoked) = state.withLock { state in
+      let known = state.verified[digest]
+      return (known, known.map { state.revoked[$0.sessionID] != nil } ?? false)
+    }
+    if let known {
+      if isRevoked { throw Problem(.sessionRevoked) }
+      guard known.expiresAt > now else { throw Problem(.tokenExpired) }
+      return known
+    }
+    let caller = try await check(token, at: now)
+    try state.withLock { state in
+      if state.revoked[caller.sessionID] != nil { throw Problem(.sessionRevoked) }
+      if state.verified.count >= Self.capacity {
+        state.verified = state.verified.filter { $0.value.expiresAt > now }
+        if state.verified.count >= Self.capacity { state.verified = [:] }
+      }
+      state.verified[digest] = caller
+    }
+    return caller
+  }
+
+  private struct Header: Decodable {
+    var alg: String
+    var typ: String?
+    var kid: String?
+    var crit: [String]?
+  }
+
+  private func check(_ token: Substring, at now: Timestamp) async throws -> UserCaller {
+    guard let header = Self.header(of: token), header.alg == "ES256", header.typ == TokenIssuer.accessTokenType,
+      header.crit == nil, let kid = header.kid
+    else { throw Problem(.tokenInvalid) }
+    try await needKey(kid, at: now)
+    let claims: AccessClaims
+    do {
+      claims = try await keys.verify(String(token), as: AccessClaims.self)
+    } catch {
+      throw Problem(.tokenInvalid)
+    }
+    guard claims.iss == TokenIssuer.name, let caller = claims.caller(),
+      Double(claims.iat) <= Double(now.unixSeconds) + Self.leeway
+    else { throw Problem(.tokenInvalid) }
+    guard caller.expiresAt > now else { throw Problem(.tokenExpired) }
+    return caller
+  }
+
+  private static func header(of token: Substring) -> Header? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = Base64URL.decode(parts[0]) else { return nil }
+    return try? JSONDecoder().decode(Header.self, from: Data(bytes))
+  }
+
+  // MARK: keys
+
+  /// Asks auth for its keys when this one is unknown; one question at a time, and not too often.
+  private func needKey(_ kid: String, at now: Timestamp) async throws {
+    if knownKeys.withLock({ $0.contains(kid) }) { return }
+    let task = state.withLock { state -> Task<Void, any Error>? in
+      if let running = state.refresh { return running }
+      if let last = state.keysAskedAt, now.seconds(since: last) < Self.keyInterval { return nil }
+      state.keysAskedAt = now
+      let task = Task { try await self.loadKeys() }
+      state.refresh = task
+      return task
+    }
+    guard let task else { throw Problem(.tokenInvalid) }
+    do {
+      try await task.value
+    } catch {
+      state.withLock { state in
+        state.refresh = nil
+        state.keysAskedAt = nil
+      }
+      throw Problem(.unavailable, detail: "The keys that verify tokens cannot be had.", retryAfter: 1)
+    }
+    state.withLock { $0.refresh = nil }
+    guard knownKeys.withLock({ $0.contains(kid) }) else { throw Problem(.tokenInvalid) }
+  }
+
+  private func loadKeys() async throws {
+    let set = try await fetchKeys()
+    for key in set.keys where key.kty == "EC" && key.crv == "P-256" && key.alg == "ES256" {
+      let publicKey = try ES256PublicKey(parameters: (x: key.x, y: key.y))
+      await keys.add(ecdsa: publicKey, kid: JWKIdentifier(string: key.kid))
+    }
+    let kids = Set(set.keys.map(\.kid))
+    let retired = knownKeys.withLock { known in
+      defer { known = kids }
+      return known.subtracting(kids)
+    }
+    for kid in retired { await keys.remove(kid: JWKIdentifier(string: kid)) }
+  }
+
+  // MARK: sessions
+
+  /// Refuses the tokens of ended sessions from now on; forgets those whose tokens have all expired.
+  func revoke(_ sessions: [RevokedSession], tokenLifetime: Double) {
+    let forgotten = time.now().advanced(bySeconds: -tokenLifetime)
+    state.withLock { state in
+      for session in sessions { state.revoked[session.id] = session.revokedAt }
+      if state.revoked.count > 1000 { state.revoked = state.revoked.filter { $0.value > forgotten } }
+    }
+  }
+}
+
+/// Base64url without padding (RFC 4648 §5), as tokens use it.
+public enum Base64URL {
+  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// `nil` for anything that is not base64url in its one canonical form.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
+    var standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
+    standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: standard), encode(data) == String(text) else { return nil }
+    return Array(data)
+  }
+}

@@ -1,0 +1,85 @@
+import Contracts
+public import HTTPTypes
+public import HummingbirdCore
+import NIOCore
+import Persistence
+import Synchronization
+
+/// Whether a service can work: its own database and, where a setting asks for it, the services it calls.
+final class Health: Sendable {
+  struct Check: Sendable {
+    let name: String
+    let run: @Sendable () async throws -> Void
+  }
+
+  private struct Cached {
+    var at: Timestamp?
+    var failures: [String] = []
+  }
+
+  /// How long an answer is good for, in seconds, so that probes cost nothing.
+  static let freshness = 1.0
+
+  private let checks: [Check]
+  private let time: TimeSource
+  private let cached = Mutex(Cached())
+  private let isDraining = Atomic<Bool>(false)
+
+  init(checks: [Check], time: TimeSource) {
+    self.checks = checks
+    self.time = time
+  }
+
+  /// From now on the service says that it is not ready.
+  func drain() { isDraining.store(true, ordering: .releasing) }
+
+  /// Names of what is not in order; empty when ready.
+  func failures() async -> [String] {
+    if isDraining.load(ordering: .acquiring) { return ["draining"] }
+    let now = time.now()
+    if let known = cached.withLock({ cached in cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil } }) {
+      return known
+    }
+    var failures: [String] = []
+    for check in checks {
+      do { try await check.run() } catch { failures.append(check.name) }
+    }
+    cached.withLock { [failures] in $0 = Cached(at: now, failures: failures) }
+    return failures
+  }
+
+  /// Answers `/readyz`: 200 or 503, a line per check.
+  func readiness() async -> Response {
+    let failures = await failures()
+    let names = checks.map(\.name) + (failures.contains("draining") ? ["draining"] : [])
+    let lines = names.map { failures.contains($0) ? "[-] \($0) failed" : "[+] \($0) ok" }
+    return .text(failures.isEmpty ? .ok : .serviceUnavailable, lines.joined(separator: "\n") + "\n")
+  }
+}
+
+extension Health.Check {
+  static func database(_ database: any Database) -> Health.Check {
+    Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
+  }
+
+  /// Asks whether a called service is alive, not whether it is ready: readiness that waits for readiness can lock up.
+  static func service(_ name: String, _ upstreams: Upstreams) -> Health.Check {
+    Health.Check(name: name) {
+      let transport = UpstreamTransport(name: name, upstreams: upstreams)
+      let request = WireRequest(method: .get, target: "/livez", headers: [], body: nil, isRepeatable: true, seconds: 1)
+      let response = try await transport.send(request, headers: [])
+      guard response.status == 200 else { throw CallError.unknown("status \(response.status)") }
+    }
+  }
+}
+
+extension Response {
+  /// A plain text answer.
+  public static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8") -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: type, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+    )
+  }
+}

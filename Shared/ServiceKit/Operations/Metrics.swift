@@ -1,0 +1,112 @@
+import Synchronization
+
+/// Counters, gauges and histograms in Prometheus' text format (version 0.0.4).
+public final class Metrics: Sendable {
+  /// Names and values that tell apart the series of one metric.
+  public typealias Labels = [(name: String, value: String)]
+
+  private struct Family {
+    let type: String
+    let help: String
+    var series: [(labels: String, write: @Sendable (_ name: String, _ labels: String) -> String)] = []
+  }
+
+  private let families = Mutex<[String: Family]>([:])
+
+  public init() {}
+
+  /// A number that only grows; the name ends in `_total`.
+  public func counter(_ name: String, help: String, labels: Labels = []) -> Counter {
+    let counter = Counter()
+    add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(counter.value)\n" }
+    return counter
+  }
+
+  /// A number read when it is asked for.
+  public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
+    add(name, "gauge", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
+  }
+
+  /// A counter that something else keeps.
+  public func counter(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Int) {
+    add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(read())\n" }
+  }
+
+  /// A distribution of durations in seconds.
+  public func histogram(_ name: String, help: String, labels: Labels = []) -> Histogram {
+    let histogram = Histogram()
+    add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
+    return histogram
+  }
+
+  private func add(
+    _ name: String,
+    _ type: String,
+    _ help: String,
+    _ labels: Labels,
+    _ write: @escaping @Sendable (String, String) -> String
+  ) {
+    let text = labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
+    families.withLock { $0[name, default: Family(type: type, help: help)].series.append((text, write)) }
+  }
+
+  /// Everything, as Prometheus reads it.
+  public func text() -> String {
+    let families = families.withLock { $0 }
+    return families.sorted { $0.key < $1.key }.map { name, family in
+      "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.type)\n"
+        + family.series.map { $0.write(name, $0.labels) }.joined()
+    }.joined()
+  }
+
+  fileprivate static func braces(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
+
+  fileprivate static func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+  }
+
+  private static func escape(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+
+  /// A count.
+  public final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    public func increment(by amount: Int = 1) { count.add(amount, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+  }
+
+  /// Durations in OpenTelemetry's buckets for `http.server.request.duration`.
+  public final class Histogram: Sendable {
+    static let bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+    private struct State {
+      var counts = [Int](repeating: 0, count: bounds.count + 1)
+      var sum = 0.0
+    }
+
+    private let state = Mutex(State())
+
+    public func record(seconds: Double) {
+      let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+      state.withLock { state in
+        state.counts[bucket] += 1
+        state.sum += seconds
+      }
+    }
+
+    fileprivate func text(_ name: String, _ labels: String) -> String {
+      let state = state.withLock { $0 }
+      let prefix = labels.isEmpty ? "" : labels + ","
+      var total = 0
+      var text = ""
+      for (index, count) in state.counts.enumerated() {
+        total += count
+        let bound = index < Self.bounds.count ? Metrics.number(Self.bounds[index]) : "+Inf"
+        text += "\(name)_bucket{\(prefix)le=\"\(bound)\"} \(total)\n"
+      }
+      return text + "\(name)_sum\(Metrics.braces(labels)) \(state.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+public import Contracts
+public import CurlClient
+public import Logging
+public import Persistence
+
+/// Everything a service is given.
+public struct ServiceEnvironment: Sendable {
+  /// The service's name.
+  public let name: String
+  public let settings: Settings
+  public let logger: Logger
+  public let metrics: Metrics
+  public let time: TimeSource
+  public let ids: IDGenerator
+  /// The folder for files that the service keeps beside its database.
+  public let dataFolder: String
+  /// The HTTP client of the process, for addresses outside the platform.
+  public let http: CurlClient
+  /// Checks users' access tokens.
+  public let tokens: TokenVerifier
+  /// The other services, by what is known of them.
+  public let upstreams: Upstreams
+  let ownDatabase: (any Database)?
+
+  /// The service's database.
+  /// - Throws: ``SettingError`` when its manifest declares no migrations, and so no database.
+  public var database: any Database {
+    get throws {
+      guard let ownDatabase else { throw SettingError(message: "\(name) declares no migrations, so it has no database") }
+      return ownDatabase
+    }
+  }
+
+  /// A typed client of a called service; calls carry this service's token.
+  public func client(of api: any ServiceAPI.Type) -> APIClient { upstreams.client(of: api, caller: name) }
+}

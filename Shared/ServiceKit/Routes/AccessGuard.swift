@@ -1,0 +1,47 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+
+/// Decides who calls and whether that is allowed; denies by default.
+struct AccessGuard: Sendable {
+  /// The service that is called.
+  let service: String
+  let tokens: TokenVerifier
+  let identity: ServiceIdentity
+
+  func admit(_ request: Request, to access: Operation.Access) async throws -> Call.Caller {
+    switch access {
+    case .anyone: return .anonymous
+    case .user: return .user(try await user(request))
+    case .scope(let scope):
+      let user = try await user(request)
+      guard user.scopes.contains(scope) else { throw Problem(.forbidden, detail: "The token lacks the scope \(scope).") }
+      return .user(user)
+    case .role(let role):
+      let user = try await user(request)
+      guard user.roles.contains(role) else { throw Problem(.forbidden) }
+      return .user(user)
+    case .service:
+      guard let token = BearerToken.read(request.headers[values: .serviceAuthorization]) else {
+        throw Problem(.tokenMissing, detail: "A service token is required.")
+      }
+      return .service(try await identity.verify(token, audience: service))
+    }
+  }
+
+  private func user(_ request: Request) async throws -> UserCaller {
+    guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
+    return try await tokens.verify(token)
+  }
+}
+
+/// Reads `Bearer <token>` (RFC 6750 §2.1).
+public enum BearerToken {
+  /// The token, when the header stands exactly once and is a bearer token of sensible size.
+  public static func read(_ values: [String]) -> Substring? {
+    guard values.count == 1, let value = values.first, value.utf8.count <= 8192 else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].contains(" ") else { return nil }
+    return parts[1]
+  }
+}

@@ -1,0 +1,110 @@
+import Contracts
+import Crypto
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Persistence
+
+/// Answers one endpoint: access, body, decoding, the handler, encoding.
+struct EndpointRoute<E: Endpoint>: Sendable {
+  let guardian: AccessGuard
+  let handler: @Sendable (E, Call) async throws -> E.Response
+
+  func respond(to request: Request, _ context: RequestContext) async throws -> Response {
+    let operation = E.operation
+    let caller = try await guardian.admit(request, to: operation.access)
+    let body = try await collectBody(of: request, limit: operation.limits.bodyBytes)
+    let endpoint = try E(
+      path: context.parameters,
+      query: request.uri.query.map { $0[...] } ?? "",
+      ifMatch: request.headers[.ifMatch],
+      body: body
+    )
+    let keyed = try keyedRequest(request, caller, body)
+    let response: E.Response
+    do {
+      response = try await handler(endpoint, Call(caller: caller, context: context, keyed: keyed))
+    } catch let problem as Problem {
+      throw try Self.declared(problem, context)
+    }
+    return try Self.encode(response)
+  }
+
+  private func collectBody(of request: Request, limit: Int) async throws -> [UInt8] {
+    if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw Self.tooLarge(limit) }
+    var bytes: [UInt8] = []
+    for try await chunk in request.body {
+      guard bytes.count + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
+      bytes.append(contentsOf: chunk.readableBytesView)
+    }
+    if !bytes.isEmpty, !Self.isJSON(request.headers[.contentType]) { throw Problem(.unsupportedMediaType) }
+    return bytes
+  }
+
+  private static func tooLarge(_ limit: Int) -> Problem {
+    // The rest of the body is not read; the connection cannot be used again.
+    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
+  }
+
+  private static func isJSON(_ contentType: String?) -> Bool {
+    guard let type = contentType?.split(separator: ";").first?.lowercased() else { return false }
+    return type == "application/json" || type.hasSuffix("+json")
+  }
+
+  private func keyedRequest(_ request: Request, _ caller: Call.Caller, _ body: [UInt8]) throws -> KeyedRequest? {
+    guard case .keyed(let isRequired) = E.operation.idempotency else { return nil }
+    let values = request.headers[values: .idempotencyKey]
+    guard !values.isEmpty else {
+      if isRequired { throw Problem(.idempotencyKeyMissing) }
+      return nil
+    }
+    guard values.count == 1, let key = IdempotencyKeyHeader.parse(values[0]) else {
+      throw Problem(
+        .malformedRequest,
+        errors: [.init(location: "header.Idempotency-Key", message: "must be one quoted text of 1 to 255 characters")]
+      )
+    }
+    let name: String =
+      switch caller {
+      case .anonymous: "anonymous"
+      case .user(let user): "user \(user.id)"
+      case .service(let service): "service \(service)"
+      }
+    var hasher = SHA256()
+    hasher.update(data: Array("\(request.method.rawValue) \(request.uri.string)\n".utf8))
+    hasher.update(data: body)
+    let fingerprint = hasher.finalize().map { String($0, radix: 16) }.joined(separator: ".")
+    return KeyedRequest(caller: name, key: key, fingerprint: fingerprint)
+  }
+
+  /// A problem that the operation does not declare would surprise its callers.
+  private static func declared(_ problem: Problem, _ context: RequestContext) throws -> Problem {
+    let kinds = Problem.Kind.general.union(E.operation.problems)
+    if kinds.contains(where: { problem.is($0) }) { return problem }
+    context.logger.error("undeclared problem", metadata: ["code": "\(problem.code)", "endpoint": "\(E.self)"])
+    return Problem(.internalError)
+  }
+
+  private static func encode(_ response: E.Response) throws -> Response {
+    let status = HTTPResponse.Status(code: E.operation.success)
+    if response is Empty { return Response(status: status) }
+    var answer = Response.json(status, try WireJSON.encode(response))
+    if let versioned = response as? any Versioned { answer.headers[.eTag] = EntityTag(version: versioned.version).rawValue }
+    return answer
+  }
+}
+
+/// The `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header): a structured-field string. A bare token is
+/// accepted too, since many clients send one.
+enum IdempotencyKeyHeader {
+  static func parse(_ value: String) -> String? {
+    var text = value[...]
+    if text.first == "\"" {
+      guard text.count >= 2, text.last == "\"" else { return nil }
+      text = text.dropFirst().dropLast()
+    }
+    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    return isClean && (1...255).contains(text.utf8.count) ? String(text) : nil
+  }
+}

@@ -1,0 +1,89 @@
+public import Contracts
+public import HTTPTypes
+public import HummingbirdCore
+public import Persistence
+
+/// Collects what answers a service's endpoints and events.
+public struct Routes {
+  private let manifest: Manifest
+  private let guardian: AccessGuard
+  private let database: (any Database)?
+  private(set) var routes: [Route] = []
+  private var implemented: [String: Int] = [:]
+  private(set) var consumers: [String: EventConsumer] = [:]
+
+  init(manifest: Manifest, guardian: AccessGuard, database: (any Database)?) {
+    self.manifest = manifest
+    self.guardian = guardian
+    self.database = database
+  }
+
+  /// Implements an endpoint.
+  ///
+  /// - Parameter handler: Gets the decoded request and who calls. The access rule has been checked. What it throws as
+  ///   ``Problem`` is the answer; a problem that the operation does not declare is a 500.
+  public mutating func on<E: Endpoint>(
+    _ endpoint: E.Type,
+    _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
+  ) {
+    implemented[SchemaName.of(E.self), default: 0] += 1
+    let route = EndpointRoute<E>(guardian: guardian, handler: handler)
+    routes.append(
+      Route(method: E.operation.method.rawValue, path: E.operation.path) { request, context in
+        try await route.respond(to: request, context)
+      }
+    )
+  }
+
+  /// Answers a method and path with bytes of any kind; for what is not a typed endpoint.
+  public mutating func raw(
+    _ method: HTTPRequest.Method,
+    _ path: PathTemplate,
+    _ handler: @escaping @Sendable (Request, RequestContext) async throws -> Response
+  ) {
+    routes.append(Route(method: method.rawValue, path: path, handle: handler))
+  }
+
+  /// Applies an event, in one transaction with the note that it has been: once in effect, however often it comes.
+  public mutating func on<E: Event>(
+    _ event: E.Type,
+    _ apply: @escaping @Sendable (E, Transaction) throws -> Void
+  ) {
+    consumers[E.type] = EventConsumer { data, tx in
+      try apply(WireJSON.decode(E.self, from: WireJSON.encode(data)), tx)
+    }
+  }
+
+  /// - Throws: ``SettingError`` that lists what is missing, double or unexpected.
+  func checkComplete() throws(SettingError) {
+    var complaints: [String] = []
+    for endpoint in manifest.api?.endpoints ?? [] {
+      switch implemented[SchemaName.of(endpoint)] ?? 0 {
+      case 0: complaints.append("\(endpoint) has no handler")
+      case 1: break
+      default: complaints.append("\(endpoint) has several handlers")
+      }
+    }
+    for event in manifest.consumes.flatMap(\.events) where consumers[event.type] == nil {
+      complaints.append("event \(event.type) has no handler")
+    }
+    let wanted = Set(manifest.consumes.flatMap { $0.events.map { $0.type } })
+    for type in consumers.keys where !wanted.contains(type) {
+      complaints.append("event \(type) is handled but not declared in the manifest")
+    }
+    let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
+    for (place, routes) in places where routes.count > 1 { complaints.append("\(place) is registered twice") }
+    guard complaints.isEmpty else {
+      throw SettingError(message: "\(manifest.name) is not complete: \(complaints.sorted().joined(separator: "; "))")
+    }
+  }
+}
+
+/// Applies events of one type.
+struct EventConsumer: Sendable {
+  let apply: @Sendable (JSONValue, Transaction) throws -> Void
+}
+
+private enum SchemaName {
+  static func of(_ type: any Any.Type) -> String { String(reflecting: type) }
+}

@@ -1,0 +1,90 @@
+/// One thing that can be set, declared where it is read.
+public struct Setting<Value: Sendable>: Sendable, SettingDescription {
+  public let key: String
+  public let summary: String
+  public let expects: String
+  public let isSecret: Bool
+  public let defaultText: String?
+  let defaultValue: Value?
+  let parse: @Sendable (String) -> Value?
+
+  /// - Parameters:
+  ///   - key: Words joined by dots, such as `http.headSeconds`: `--http-head-seconds` on the command line,
+  ///     `HTTP_HEAD_SECONDS` in the environment.
+  ///   - defaultValue: `nil` makes the setting required.
+  ///   - expects: Completes "must be …" in the message about a wrong value.
+  ///   - isSecret: Never printed; may also be given as a file, by the key with `File` at its end.
+  ///   - parse: Reads the text; `nil` when it is wrong.
+  public init(
+    _ key: String,
+    default defaultValue: Value?,
+    expects: String,
+    isSecret: Bool = false,
+    _ summary: String,
+    parse: @escaping @Sendable (String) -> Value?
+  ) {
+    self.key = key
+    self.summary = summary
+    self.expects = expects
+    self.isSecret = isSecret
+    self.defaultValue = defaultValue
+    self.parse = parse
+    switch defaultValue {
+    case .some(let value as any OptionalSetting): defaultText = value.isUnset ? "(unset)" : "\(value)"
+    case .some(let value): defaultText = "\(value)"
+    case nil: defaultText = nil
+    }
+  }
+}
+
+/// What `config` prints about a setting, whatever its type.
+public protocol SettingDescription: Sendable {
+  var key: String { get }
+  var summary: String { get }
+  var expects: String { get }
+  var isSecret: Bool { get }
+  var defaultText: String? { get }
+}
+
+private protocol OptionalSetting { var isUnset: Bool { get } }
+extension Optional: OptionalSetting { var isUnset: Bool { self == nil } }
+
+extension Setting where Value == Int {
+  /// A whole number within a range.
+  public init(_ key: String, default value: Int?, in range: ClosedRange<Int>, _ summary: String) {
+    self.init(key, default: value, expects: "a whole number from \(range.lowerBound) to \(range.upperBound)", summary) {
+      Int($0).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Setting where Value == Double {
+  /// A time span in seconds.
+  public init(seconds key: String, default value: Double?, in range: ClosedRange<Double>, _ summary: String) {
+    self.init(key, default: value, expects: "seconds from \(range.lowerBound) to \(range.upperBound)", summary) {
+      Double($0).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Setting where Value == String {
+  /// Any text.
+  public init(_ key: String, default value: String?, _ summary: String) {
+    self.init(key, default: value, expects: "text", summary) { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension Setting where Value == String? {
+  /// Text that may be left out.
+  public init(optional key: String, expects: String = "text", isSecret: Bool = false, _ summary: String) {
+    self.init(key, default: .some(nil), expects: expects, isSecret: isSecret, summary) { $0.isEmpty ? nil : .some($0) }
+  }
+}
+
+extension Setting where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// One of a few words.
+  public init(_ key: String, default value: Value?, _ summary: String) {
+    let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    self.init(key, default: value, expects: "one of \(words)", summary) { Value(rawValue: $0) }
+  }
+}

@@ -1,0 +1,124 @@
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Values from the command line, else the environment, else `.env`, else the default.
+public struct Settings: Sendable {
+  private let providers: [(source: String, provider: any ConfigProvider)]
+
+  /// - Parameters:
+  ///   - arguments: `--key value` pairs.
+  ///   - environment: Environment variables.
+  ///   - environmentFile: A file of `KEY=value` lines; it may be missing.
+  public init(arguments: [String] = [], environment: [String: String], environmentFile: String? = nil) async throws {
+    var providers: [(source: String, provider: any ConfigProvider)] = [
+      ("command line", CommandLineArgumentsProvider(arguments: ["quintet"] + arguments)),
+      ("environment", EnvironmentVariablesProvider(environmentVariables: environment)),
+    ]
+    if let environmentFile {
+      let provider = try await EnvironmentVariablesProvider(
+        environmentFilePath: .init(environmentFile),
+        allowMissing: true
+      )
+      providers.append((environmentFile, provider))
+    }
+    self.providers = providers
+  }
+
+  /// Fixed values, for tests and embedding; keys as in ``Setting/key``.
+  public init(_ values: [String: String]) {
+    providers = [
+      (
+        "given",
+        InMemoryProvider(
+          values: Dictionary(
+            uniqueKeysWithValues: values.map { (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue(.string($0.value), isSecret: false)) }
+          )
+        )
+      )
+    ]
+  }
+
+  /// The value of a setting.
+  /// - Throws: ``SettingError`` that names the setting and what it expects.
+  public subscript<Value>(_ setting: Setting<Value>) -> Value {
+    get throws(SettingError) {
+      guard let (text, source) = try lookUp(setting) else {
+        guard let value = setting.defaultValue else { throw SettingError(setting, problem: "is not set", source: nil) }
+        return value
+      }
+      guard let value = setting.parse(text) else {
+        throw SettingError(setting, problem: setting.isSecret ? "is wrong" : "is \"\(text)\"", source: source)
+      }
+      return value
+    }
+  }
+
+  /// The text of a setting and where it comes from, when it is set.
+  func lookUp(_ setting: some SettingDescription) throws(SettingError) -> (text: String, source: String)? {
+    for (source, provider) in providers {
+      if let text = text(setting.key, in: provider) { return (text, source) }
+      if setting.isSecret, let path = text(setting.key + "File", in: provider) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+          throw SettingError(setting, problem: "names a file that cannot be read: \(path)", source: source)
+        }
+        return (text.trimmingCharacters(in: .whitespacesAndNewlines), "file \(path)")
+      }
+    }
+    return nil
+  }
+
+  private func text(_ key: String, in provider: any ConfigProvider) -> String? {
+    guard let result = try? provider.value(forKey: AbsoluteConfigKey(ConfigKey(key)), type: .string),
+      case .string(let text) = result.value?.content
+    else { return nil }
+    return text
+  }
+
+  /// A line per setting: its key, value (never of a secret), source and meaning.
+  func describe(_ settings: [any SettingDescription]) throws(SettingError) -> String {
+    var lines: [String] = []
+    for setting in settings.sorted(by: { $0.key < $1.key }) {
+      let found = try lookUp(setting)
+      let value = found.map { setting.isSecret ? "(hidden)" : $0.text } ?? setting.defaultText ?? "(required)"
+      lines.append("\(setting.key) = \(value)")
+      lines.append("    \(setting.summary). Expects \(setting.expects). From: \(found?.source ?? "default").")
+      lines.append("    --\(Self.flag(setting.key))   \(Self.variable(setting.key))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// `http.headSeconds` as `http-head-seconds`.
+  static func flag(_ key: String) -> String {
+    key.reduce(into: "") { text, character in
+      if character == "." { text += "-" } else if character.isUppercase { text += "-" + character.lowercased() } else {
+        text.append(character)
+      }
+    }
+  }
+
+  static func variable(_ key: String) -> String { flag(key).uppercased().replacing("-", with: "_") }
+
+  /// Refuses flags that no setting has, which are mostly typing errors.
+  static func checkFlags(in arguments: [String], known: [any SettingDescription]) throws(SettingError) {
+    let flags = Set(known.flatMap { ["--" + flag($0.key)] + ($0.isSecret ? ["--" + flag($0.key + "File")] : []) })
+    for argument in arguments where argument.hasPrefix("--") {
+      let name = String(argument.prefix { $0 != "=" })
+      guard flags.contains(name) else { throw SettingError(message: "\(name) is no setting; `config` lists them all") }
+    }
+  }
+}
+
+/// A setting that keeps the process from starting.
+public struct SettingError: Error, CustomStringConvertible {
+  public let description: String
+
+  init(message: String) { description = message }
+
+  init(_ setting: some SettingDescription, problem: String, source: String?) {
+    let origin = source.map { " (from \($0))" } ?? ""
+    description =
+      "setting \(setting.key) \(problem)\(origin); it must be \(setting.expects). "
+      + "Set it with --\(Settings.flag(setting.key)) or \(Settings.variable(setting.key)). It means: \(setting.summary)."
+  }
+}
