@@ -24,7 +24,7 @@ func service(_ folder: String, executable: String, _ dependencies: [Target.Depen
     ),
     .executableTarget(
       name: executable,
-      dependencies: ["ServiceKit", .byName(name: "\(folder)Service")],
+      dependencies: ["ServiceKit", .byName(name: "\(folder)Service"), argumentParser],
       path: "Services/\(folder)/Main",
       swiftSettings: settings
     ),
@@ -103,12 +103,12 @@ let package = Package(
     shared("TestKit", ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]),
   ]
     // MARK: - Services
-    + service("Auth", executable: "auth", ["Persistence", "CArgon2", crypto, jwtKit, logging])
+    + service("Auth", executable: "auth", ["Persistence", "CArgon2", crypto, jwtKit, lifecycle, logging])
     + service("Gateway", executable: "gateway", ["CurlClient", httpTypes, hummingbirdCore, nioCore, logging])
     + [
       .executableTarget(
         name: "quintet",
-        dependencies: ["ServiceKit", "AuthService", "GatewayService"],
+        dependencies: ["ServiceKit", "AuthService", "GatewayService", argumentParser],
         path: "Services/Quintet/Main",
         swiftSettings: settings
       ),

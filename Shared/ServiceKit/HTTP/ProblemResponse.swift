@@ -6,11 +6,11 @@ import NIOCore
 extension HTTPField.Name {
   /// These names are valid tokens, so making them cannot fail.
   public static let requestID = Self(known: "X-Request-ID")
-  public static let traceparent = Self(known: "traceparent")
-  public static let tracestate = Self(known: "tracestate")
   public static let serviceAuthorization = Self(known: "X-Service-Authorization")
   public static let idempotencyKey = Self(known: "Idempotency-Key")
   public static let forwardedFor = Self(known: "X-Forwarded-For")
+  public static let forwardedProto = Self(known: "X-Forwarded-Proto")
+  public static let forwardedHost = Self(known: "X-Forwarded-Host")
 
   private init(known name: String) {
     guard let made = Self(name) else { preconditionFailure("\(name) is no header name") }

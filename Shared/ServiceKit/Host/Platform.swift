@@ -151,9 +151,6 @@ public struct Platform: Sendable {
     await http.shutdown()
     logging.sink.flush()
   }
-
-  /// Services that every full platform has.
-  static var names: Set<String> { Set(Contracts.Platform.apis.map { $0.name }) }
 }
 
 /// Tells that the process is ready, and as the first to be stopped, that it no longer is.

@@ -91,7 +91,8 @@ public enum ServiceHost {
   private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws -> ServiceIdentity {
     if let secrets = try PlatformSettings.secrets(settings) { return await ServiceIdentity(secrets: secrets, time: time) }
     let names = Set(manifests.map(\.name))
-    guard names.isSuperset(of: Platform.names) else {
+    let isWhole = manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.allSatisfy { names.contains($0.name) } }
+    guard isWhole else {
       throw SettingError(PlatformSettings.serviceKeys, problem: "is not set, but services run as processes of their own", source: nil)
     }
     return await .random(time: time)

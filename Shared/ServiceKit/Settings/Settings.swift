@@ -115,6 +115,9 @@ public struct SettingError: Error, CustomStringConvertible {
 
   init(message: String) { description = message }
 
+  /// A setting that is wrong for a reason that only its reader knows; `problem` continues "setting x …".
+  public init(_ setting: some SettingDescription, _ problem: String) { self.init(setting, problem: problem, source: nil) }
+
   init(_ setting: some SettingDescription, problem: String, source: String?) {
     let origin = source.map { " (from \($0))" } ?? ""
     description =

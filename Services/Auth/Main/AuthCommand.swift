@@ -1,0 +1,9 @@
+import ArgumentParser
+import AuthService
+import ServiceKit
+
+@main
+struct AuthCommand: HostCommand {
+  static let plugins: [any ServicePlugin.Type] = [AuthPlugin.self]
+  static let configuration = configuration("auth", "Accounts, sign-in, sessions and profiles.")
+}

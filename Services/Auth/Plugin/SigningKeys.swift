@@ -1,0 +1,55 @@
+import Contracts
+import Crypto
+import Foundation
+import JWTKit
+import ServiceKit
+
+/// The key ring of access tokens: the first key signs, all are published, so that a new key can be put in front while
+/// tokens of the old one are still about.
+struct SigningKeys: Sendable {
+  let publicKeys: JSONWebKeySet
+  private let keys = JWTKeyCollection()
+  private let signer: JWKIdentifier
+
+  init(pem: String) async throws(SettingError) {
+    let end = "-----END PRIVATE KEY-----"
+    let parts = pem.split(separator: end).map(String.init).filter { $0.contains("-----BEGIN") }
+    var published: [JSONWebKeySet.Key] = []
+    for part in parts {
+      guard let key = try? ES256PrivateKey(pem: part + end), let point = key.publicKey.parameters else {
+        throw Self.wrong
+      }
+      let kid = Self.thumbprint(x: point.x, y: point.y)
+      published.append(JSONWebKeySet.Key(kid: kid, x: point.x, y: point.y))
+      await keys.add(ecdsa: key, kid: JWKIdentifier(string: kid))
+    }
+    guard let first = published.first else { throw Self.wrong }
+    signer = JWKIdentifier(string: first.kid)
+    publicKeys = JSONWebKeySet(keys: published)
+  }
+
+  private static let wrong = SettingError(AuthSettings.signingKeys, "is wrong")
+
+  /// The keys of the setting, else of the file in the data folder, which is made when it is missing.
+  static func load(_ settings: Settings, dataFolder: String) async throws -> SigningKeys {
+    if let pem = try settings[AuthSettings.signingKeys] { return try await SigningKeys(pem: pem) }
+    let path = "\(dataFolder)/auth-signing-key.pem"
+    if let pem = try? String(contentsOfFile: path, encoding: .utf8) { return try await SigningKeys(pem: pem) }
+    let pem = ES256PrivateKey().pemRepresentation + "\n"
+    try FileManager.default.createDirectory(atPath: dataFolder, withIntermediateDirectories: true)
+    let isWritten = FileManager.default.createFile(
+      atPath: path, contents: Data(pem.utf8), attributes: [.posixPermissions: 0o600])
+    guard isWritten else { throw SettingError(AuthSettings.signingKeys, "is not set, and \(path) cannot be written") }
+    return try await SigningKeys(pem: pem)
+  }
+
+  /// RFC 7638: SHA-256 over the required members in lexical order.
+  private static func thumbprint(x: String, y: String) -> String {
+    let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
+    return Base64URL.encode(SHA256.hash(data: Data(members.utf8)).prefix(16))
+  }
+
+  func sign(_ claims: AccessClaims) async throws -> String {
+    try await keys.sign(claims, kid: signer, header: ["typ": .string(TokenIssuer.accessTokenType)])
+  }
+}

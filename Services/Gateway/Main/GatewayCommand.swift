@@ -1,0 +1,9 @@
+import ArgumentParser
+import GatewayService
+import ServiceKit
+
+@main
+struct GatewayCommand: HostCommand {
+  static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self]
+  static let configuration = configuration("gateway", "The public door of the platform.")
+}

@@ -1,0 +1,107 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import ServiceKit
+
+/// The platform's OpenAPI document and a page that a person can read, both written once at start-up.
+struct Documentation: Sendable {
+  let json: [UInt8]
+  let page: Response
+
+  init(of apis: [any ServiceAPI.Type]) throws {
+    let document = try OpenAPIDocument.make(apis)
+    json = try WireJSON.encode(document)
+    page = Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      ],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: DocumentationPage(document).html))
+    )
+  }
+}
+
+/// Renders an OpenAPI document as one HTML page without scripts.
+private struct DocumentationPage {
+  private let document: JSONValue
+
+  init(_ document: JSONValue) { self.document = document }
+
+  var html: String {
+    """
+    <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    <title>Quintet API</title><style>\(Self.style)</style></head><body><main>
+    <h1>Quintet API</h1>
+    <p>Every call of the platform. For programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
+    Errors are <code>application/problem+json</code> (RFC 9457).</p>
+    \(tags.map(section).joined())
+    <h2>Types</h2>\(schemas.map { type($0.name, $0.value) }.joined())
+    </main></body></html>
+    """
+  }
+
+  private static let style = """
+    body{font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff;margin:0}main{max-width:52rem;margin:0 auto;padding:2rem 1rem}
+    h2{margin-top:3rem;border-bottom:1px solid #ddd}h3{margin:2rem 0 .3rem}code,pre{font:14px/1.5 ui-monospace,monospace}
+    .method{display:inline-block;min-width:4.2rem;font-weight:600;color:#0b5cad}table{border-collapse:collapse;margin:.4rem 0 1rem}
+    td,th{text-align:left;padding:.15rem 1.2rem .15rem 0;vertical-align:top}th{font-weight:600;color:#555}.note{color:#555}
+    @media(prefers-color-scheme:dark){body{color:#eee;background:#1c1c1e}h2{border-color:#444}.method{color:#6cb6ff}th,.note{color:#aaa}a{color:#6cb6ff}}
+    """
+
+  private func members(_ value: JSONValue?) -> [JSONValue.Member] { if case .object(let members)? = value { members } else { [] } }
+  private func elements(_ value: JSONValue?) -> [JSONValue] { if case .array(let values)? = value { values } else { [] } }
+  private var tags: [JSONValue] { elements(document["tags"]) }
+  private var schemas: [JSONValue.Member] { members(document["components"]?["schemas"]) }
+
+  private func section(_ tag: JSONValue) -> String {
+    let operations = members(document["paths"]).flatMap { path in
+      members(path.value).filter { elements($0.value["tags"]).contains(tag["name"] ?? .null) }
+        .map { operation($0.name.uppercased(), path.name, $0.value) }
+    }
+    return "<h2>\(escape(tag["name"]?.string))</h2><p>\(escape(tag["description"]?.string))</p>" + operations.joined()
+  }
+
+  private func operation(_ method: String, _ path: String, _ operation: JSONValue) -> String {
+    var rows = elements(operation["parameters"]).map { parameter in
+      row(escape(parameter["name"]?.string) + " <span class=note>\(escape(parameter["in"]?.string))</span>", kind(parameter["schema"]))
+    }
+    if let body = operation["requestBody"]?["content"]?["application/json"]?["schema"] { rows.append(row("body", kind(body))) }
+    for response in members(operation["responses"]) {
+      let schema = response.value["content"]?["application/json"]?["schema"]
+      rows.append(row("→ \(escape(response.name))", schema.map { kind($0) } ?? escape(response.value["description"]?.string)))
+    }
+    let needsToken = !elements(operation["security"]).isEmpty
+    return """
+      <h3><span class="method">\(method)</span> <code>\(escape(path))</code></h3>
+      <p>\(escape(operation["summary"]?.string)).\(needsToken ? " <span class=note>Needs a bearer token.</span>" : "")</p>
+      <table>\(rows.joined())</table>
+      """
+  }
+
+  private func type(_ name: String, _ schema: JSONValue) -> String {
+    let required = elements(schema["required"]).compactMap(\.string)
+    let rows = members(schema["properties"]).map { property in
+      row(escape(property.name) + (required.contains(property.name) ? "" : " <span class=note>optional</span>"), kind(property.value))
+    }
+    return "<h3 id=\"\(escape(name))\"><code>\(escape(name))</code></h3><table>\(rows.joined())</table>"
+  }
+
+  private func row(_ name: String, _ content: String) -> String { "<tr><th>\(name)</th><td>\(content)</td></tr>" }
+
+  private func kind(_ schema: JSONValue?) -> String {
+    guard let schema else { return "" }
+    if let name = schema["$ref"]?.string?.split(separator: "/").last { return "<a href=\"#\(escape(String(name)))\">\(escape(String(name)))</a>" }
+    if let items = schema["items"] { return "array of \(kind(items))" }
+    let words = elements(schema["enum"]).compactMap(\.string)
+    if !words.isEmpty { return words.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }
+    let types = schema["type"]?.string.map { [$0] } ?? elements(schema["type"]).compactMap(\.string)
+    let format = schema["format"]?.string.map { " (\($0))" } ?? ""
+    return escape(types.joined(separator: " or ") + format)
+  }
+
+  private func escape(_ text: String?) -> String {
+    (text ?? "").replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,65 @@
+import Contracts
+import HTTPTypes
+import ServiceKit
+
+/// Which header fields pass the gateway.
+enum ForwardedHeaders {
+  /// Fields that speak of one connection (RFC 9110 §7.6.1) or that the next connection frames anew.
+  private static let hopByHop: Set<String> = [
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
+    "transfer-encoding", "upgrade", "content-length", "expect", "host",
+  ]
+
+  /// Fields by which services learn who calls; only the gateway writes them.
+  private static let identity: Set<String> = [
+    "forwarded", "x-real-ip", "x-request-id", "x-service-authorization", "traceparent", "tracestate",
+  ]
+
+  private static func isIdentity(_ name: String) -> Bool {
+    guard name.utf8.first == UInt8(ascii: "x") || name.utf8.first == UInt8(ascii: "f") || name.utf8.first == UInt8(ascii: "t")
+    else { return false }
+    return identity.contains(name) || name.hasPrefix("x-forwarded-") || name.hasPrefix("x-user-")
+  }
+
+  /// A request's fields on their way to a service.
+  static func request(_ fields: HTTPFields, authority: String?, _ context: RequestContext) -> HTTPFields {
+    let named = connectionOptions(fields)
+    var result = HTTPFields()
+    result.reserveCapacity(fields.count + 5)
+    for field in fields {
+      let name = field.name.canonicalName
+      if hopByHop.contains(name) || isIdentity(name) || named.contains(name) { continue }
+      result.append(field)
+    }
+    result.append(HTTPField(name: .requestID, value: context.requestID))
+    result.append(HTTPField(name: .traceparent, value: context.trace.traceparent))
+    // The state belongs to its parent: without a valid one a new trace has begun.
+    if let state = fields[.tracestate], let parent = fields[.traceparent], TraceContext(traceparent: parent) != nil {
+      result.append(HTTPField(name: .tracestate, value: state))
+    }
+    if let address = context.remoteAddress { result.append(HTTPField(name: .forwardedFor, value: address)) }
+    result.append(HTTPField(name: .forwardedProto, value: "http"))
+    if let authority { result.append(HTTPField(name: .forwardedHost, value: authority)) }
+    return result
+  }
+
+  /// A response's fields on their way to the caller.
+  static func response(_ fields: HTTPFields) -> HTTPFields {
+    let named = connectionOptions(fields)
+    var result = HTTPFields()
+    result.reserveCapacity(fields.count + 1)
+    for field in fields {
+      let name = field.name.canonicalName
+      if name != "content-length", hopByHop.contains(name) || named.contains(name) { continue }
+      if name == "date" { continue }  // our own connection writes it
+      result.append(field)
+    }
+    return result
+  }
+
+  /// Fields that the connection option list declares to be of this hop.
+  private static func connectionOptions(_ fields: HTTPFields) -> Set<String> {
+    guard fields.contains(.connection) else { return [] }
+    return Set(fields[values: .connection].flatMap { $0.split(whereSeparator: { $0 == "," || $0 == " " }) }.map { $0.lowercased() })
+  }
+}

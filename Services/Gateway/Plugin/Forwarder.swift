@@ -1,0 +1,122 @@
+import Contracts
+import CurlClient
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceKit
+
+/// Hands requests to the service behind a route and its answers back, streaming both ways.
+struct Forwarder: Sendable {
+  let upstreams: Upstreams
+  let tokens: TokenVerifier
+
+  /// Bodies up to this many bytes are read first, so that the request can be sent again.
+  private static let bufferedBody = 64 * 1024
+
+  func forward(_ request: Request, _ context: RequestContext, _ operation: Operation, to service: String) async throws -> Response {
+    if operation.access != .anyone {
+      guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
+      _ = try await tokens.verify(token)
+    }
+    let limit = operation.limits.bodyBytes
+    if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
+    let headers = ForwardedHeaders.request(request.headers, authority: request.head.authority, context)
+    switch upstreams.find(service) {
+    case .local(let dispatcher):
+      var head = request.head
+      head.headerFields = headers
+      if let length = request.headers[.contentLength] { head.headerFields[.contentLength] = length }
+      return await dispatcher.respond(to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
+    case .remote(let origin):
+      let call = ClientRequest(
+        request.method,
+        origin: origin,
+        target: request.head.path ?? "/",
+        headers: headers,
+        body: try await body(of: request, limit: limit),
+        delivery: .streaming,
+        timeouts: .init(firstByte: operation.limits.seconds, total: operation.limits.seconds),
+        responseLimit: .max,
+        isRepeatable: isRepeatable(request, operation)
+      )
+      return try await send(call, context)
+    case nil: throw Problem(.unavailable)
+    }
+  }
+
+  private func isRepeatable(_ request: Request, _ operation: Operation) -> Bool {
+    if case .keyed = operation.idempotency { return request.headers.contains(.idempotencyKey) }
+    return operation.idempotency.isRepeatable
+  }
+
+  private func tooLarge(_ limit: Int) -> Problem {
+    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
+  }
+
+  private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    if length == nil, !request.headers.contains(.transferEncoding) || length == 0 { return .none }
+    if let length, length <= Self.bufferedBody { return .bytes(try await request.body.collect(upTo: Self.bufferedBody)) }
+    return .stream(length: length, BodyWithinLimit(body: request.body, limit: limit))
+  }
+
+  private func send(_ call: ClientRequest, _ context: RequestContext) async throws -> Response {
+    let answer: ClientResponse
+    do {
+      answer = try await upstreams.client.execute(call)
+    } catch {
+      context.logger.warning("upstream failed", metadata: ["reason": "\(error.reason.rawValue)", "origin": "\(call.origin)"])
+      throw Self.problem(of: error)
+    }
+    let headers = ForwardedHeaders.response(answer.headers)
+    let status = HTTPResponse.Status(code: answer.status)
+    switch answer.body {
+    case .bytes(let buffer):
+      return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
+    case .stream(let stream):
+      let length = headers[.contentLength].flatMap { Int($0) }
+      let body = ResponseBody(contentLength: length) { writer in
+        // An error here ends the connection without the end of the body, so that the caller sees that it is cut.
+        for try await chunk in stream { try await writer.write(chunk) }
+        try await writer.finish(nil)
+      }
+      return Response(status: status, headers: headers, body: body)
+    }
+  }
+
+  private static func problem(of error: ClientError) -> Problem {
+    switch error.reason {
+    case .timedOut: Problem(.upstreamTimeout)
+    case .couldNotResolve, .couldNotConnect, .tlsFailed, .circuitOpen, .shutDown: Problem(.unavailable, retryAfter: 1)
+    case .queueFull, .queueTimeout: Problem(.overloaded, retryAfter: 1)
+    case .uploadFailed: Problem(.bodyTooLarge).with(header: "Connection", "close")
+    case .connectionLost, .badResponse, .responseTooLarge, .invalidRequest, .cancelled: Problem(.upstreamFailed)
+    }
+  }
+}
+
+/// A request body that fails when it turns out larger than allowed.
+private struct BodyWithinLimit: AsyncSequence, Sendable {
+  typealias Element = ByteBuffer
+  typealias Failure = any Error
+
+  let body: RequestBody
+  let limit: Int
+
+  struct TooLarge: Error {}
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var iterator: RequestBody.AsyncIterator
+    var left: Int
+
+    mutating func next() async throws -> ByteBuffer? {
+      guard let chunk = try await iterator.next() else { return nil }
+      left -= chunk.readableBytes
+      guard left >= 0 else { throw TooLarge() }
+      return chunk
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: body.makeAsyncIterator(), left: limit) }
+}

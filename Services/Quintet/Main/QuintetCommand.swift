@@ -1,0 +1,10 @@
+import ArgumentParser
+import AuthService
+import GatewayService
+import ServiceKit
+
+@main
+struct QuintetCommand: HostCommand {
+  static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self]
+  static let configuration = configuration("quintet", "The whole platform in one process.")
+}
