@@ -114,6 +114,16 @@ let package = Package(
       ),
 
       // MARK: - Tests
+      .executableTarget(
+        name: "Benchmarks",
+        dependencies: [
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, nioCore, nioHTTP1,
+          logging,
+        ],
+        path: "Tests/Benchmarks",
+        exclude: ["run.py"],
+        swiftSettings: settings
+      ),
       tests("ContractsTests", ["Contracts"]),
     ]
 )

@@ -5,5 +5,5 @@ import ServiceKit
 @main
 struct AuthCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [AuthPlugin.self]
-  static let configuration = configuration("auth", "Accounts, sign-in, sessions and profiles.")
+  static let configuration: CommandConfiguration = hosting("auth", "Accounts, sign-in, sessions and profiles.")
 }

@@ -19,8 +19,9 @@ struct SigningKeys: Sendable {
       guard let key = try? ES256PrivateKey(pem: part + end), let point = key.publicKey.parameters else {
         throw Self.wrong
       }
-      let kid = Self.thumbprint(x: point.x, y: point.y)
-      published.append(JSONWebKeySet.Key(kid: kid, x: point.x, y: point.y))
+      let (x, y) = (Self.base64URL(point.x), Self.base64URL(point.y))
+      let kid = Self.thumbprint(x: x, y: y)
+      published.append(JSONWebKeySet.Key(kid: kid, x: x, y: y))
       await keys.add(ecdsa: key, kid: JWKIdentifier(string: kid))
     }
     guard let first = published.first else { throw Self.wrong }
@@ -41,6 +42,11 @@ struct SigningKeys: Sendable {
       atPath: path, contents: Data(pem.utf8), attributes: [.posixPermissions: 0o600])
     guard isWritten else { throw SettingError(AuthSettings.signingKeys, "is not set, and \(path) cannot be written") }
     return try await SigningKeys(pem: pem)
+  }
+
+  /// jwt-kit gives coordinates in plain base64; RFC 7518 wants base64url.
+  private static func base64URL(_ coordinate: String) -> String {
+    coordinate.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// RFC 7638: SHA-256 over the required members in lexical order.

@@ -36,12 +36,14 @@ public struct Dispatcher: Sendable {
       logger: logger
     )
     var metrics = unmatched
+    var level = Logger.Level.info
     var response: Response
     do {
       switch table.match(method: request.method.rawValue, path: request.uri.path[...]) {
       case .route(let route, let parameters):
         context.parameters = parameters
         metrics = route.metrics ?? unmatched
+        if route.isQuiet { level = .debug }
         response = try await TraceContext.$current.withValue(trace) { try await route.handle(request, context) }
         if request.method == .head { response = response.createHeadResponse() }
       case .methodNotAllowed(let methods):
@@ -54,11 +56,12 @@ public struct Dispatcher: Sendable {
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
     metrics.record(status: response.status.code, seconds: seconds)
-    if log.logLevel <= .info { writeAccessLog(request, context, response, metrics.route, seconds) }
+    if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
     return response
   }
 
   private func writeAccessLog(
+    _ level: Logger.Level,
     _ request: Request,
     _ context: RequestContext,
     _ response: Response,
@@ -67,7 +70,7 @@ public struct Dispatcher: Sendable {
   ) {
     // The route, not the path: paths hold ids, and queries may hold personal data.
     log.write(
-      level: .info,
+      level: level,
       message: "request",
       [
         ("method", request.method.rawValue), ("route", route), ("status", String(response.status.code)),

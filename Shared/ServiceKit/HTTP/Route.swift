@@ -7,15 +7,19 @@ public struct Route: Sendable {
   let method: String
   let path: PathTemplate
   let handle: @Sendable (Request, RequestContext) async throws -> Response
+  /// Answers machines that ask all the time; logged at debug level.
+  let isQuiet: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
   init(
     method: String,
     path: PathTemplate,
+    isQuiet: Bool = false,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
     self.method = method
     self.path = path
+    self.isQuiet = isQuiet
     self.handle = handle
   }
 

@@ -11,7 +11,7 @@ public protocol HostCommand: AsyncParsableCommand {
 
 extension HostCommand {
   /// The configuration of the root command.
-  public static func configuration(_ name: String, _ abstract: String) -> CommandConfiguration {
+  public static func hosting(_ name: String, _ abstract: String) -> CommandConfiguration {
     CommandConfiguration(
       commandName: name,
       abstract: abstract,

@@ -145,8 +145,8 @@ public enum ServiceHost {
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.map { .service($0.name, environment.upstreams) } }
     let health = Health(checks: checks, time: environment.time)
-    routes.raw(.get, "/livez") { _, _ in .text(.ok, "ok\n") }
-    routes.raw(.get, "/readyz") { _, _ in await health.readiness() }
+    routes.raw(.get, "/livez", isQuiet: true) { _, _ in .text(.ok, "ok\n") }
+    routes.raw(.get, "/readyz", isQuiet: true) { _, _ in await health.readiness() }
     if let database {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }

@@ -53,7 +53,7 @@ final class Health: Sendable {
     let failures = await failures()
     let names = checks.map(\.name) + (failures.contains("draining") ? ["draining"] : [])
     let lines = names.map { failures.contains($0) ? "[-] \($0) failed" : "[+] \($0) ok" }
-    return .text(failures.isEmpty ? .ok : .serviceUnavailable, lines.joined(separator: "\n") + "\n")
+    return .text(failures.isEmpty ? .ok : .serviceUnavailable, (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n")
   }
 }
 

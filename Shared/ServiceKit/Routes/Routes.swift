@@ -29,19 +29,26 @@ public struct Routes {
     implemented[SchemaName.of(E.self), default: 0] += 1
     let route = EndpointRoute<E>(guardian: guardian, handler: handler)
     routes.append(
-      Route(method: E.operation.method.rawValue, path: E.operation.path) { request, context in
+      Route(
+        method: E.operation.method.rawValue,
+        path: E.operation.path,
+        isQuiet: E.operation.access == .service
+      ) { request, context in
         try await route.respond(to: request, context)
       }
     )
   }
 
   /// Answers a method and path with bytes of any kind; for what is not a typed endpoint.
+  ///
+  /// - Parameter isQuiet: Keeps the requests out of the log below debug level.
   public mutating func raw(
     _ method: HTTPRequest.Method,
     _ path: PathTemplate,
+    isQuiet: Bool = false,
     _ handler: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
-    routes.append(Route(method: method.rawValue, path: path, handle: handler))
+    routes.append(Route(method: method.rawValue, path: path, isQuiet: isQuiet, handle: handler))
   }
 
   /// Applies an event, in one transaction with the note that it has been: once in effect, however often it comes.

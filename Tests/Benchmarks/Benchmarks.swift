@@ -1,0 +1,43 @@
+import Foundation
+
+/// `Benchmarks <scenario> [arguments]`: each prints lines of `name value unit`, which `run.py` puts beside the peers.
+@main
+enum Benchmarks {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "json": try JSONBenchmark.run()
+    case "call": try await CallBenchmark.run()
+    case "sqlite": try await SQLiteBenchmark.run()
+    case "serve": try await CallBenchmark.serve()
+    case "client" where arguments.count == 5:
+      try await ClientBenchmark.run(
+        library: arguments[1], origin: arguments[2], inFlight: Int(arguments[3]) ?? 1, requests: Int(arguments[4]) ?? 1)
+    default:
+      print("usage: Benchmarks json | call | sqlite | serve | client curl|ahc ORIGIN IN_FLIGHT REQUESTS")
+      exit(2)
+    }
+  }
+
+  /// User and system time of this process, in microseconds.
+  static func processorTime() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e6 + Double(time.tv_usec) }
+    return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
+  }
+
+  /// Prints what one of `count` repetitions costs.
+  static func measure(_ name: String, count: Int, _ body: () async throws -> Void) async rethrows {
+    let (processor, wall) = (processorTime(), Date())
+    try await body()
+    let elapsed = Date().timeIntervalSince(wall)
+    print("\(name) \(format((processorTime() - processor) / Double(count))) us-cpu \(format(Double(count) / elapsed)) per-second")
+  }
+
+  static func format(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
+
+  static func percentile(_ sorted: [Double], _ fraction: Double) -> Double {
+    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * fraction))]
+  }
+}

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Runs every benchmark pair in one go on this machine and prints figures and ratios.
+
+    swift build -c release && python3 Tests/Benchmarks/run.py [--quick]
+
+Needs wrk, caddy and nginx (apt-get install wrk caddy nginx-light). CPU figures are user + system time of the process
+under test from /proc, divided by requests; load and upstream run beside it.
+"""
+import json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.join(ROOT, ".build/release")
+QUICK = "--quick" in sys.argv
+SECONDS = 3 if QUICK else 8
+TICKS = os.sysconf("SC_CLK_TCK")
+children = []
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def start(*command, env=None, wait=None):
+    process = subprocess.Popen(command, env={**os.environ, **(env or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    children.append(process)
+    deadline = time.time() + 20
+    while wait and time.time() < deadline:
+        try:
+            urllib.request.urlopen(wait, timeout=1).read()
+            return process
+        except Exception:
+            time.sleep(0.01)
+    if wait:
+        sys.exit(f"{command[0]} did not start")
+    return process
+
+
+def tree(pid):
+    """The process and its children: nginx works in one."""
+    kids = open(f"/proc/{pid}/task/{pid}/children").read().split()
+    return [pid] + [p for kid in kids for p in tree(int(kid))]
+
+
+def cpu(pid):
+    total = 0
+    for p in tree(pid):
+        fields = open(f"/proc/{p}/stat").read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total * 1e6 / TICKS
+
+
+def rss(pid):
+    return int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{pid}/status").read()).group(1))
+
+
+def wrk(url, connections=64, headers=(), seconds=None):
+    args = ["wrk", "-t1", f"-c{connections}", f"-d{seconds or SECONDS}s", "--latency"]
+    for header in headers:
+        args += ["-H", header]
+    out = subprocess.run(args + [url], capture_output=True, text=True).stdout
+    requests = int(re.search(r"(\d+) requests in", out).group(1))
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
+    if bad:
+        sys.exit(f"{bad.group(1)} bad answers from {url}")
+
+    def ms(label):
+        value, unit = re.search(rf"{label}%\s+([\d.]+)(us|ms|s)", out).groups()
+        return float(value) * {"us": 1, "ms": 1000, "s": 1e6}[unit]
+
+    return requests, ms("50"), ms("99")
+
+
+def loaded(process, url, **options):
+    wrk(url, seconds=1, **options)
+    before = cpu(process.pid)
+    requests, p50, p99 = wrk(url, **options)
+    return (cpu(process.pid) - before) / requests, p50, p99
+
+
+def show(name, figures):
+    print(f"  {name:<34} {figures[0]:7.1f} us CPU/request   p50 {figures[1]:7.0f} us   p99 {figures[2]:7.0f} us", flush=True)
+
+
+def post(url, body, headers={}):
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json", **headers})
+    return json.load(urllib.request.urlopen(request))
+
+
+def nginx(folder, token_keys=None):
+    port = free_port()
+    body = '{"id":"01a1fc03-81c1-7332-ba94-846ed739fb08","username":"ada","displayName":"Ada Lovelace","createdAt":"2026-11-21T02:50:50.690Z"}'
+    with open(f"{folder}/keys.json", "w") as file:
+        file.write(token_keys or "{}")
+    with open(f"{folder}/nginx.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log /dev/null;
+events {{ worker_connections 4096; }}
+http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2;
+fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+server {{ listen 127.0.0.1:{port} backlog=4096; default_type application/json;
+location = /.well-known/jwks.json {{ root {folder}; try_files /keys.json =404; }}
+location / {{ return 200 '{body}'; }} }} }}""")
+    return start("nginx", "-c", f"{folder}/nginx.conf", wait=f"http://127.0.0.1:{port}/hello"), port
+
+
+def gateway(upstream, folder, level="info"):
+    port = free_port()
+    environment = {
+        "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+        "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
+    }
+    return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
+
+
+def caddy(upstream, folder):
+    port = free_port()
+    with open(f"{folder}/Caddyfile", "w") as file:
+        file.write(f"{{\n admin off\n auto_https off\n}}\nhttp://127.0.0.1:{port} {{\n reverse_proxy 127.0.0.1:{upstream}\n}}\n")
+    environment = {"HOME": folder, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder}
+    return start("caddy", "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile", env=environment,
+                 wait=f"http://127.0.0.1:{port}/hello"), port
+
+
+def stop(process):
+    process.terminate()
+    process.wait()
+    children.remove(process)
+
+
+def real_token(folder):
+    """An access token of a real auth service and the keys that verify it."""
+    port = free_port()
+    process = start(f"{BIN}/quintet", "serve", "--port", str(port), "--metrics-port", "0", "--data", f"{folder}/data",
+                    "--auth-access-token-seconds", "3600", wait=f"http://127.0.0.1:{port}/readyz")
+    base = f"http://127.0.0.1:{port}"
+    signed = post(f"{base}/v1/auth/signup", {"email": "ada@example.com", "username": "ada", "displayName": "Ada", "password": "correct horse"})
+    keys = urllib.request.urlopen(f"{base}/.well-known/jwks.json").read().decode()
+    stop(process)
+    return signed["accessToken"], signed["user"]["id"], keys
+
+
+def hop(folder):
+    print("gateway hop, about 130 bytes of JSON, 64 connections, the same nginx behind both")
+    token, user, keys = real_token(folder)
+    upstream, upstream_port = nginx(folder, keys)
+    ours, ours_port = gateway(upstream_port, folder)
+    peer, peer_port = caddy(upstream_port, folder)
+    plain, signed = "/.well-known/jwks.json", f"/v1/users/{user}"
+    bearer = [f"Authorization: Bearer {token}"]
+    for _ in range(1 if QUICK else 2):
+        caddy_plain = loaded(peer, f"http://127.0.0.1:{peer_port}{signed}")
+        show("caddy reverse_proxy", caddy_plain)
+        ours_plain = loaded(ours, f"http://127.0.0.1:{ours_port}{plain}")
+        show("gateway, no token", ours_plain)
+        ours_signed = loaded(ours, f"http://127.0.0.1:{ours_port}{signed}", headers=bearer)
+        show("gateway, JWT + limits + metrics + log", ours_signed)
+        print(f"  ratio plain {ours_plain[0] / caddy_plain[0]:.2f} (target 1.0)   with JWT {ours_signed[0] / caddy_plain[0]:.2f} (target 1.3)")
+    direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)
+    through = wrk(f"http://127.0.0.1:{ours_port}{signed}", connections=1, headers=bearer)
+    other = wrk(f"http://127.0.0.1:{peer_port}{signed}", connections=1)
+    print(f"  unloaded p50: direct {direct[1]:.0f} us, gateway +{through[1] - direct[1]:.0f} us (target 200), caddy +{other[1] - direct[1]:.0f} us")
+    for process in (ours, peer, upstream):
+        stop(process)
+
+
+def clients(folder):
+    print("CurlClient and async-http-client against the same nginx")
+    upstream, port = nginx(folder)
+    for in_flight, requests in ((1, 5000), (64, 60000), (1000, 60000)):
+        figures = {}
+        for library in ("curl", "ahc"):
+            out = subprocess.run([f"{BIN}/Benchmarks", "client", library, f"http://127.0.0.1:{port}", str(in_flight), str(requests)],
+                                 capture_output=True, text=True).stdout
+            print("  " + out.strip().replace("\n", "\n  "), flush=True)
+            match = re.search(rf"{library}-{in_flight} ([\d.]+) us-cpu", out)
+            figures[library] = float(match.group(1)) if match else float("nan")
+        print(f"  ratio at {in_flight}: {figures['curl'] / figures['ahc']:.2f}")
+    stop(upstream)
+
+
+def memory(folder):
+    print("memory and start")
+    port = free_port()
+    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "LOG_LEVEL": "warning",
+                   "PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/auth"}
+    begin = time.time()
+    auth = start(f"{BIN}/auth", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
+    print(f"  auth ready after {(time.time() - begin) * 1000:.0f} ms (target 500), new data folder")
+    time.sleep(2)
+    idle = rss(auth.pid)
+    print(f"  auth idle {idle / 1024:.1f} MB (target 40)")
+    count = 2000
+    sockets = []
+    for _ in range(count):
+        s = socket.create_connection(("127.0.0.1", port))
+        s.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        s.recv(4096)
+        sockets.append(s)
+    time.sleep(0.5)
+    print(f"  idle keep-alive connection {(rss(auth.pid) - idle) * 1024 / count:.0f} bytes (target 20480), {count} open")
+    for s in sockets:
+        s.close()
+    stop(auth)
+
+
+def micro():
+    for scenario in ("json", "call", "sqlite"):
+        print(scenario)
+        out = subprocess.run([f"{BIN}/Benchmarks", scenario], capture_output=True, text=True, cwd=ROOT)
+        print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+
+
+def page(folder):
+    print("a page of 20 listings over HTTP, 64 connections")
+    process = subprocess.Popen([f"{BIN}/Benchmarks", "serve"], stdout=subprocess.PIPE, text=True)
+    children.append(process)
+    url = process.stdout.readline().strip()
+    show("small answer", loaded(process, url + "/hello/ada"))
+    show("page of 20 (target 45 us)", loaded(process, url + "/page"))
+    stop(process)
+
+
+if __name__ == "__main__":
+    missing = [tool for tool in ("wrk", "caddy", "nginx") if not shutil.which(tool)]
+    if missing:
+        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light")
+    folder = tempfile.mkdtemp(prefix="quintet-bench-")
+    os.chmod(folder, 0o755)
+    try:
+        micro()
+        page(folder)
+        clients(folder)
+        hop(folder)
+        memory(folder)
+    finally:
+        for child in children:
+            child.send_signal(signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
