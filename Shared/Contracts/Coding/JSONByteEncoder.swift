@@ -10,8 +10,10 @@ final class JSONByteEncoder {
     var isEmpty = true
   }
 
-  private(set) var bytes: [UInt8] = []
-  private var levels: [Level] = []
+  private let buffer = JSONBuffer(capacity: 4096)
+  private var top = Level(isObject: false, serial: 0)
+  private var outer: [Level] = []
+  private var depth = 0
   private var serial = 0
   /// How many levels belong to values outside the one being encoded.
   private var base = 0
@@ -19,16 +21,15 @@ final class JSONByteEncoder {
 
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONByteEncoder()
-    encoder.bytes.reserveCapacity(1024)
     try encoder.write(value)
-    return encoder.bytes
+    return encoder.buffer.bytes
   }
 
   // MARK: values
 
   fileprivate func write<Value: Encodable>(_ value: Value) throws {
     let outerBase = base
-    base = levels.count
+    base = depth
     wroteValue = false
     try value.encode(to: self)
     close(to: base)
@@ -38,27 +39,21 @@ final class JSONByteEncoder {
   }
 
   fileprivate func literal(_ text: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    buffer.append(text)
     wroteValue = true
   }
 
   fileprivate func boolean(_ value: Bool) { value ? literal("true") : literal("false") }
 
-  fileprivate func integer(_ value: some FixedWidthInteger) {
+  fileprivate func integer(_ value: Int64) {
     wroteValue = true
-    if let small = UInt64(exactly: value.magnitude) {
-      if value < 0 { bytes.append(UInt8(ascii: "-")) }
-      if small < 10 { return bytes.append(UInt8(ascii: "0") + UInt8(small)) }
-      let start = bytes.count
-      var rest = small
-      while rest > 0 {
-        bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-        rest /= 10
-      }
-      bytes[start...].reverse()
-    } else {
-      bytes.append(contentsOf: String(value).utf8)
-    }
+    if value < 0 { buffer.append(UInt8(ascii: "-")) }
+    buffer.append(magnitude: value.magnitude)
+  }
+
+  fileprivate func unsigned(_ value: UInt64) {
+    wroteValue = true
+    buffer.append(magnitude: value)
   }
 
   fileprivate func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number) throws {
@@ -66,84 +61,67 @@ final class JSONByteEncoder {
       throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON has no \(value)"))
     }
     wroteValue = true
-    bytes.append(contentsOf: value.description.utf8)
+    for byte in value.description.utf8 { buffer.append(byte) }
   }
 
-  /// RFC 8259 §7: quotes, backslashes and control characters are escaped, everything else stands as UTF-8.
   fileprivate func string(_ value: String) {
     wroteValue = true
-    bytes.append(UInt8(ascii: "\""))
-    var copy = value
-    copy.withUTF8 { text in
-      var start = 0
-      for (position, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(contentsOf: text[start..<position])
-        escape(byte)
-        start = position + 1
-      }
-      bytes.append(contentsOf: text[start...])
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    default:
-      bytes.append(contentsOf: [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")])
-      for nibble in [byte >> 4, byte & 15] {
-        bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
-      }
-    }
+    buffer.append(quoted: value)
   }
 
   // MARK: brackets
 
   /// Opens a container, or returns the one this value has already opened (a subclass encodes into its parent's).
-  fileprivate func open(object isObject: Bool) -> (level: Int, serial: Int) {
-    if levels.count > base, levels[base].isObject == isObject { return (base, levels[base].serial) }
-    bytes.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
-    wroteValue = true
-    serial += 1
-    levels.append(Level(isObject: isObject, serial: serial))
-    return (levels.count - 1, serial)
+  fileprivate func open(object isObject: Bool) -> ContainerPlace {
+    if depth > base, top.isObject == isObject, depth == base + 1 {
+      return ContainerPlace(level: base, serial: top.serial)
+    }
+    return openNested(object: isObject)
   }
 
-  /// Opens a container inside another one, whatever the value being encoded.
-  fileprivate func openNested(object isObject: Bool) -> (level: Int, serial: Int) {
-    let outerBase = base
-    base = levels.count
-    defer { base = outerBase }
-    return open(object: isObject)
+  /// Opens a container inside the innermost one.
+  fileprivate func openNested(object isObject: Bool) -> ContainerPlace {
+    buffer.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    wroteValue = true
+    serial += 1
+    outer.append(top)
+    top = Level(isObject: isObject, serial: serial)
+    depth += 1
+    return ContainerPlace(level: depth - 1, serial: serial)
   }
 
   private func close(to level: Int) {
-    while levels.count > level {
-      bytes.append(levels.removeLast().isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    while depth > level {
+      buffer.append(top.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+      top = outer.removeLast()
+      depth -= 1
     }
   }
 
   /// Makes a container the innermost again and writes the comma before its next member.
-  fileprivate func advance(_ level: Int, _ serial: Int) throws {
-    guard level < levels.count, levels[level].serial == serial else {
+  fileprivate func advance(_ place: ContainerPlace) throws {
+    if depth != place.level + 1 { close(to: place.level + 1) }
+    guard top.serial == place.serial else {
       throw EncodingError.invalidValue(
-        serial,
+        place.serial,
         .init(codingPath: [], debugDescription: "A container was used after an outer one had moved on")
       )
     }
-    if levels.count > level + 1 { close(to: level + 1) }
-    if levels[level].isEmpty { levels[level].isEmpty = false } else { bytes.append(UInt8(ascii: ",")) }
+    if top.isEmpty { top.isEmpty = false } else { buffer.append(UInt8(ascii: ",")) }
   }
 
-  fileprivate func key(_ name: String, _ level: Int, _ serial: Int) throws {
-    try advance(level, serial)
+  fileprivate func key(_ name: String, _ place: ContainerPlace) throws {
+    try advance(place)
     string(name)
-    bytes.append(UInt8(ascii: ":"))
+    buffer.append(UInt8(ascii: ":"))
   }
+}
+
+/// Which container a Codable container writes to.
+fileprivate struct ContainerPlace {
+  let level: Int
+  /// No two containers share one, so that a container whose level another has taken is noticed.
+  let serial: Int
 }
 
 extension JSONByteEncoder: Encoder {
@@ -151,13 +129,11 @@ extension JSONByteEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    let (level, serial) = open(object: true)
-    return KeyedEncodingContainer(KeyedJSONContainer<Key>(encoder: self, level: level, serial: serial))
+    KeyedEncodingContainer(KeyedJSONContainer<Key>(encoder: self, place: open(object: true)))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    let (level, serial) = open(object: false)
-    return UnkeyedJSONContainer(encoder: self, level: level, serial: serial)
+    UnkeyedJSONContainer(encoder: self, place: open(object: false))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -169,27 +145,26 @@ extension JSONByteEncoder: SingleValueEncodingContainer {
   func encode(_ value: String) { string(value) }
   func encode(_ value: Double) throws { try number(value) }
   func encode(_ value: Float) throws { try number(value) }
-  func encode(_ value: Int) { integer(value) }
-  func encode(_ value: Int8) { integer(value) }
-  func encode(_ value: Int16) { integer(value) }
-  func encode(_ value: Int32) { integer(value) }
-  func encode(_ value: Int64) { integer(value) }
-  func encode(_ value: UInt) { integer(value) }
-  func encode(_ value: UInt8) { integer(value) }
-  func encode(_ value: UInt16) { integer(value) }
-  func encode(_ value: UInt32) { integer(value) }
-  func encode(_ value: UInt64) { integer(value) }
+  func encode(_ value: Int) { integer(Int64(value)) }
+  func encode(_ value: Int8) { integer(Int64(value)) }
+  func encode(_ value: Int16) { integer(Int64(value)) }
+  func encode(_ value: Int32) { integer(Int64(value)) }
+  func encode(_ value: Int64) { integer(Int64(value)) }
+  func encode(_ value: UInt) { unsigned(UInt64(value)) }
+  func encode(_ value: UInt8) { unsigned(UInt64(value)) }
+  func encode(_ value: UInt16) { unsigned(UInt64(value)) }
+  func encode(_ value: UInt32) { unsigned(UInt64(value)) }
+  func encode(_ value: UInt64) { unsigned(UInt64(value)) }
   func encode<Value: Encodable>(_ value: Value) throws { try write(value) }
 }
 
 private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: JSONByteEncoder
-  let level: Int
-  let serial: Int
+  let place: ContainerPlace
 
   var codingPath: [any CodingKey] { [] }
 
-  private func key(_ key: Key) throws { try encoder.key(key.stringValue, level, serial) }
+  private func key(_ key: Key) throws { try encoder.key(key.stringValue, place) }
 
   func encodeNil(forKey name: Key) throws {
     try key(name)
@@ -211,20 +186,25 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     try key(name)
     try encoder.number(value)
   }
-  func encode(_ value: Int, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: Int8, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: Int16, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: Int32, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: Int64, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: UInt, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: UInt8, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: UInt16, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: UInt32, forKey name: Key) throws { try integer(value, name) }
-  func encode(_ value: UInt64, forKey name: Key) throws { try integer(value, name) }
+  func encode(_ value: Int, forKey name: Key) throws { try integer(Int64(value), name) }
+  func encode(_ value: Int8, forKey name: Key) throws { try integer(Int64(value), name) }
+  func encode(_ value: Int16, forKey name: Key) throws { try integer(Int64(value), name) }
+  func encode(_ value: Int32, forKey name: Key) throws { try integer(Int64(value), name) }
+  func encode(_ value: Int64, forKey name: Key) throws { try integer(Int64(value), name) }
+  func encode(_ value: UInt, forKey name: Key) throws { try unsigned(UInt64(value), name) }
+  func encode(_ value: UInt8, forKey name: Key) throws { try unsigned(UInt64(value), name) }
+  func encode(_ value: UInt16, forKey name: Key) throws { try unsigned(UInt64(value), name) }
+  func encode(_ value: UInt32, forKey name: Key) throws { try unsigned(UInt64(value), name) }
+  func encode(_ value: UInt64, forKey name: Key) throws { try unsigned(UInt64(value), name) }
 
-  private func integer(_ value: some FixedWidthInteger, _ name: Key) throws {
+  private func integer(_ value: Int64, _ name: Key) throws {
     try key(name)
     encoder.integer(value)
+  }
+
+  private func unsigned(_ value: UInt64, _ name: Key) throws {
+    try key(name)
+    encoder.unsigned(value)
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey name: Key) throws {
@@ -235,14 +215,12 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey name: Key) -> KeyedEncodingContainer<Nested> {
     // The protocol leaves no way to fail here; a broken order shows at the nested container's first member.
     try? key(name)
-    let (level, serial) = encoder.openNested(object: true)
-    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, level: level, serial: serial))
+    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, place: encoder.openNested(object: true)))
   }
 
   func nestedUnkeyedContainer(forKey name: Key) -> any UnkeyedEncodingContainer {
     try? key(name)
-    let (level, serial) = encoder.openNested(object: false)
-    return UnkeyedJSONContainer(encoder: encoder, level: level, serial: serial)
+    return UnkeyedJSONContainer(encoder: encoder, place: encoder.openNested(object: false))
   }
 
   func superEncoder() -> any Encoder { encoder }
@@ -251,20 +229,18 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
 private struct UnkeyedJSONContainer: UnkeyedEncodingContainer {
   let encoder: JSONByteEncoder
-  let level: Int
-  let serial: Int
+  let place: ContainerPlace
   private(set) var count = 0
 
-  init(encoder: JSONByteEncoder, level: Int, serial: Int) {
+  init(encoder: JSONByteEncoder, place: ContainerPlace) {
     self.encoder = encoder
-    self.level = level
-    self.serial = serial
+    self.place = place
   }
 
   var codingPath: [any CodingKey] { [] }
 
   private mutating func advance() throws {
-    try encoder.advance(level, serial)
+    try encoder.advance(place)
     count += 1
   }
 
@@ -280,14 +256,12 @@ private struct UnkeyedJSONContainer: UnkeyedEncodingContainer {
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     try? advance()
-    let (level, serial) = encoder.openNested(object: true)
-    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, level: level, serial: serial))
+    return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, place: encoder.openNested(object: true)))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
     try? advance()
-    let (level, serial) = encoder.openNested(object: false)
-    return UnkeyedJSONContainer(encoder: encoder, level: level, serial: serial)
+    return UnkeyedJSONContainer(encoder: encoder, place: encoder.openNested(object: false))
   }
 
   func superEncoder() -> any Encoder { encoder }

@@ -41,22 +41,22 @@ extension Timestamp: CustomStringConvertible {
 
     return String(unsafeUninitializedCapacity: 24) { buffer in
       var position = 0
-      func put(_ value: Int64, digits: Int, then separator: Character) {
+      func put(_ value: Int64, digits: Int, then separator: UInt8) {
         var rest = value
         for offset in stride(from: digits - 1, through: 0, by: -1) {
           buffer[position + offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
           rest /= 10
         }
-        buffer[position + digits] = separator.asciiValue ?? 0
+        buffer[position + digits] = separator
         position += digits + 1
       }
-      put(year, digits: 4, then: "-")
-      put(month, digits: 2, then: "-")
-      put(day, digits: 2, then: "T")
-      put(ofDay / 3_600_000, digits: 2, then: ":")
-      put(ofDay / 60_000 % 60, digits: 2, then: ":")
-      put(ofDay / 1000 % 60, digits: 2, then: ".")
-      put(ofDay % 1000, digits: 3, then: "Z")
+      put(year, digits: 4, then: UInt8(ascii: "-"))
+      put(month, digits: 2, then: UInt8(ascii: "-"))
+      put(day, digits: 2, then: UInt8(ascii: "T"))
+      put(ofDay / 3_600_000, digits: 2, then: UInt8(ascii: ":"))
+      put(ofDay / 60_000 % 60, digits: 2, then: UInt8(ascii: ":"))
+      put(ofDay / 1000 % 60, digits: 2, then: UInt8(ascii: "."))
+      put(ofDay % 1000, digits: 3, then: UInt8(ascii: "Z"))
       return position
     }
   }
