@@ -124,6 +124,22 @@ let package = Package(
         exclude: ["run.py"],
         swiftSettings: settings
       ),
+      .executableTarget(
+        name: "CrashWriter",
+        dependencies: ["Persistence"],
+        path: "Tests/Fixtures/CrashWriter",
+        swiftSettings: settings
+      ),
       tests("ContractsTests", ["Contracts"]),
+      tests("CurlClientTests", ["CurlClient", "TestKit", httpTypes, nioCore]),
+      tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
+      tests(
+        "ServiceKitTests",
+        ["Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1]
+      ),
+      tests("AuthTests", ["AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", "TestKit", jwtKit, crypto]),
+      tests("GatewayTests", ["AuthService", "Contracts", "CurlClient", "GatewayService", "ServiceKit", "TestKit", httpTypes, nioCore]),
+      tests("ContractTests", ["AuthService", "Contracts", "GatewayService", "ServiceKit", "TestKit"]),
+      tests("EndToEndTests", ["AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth", "gateway", "quintet"]),
     ]
 )

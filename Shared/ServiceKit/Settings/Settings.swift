@@ -125,3 +125,8 @@ public struct SettingError: Error, CustomStringConvertible {
       + "Set it with --\(Settings.flag(setting.key)) or \(Settings.variable(setting.key)). It means: \(setting.summary)."
   }
 }
+
+extension ServiceHost {
+  /// The environment variable of a setting: `HTTP_HEAD_SECONDS` for `http.headSeconds`.
+  public static func environmentVariable(of key: String) -> String { Settings.variable(key) }
+}

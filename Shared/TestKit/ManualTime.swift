@@ -1,0 +1,13 @@
+public import Contracts
+import Synchronization
+
+/// A clock that stands until a test moves it.
+public final class ManualTime: Sendable {
+  private let current: Mutex<Timestamp>
+
+  public init(_ start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) { current = Mutex(start) }
+
+  public var source: TimeSource { TimeSource { self.current.withLock { $0 } } }
+
+  public func advance(seconds: Double) { current.withLock { $0 = $0.advanced(bySeconds: seconds) } }
+}

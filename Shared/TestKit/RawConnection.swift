@@ -1,0 +1,59 @@
+import Foundation
+
+/// A TCP connection that sends and receives bytes as they are, for what no HTTP client would send.
+public final class RawConnection {
+  private let descriptor: Int32
+
+  /// - Parameter url: `http://127.0.0.1:port`.
+  public init(to url: String) throws {
+    guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw TestKitError("no port in \(url)") }
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+    guard result == 0 else { throw TestKitError("cannot connect to \(url)") }
+  }
+
+  deinit { close(descriptor) }
+
+  public func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Everything until the other side closes or nothing comes for a while; and whether it closed.
+  public func receiveAll(timeout seconds: Double = 15) -> (text: String, isClosed: Bool) {
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let end = Date().addingTimeInterval(seconds)
+    while true {
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let left = end.timeIntervalSinceNow
+      guard left > 0, Foundation.poll(&poll, 1, Int32(left * 1000)) > 0 else { break }
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count <= 0 { return (String(decoding: received, as: UTF8.self), true) }
+      received += buffer[..<count]
+    }
+    return (String(decoding: received, as: UTF8.self), false)
+  }
+
+  /// Reads until a text has come; what came so far.
+  public func receive(until text: String, timeout seconds: Double = 10) -> String {
+    var received = ""
+    let end = Date().addingTimeInterval(seconds)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !received.contains(text) {
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let left = end.timeIntervalSinceNow
+      guard left > 0, Foundation.poll(&poll, 1, Int32(left * 1000)) > 0 else { break }
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { break }
+      received += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    return received
+  }
+}

@@ -1,0 +1,94 @@
+public import Foundation
+import Synchronization
+
+/// A built executable of the platform, as a process of its own.
+public final class ServiceProcess: Sendable {
+  private let process: Mutex<Process>
+  public let url: String
+  public let privateURL: String
+  public let pid: Int32
+
+  /// A key that lets services of one test trust each other.
+  public static let serviceKeys = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
+  /// Starts an executable on a free port and waits until it says where it listens.
+  ///
+  /// - Parameter settings: By key, as in the environment: `SERVICES_AUTH_URL`.
+  public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
+    let process = Process()
+    process.executableURL = try Self.executable(name)
+    process.arguments = arguments
+    process.environment = [
+      "PORT": "0", "METRICS_PORT": "0", "SERVICE_KEYS": Self.serviceKeys, "LOG_FORMAT": "json",
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ].merging(settings) { $1 }
+    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    let collected = Collected()
+    pipe.fileHandleForReading.readabilityHandler = { handle in
+      let data = handle.availableData
+      if data.isEmpty { continuation.finish() } else { continuation.yield(collected.add(String(decoding: data, as: UTF8.self))) }
+    }
+    try process.run()
+    pid = process.processIdentifier
+    self.collected = collected
+    var found: (String, String)?
+    for await text in lines {
+      guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else { continue }
+      found = (String(range.1), String(range.2))
+      break
+    }
+    guard let found else {
+      process.waitUntilExit()
+      throw TestKitError("\(name) did not start: \(collected.text)")
+    }
+    (url, privateURL) = found
+    self.process = Mutex(process)
+  }
+
+  private let collected: Collected
+
+  /// What the process has written so far.
+  public var text: String { collected.text }
+
+  private final class Collected: Sendable {
+    private let state = Mutex("")
+    var text: String { state.withLock { $0 } }
+    func add(_ more: String) -> String {
+      state.withLock { text in
+        text += more
+        return text
+      }
+    }
+  }
+
+  /// The folder of the built products, which holds the test bundle too.
+  public static func executable(_ name: String) throws -> URL {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while folder.path != "/" {
+      let candidate = folder.appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      folder.deleteLastPathComponent()
+    }
+    throw TestKitError("the executable \(name) is not built")
+  }
+
+  /// Like a power cut for the process.
+  public func kill() {
+    Foundation.kill(pid, SIGKILL)
+    process.withLock { $0.waitUntilExit() }
+  }
+
+  /// Asks it to stop; its exit code.
+  @discardableResult
+  public func terminate() -> Int32 {
+    Foundation.kill(pid, SIGTERM)
+    return process.withLock { process in
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CPostgres
+public import Contracts
+import Foundation
+public import Persistence
+
+/// The databases that every store test runs on.
+public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertible {
+  case sqlite, postgresql
+
+  public var description: String { rawValue }
+
+  /// The variable by which `scripts/test` says where its PostgreSQL is.
+  public static let urlVariable = "QUINTET_TEST_POSTGRES"
+
+  /// Opens an empty database, runs the body and removes the database again.
+  public func run<Value>(time: TimeSource = .system, _ body: (any Database) async throws -> Value) async throws -> Value {
+    switch self {
+    case .sqlite:
+      return try await TemporaryFolder.run { folder in
+        let database = try SQLiteDatabase(path: "\(folder)/test.sqlite", time: time, ids: IDGenerator(time: time))
+        return try await Self.closing(database, body)
+      }
+    case .postgresql:
+      let url = try Self.postgresURL()
+      let schema = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
+      defer { Self.drop(schema, at: url) }
+      let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
+      return try await Self.closing(database, body)
+    }
+  }
+
+  public static func postgresURL() throws -> String {
+    guard let url = ProcessInfo.processInfo.environment[urlVariable] else {
+      throw TestKitError("\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL for them")
+    }
+    return url
+  }
+
+  private static func closing<Value>(_ database: any Database, _ body: (any Database) async throws -> Value) async throws
+    -> Value
+  {
+    do {
+      let value = try await body(database)
+      await database.close()
+      return value
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+
+  private static func drop(_ schema: String, at url: String) {
+    let connection = PQconnectdb(url)
+    PQclear(PQexec(connection, "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(schema) CASCADE"))
+    PQfinish(connection)
+  }
+}
+
+/// A folder that lives as long as a test.
+public enum TemporaryFolder {
+  public static func run<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quintet-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try await body(folder)
+  }
+}
+
+/// Something a test needs is not there.
+public struct TestKitError: Error, CustomStringConvertible {
+  public let description: String
+  public init(_ description: String) { self.description = description }
+}

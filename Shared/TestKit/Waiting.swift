@@ -1,0 +1,13 @@
+/// Waits until a condition holds, for things that happen in another process; fails after a generous time.
+public func eventually(
+  _ what: String,
+  within seconds: Double = 20,
+  _ condition: () async throws -> Bool
+) async throws {
+  let end = ContinuousClock.now + .seconds(seconds)
+  while ContinuousClock.now < end {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  throw TestKitError("\(what) did not happen within \(seconds) seconds")
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import Contracts
+
+struct EndpointTests {
+  struct Search: Endpoint {
+    typealias Response = Page<Item>
+    static let operation = Operation(.post, "/v1/shops/{shop}/search/{kind}", "Search", access: .user)
+
+    struct Item: Codable, Sendable {
+      var name: String
+      var replies: [Item]
+    }
+    struct Body: Codable, Sendable, Equatable { var text: String }
+    enum Kind: String, WireEnum { case beat, open }
+
+    var shop: String
+    var kind: Kind
+    var limit: PageSize?
+    var tag: [String]
+    var since: Timestamp?
+    var ifMatch: EntityTag?
+    var body: Body
+  }
+
+  private func decode(_ request: WireRequest) throws -> Search {
+    let parts = request.target.split(separator: "?", maxSplits: 1)
+    let path = try #require(Search.operation.path.match(parts[0]))
+    let ifMatch = request.headers.first { $0.name == "If-Match" }?.value
+    return try Search(path: path, query: parts.count > 1 ? parts[1] : "", ifMatch: ifMatch, body: request.body ?? [])
+  }
+
+  @Test func printsAndReads() throws {
+    let request = Search(
+      shop: "a/b c?ü&#", kind: .open, limit: PageSize(5), tag: ["x&y", "1+1=2"], since: Timestamp(microseconds: 0),
+      ifMatch: EntityTag(version: 7), body: .init(text: "\"hi\""))
+    let wire = try request.wireRequest()
+    #expect(wire.target == "/v1/shops/a%2Fb%20c%3F%C3%BC%26%23/search/open?limit=5&tag=x%26y&tag=1%2B1%3D2&since=1970-01-01T00%3A00%3A00.000Z")
+    #expect(!wire.isRepeatable)
+    #expect(try request.wireRequest(idempotencyKey: "k").isRepeatable)
+    let read = try decode(wire)
+    #expect(read.shop == request.shop)
+    #expect(read.kind == .open)
+    #expect(read.limit?.value == 5)
+    #expect(read.tag == request.tag)
+    #expect(read.since == request.since)
+    #expect(read.ifMatch == request.ifMatch)
+    #expect(read.body == request.body)
+  }
+
+  @Test func leavesOutWhatIsAbsent() throws {
+    let request = Search(shop: "a", kind: .beat, limit: nil, tag: [], since: nil, ifMatch: nil, body: .init(text: ""))
+    let wire = try request.wireRequest()
+    #expect(wire.target == "/v1/shops/a/search/beat")
+    #expect(try decode(wire).tag == [])
+  }
+
+  @Test(arguments: ["", ".", ".."])
+  func refusesPathsThatWouldChangeTheRoute(shop: String) {
+    let request = Search(shop: shop, kind: .beat, tag: [], body: .init(text: ""))
+    #expect(throws: ValueError.self) { try request.wireRequest() }
+  }
+
+  @Test(arguments: [
+    ("beat", "limit=0", #"{"text":"x"}"#, "query.limit", "must be from 1 to 100"),
+    ("beat", "limit=ten", #"{"text":"x"}"#, "query.limit", "must be an integer"),
+    ("beat", "limit=1&limit=2", #"{"text":"x"}"#, "query.limit", "must be an integer"),
+    ("beat", "since=yesterday", #"{"text":"x"}"#, "query.since", "must be a time such as 2026-03-01T09:05:07.042Z"),
+    ("song", "", #"{"text":"x"}"#, "path.kind", "must be one of beat, open"),
+    ("beat", "", "", "body", "is required"),
+    ("beat", "", "{}", "body.text", "is required"),
+  ])
+  func tellsWhere(kind: String, query: String, body: String, location: String, message: String) {
+    let problem = #expect(throws: Problem.self) {
+      try Search(path: ["shop": "a", "kind": kind], query: query[...], ifMatch: nil, body: Array(body.utf8))
+    }
+    #expect(problem?.status == 422)
+    #expect(problem?.errors == [.init(location: location, message: message)])
+  }
+
+  @Test func brokenEscapeIsMalformed() {
+    let problem = #expect(throws: Problem.self) {
+      try Search(path: ["shop": "a", "kind": "beat"], query: "tag=%zz", ifMatch: nil, body: [])
+    }
+    #expect(problem?.status == 400)
+  }
+
+  @Test(arguments: ["%", "%4", "%zz", "%00", "%ff%fe"])
+  func percentCodingRefuses(text: String) { #expect(PercentCoding.decode(text[...]) == nil) }
+
+  @Test func schemaSaysWhatTheCodecTakes() throws {
+    let recorder = SchemaRecorder()
+    _ = try recorder.schema(of: Search.self)
+    let search = try #require(recorder.components.first { $0.key.hasSuffix("Search") }?.value)
+    #expect(search.properties.map(\.name) == ["shop", "kind", "limit", "tag", "since", "ifMatch", "body"])
+    #expect(search.required == ["shop", "kind", "tag", "body"])
+    #expect(search.properties[1].schema.enumeration == ["beat", "open"])
+    #expect(search.properties[2].schema.maximum == 100)
+    _ = try recorder.schema(of: Search.Response.self)
+    let item = try #require(recorder.components.first { $0.key.hasSuffix("Search.Item") })
+    #expect(item.value.properties.map(\.name) == ["name", "replies"])
+    #expect(item.value.properties[1].schema == .array(of: .reference(to: item.key)))
+  }
+
+  @Test func patchMembersAreOptionalAndNullable() throws {
+    let recorder = SchemaRecorder()
+    _ = try recorder.schema(of: AuthAPI.UpdateMe.Body.self)
+    let body = try #require(recorder.components["AuthAPI.UpdateMe.Body"])
+    #expect(body.required == [])
+    #expect(body.properties.last?.schema.isNullable == true)
+    #expect(body.properties.last?.schema.maxLength == 1000)
+  }
+
+  /// Every endpoint must have a path of its own, and parameters that exist.
+  @Test func endpointsAreConsistent() throws {
+    for api in PlatformAPIs.all {
+      let places = api.endpoints.map { "\($0.operation.method.rawValue) \($0.operation.path)" }
+      #expect(Set(places).count == places.count)
+      for endpoint in api.endpoints {
+        func properties<E: Endpoint>(_ type: E.Type) throws -> [String] {
+          let recorder = SchemaRecorder()
+          _ = try recorder.schema(of: type)
+          return recorder.components[SchemaRecorder.name(of: type)]?.properties.map(\.name) ?? []
+        }
+        #expect(Set(endpoint.operation.path.parameters).isSubset(of: try properties(endpoint)))
+      }
+    }
+  }
+}

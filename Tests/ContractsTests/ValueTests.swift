@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Contracts
+
+struct ValueTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00.5Z", 951_825_600_500_000),
+    ("2026-03-01T09:05:07.042Z", 1_772_355_907_042_000), ("2026-03-01T10:05:07.042+01:00", 1_772_355_907_042_000),
+    ("1969-12-31T23:59:59.999Z", -1000), ("2026-03-01t09:05:07.042999z", 1_772_355_907_042_999),
+  ])
+  func readsTimes(text: String, microseconds: Int64) {
+    #expect(Timestamp(text)?.microseconds == microseconds)
+  }
+
+  @Test(arguments: [
+    "", "2026-03-01", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-03-01T24:00:00Z", "2026-03-01T00:00:00",
+    "2026-03-01T00:00:00+1:00", "2026-03-01T00:00:00.Z", "2026-03-01 00:00:00Z", "2026-03-01T00:00:00Zx", "x",
+  ])
+  func refusesTimes(text: String) { #expect(Timestamp(text) == nil) }
+
+  @Test func timesRoundTrip() {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    for _ in 0..<2000 {
+      let time = Timestamp(microseconds: .random(in: -60_000_000_000...4_102_444_800_000) * 1000)
+      #expect(Timestamp(time.description) == time)
+      #expect(formatter.string(from: Date(timeIntervalSince1970: Double(time.microseconds) / 1e6)) == time.description)
+    }
+  }
+
+  @Test func idsGrowAndAreVersion7() {
+    let stopped = TimeSource { Timestamp(microseconds: 1_700_000_000_000_000) }
+    let generator = IDGenerator(time: stopped)
+    let ids = (0..<10_000).map { _ in generator.text() }
+    #expect(ids == ids.sorted())
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.allSatisfy { UUID(uuidString: $0) != nil && Array($0)[14] == "7" && "89ab".contains(Array($0)[19]) })
+    #expect(ids[0].hasPrefix("018bcfe5-6800"))
+  }
+
+  @Test func idsAcceptAnyCaseAndNothingElse() {
+    #expect(UserID("01890A5D-AC96-774B-BCCE-B302099A8057")?.rawValue == "01890a5d-ac96-774b-bcce-b302099a8057")
+    for text in ["", "01890a5d-ac96-774b-bcce-b302099a805", "01890a5dxac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a805g"] {
+      #expect(UserID(text) == nil)
+    }
+  }
+
+  @Test(arguments: ["ada@example.com", "A.da+x@sub.example.co", "x@y.zz"])
+  func acceptsEmail(text: String) throws { #expect(try EmailAddress(validating: text).rawValue == text.lowercased()) }
+
+  @Test(arguments: ["ada", "@example.com", "ada@", "a@b", "a b@example.com", "a@@example.com", ".a@example.com", "a@-x.com", "a@x..com", "a\r\nb@example.com"])
+  func refusesEmail(text: String) { #expect(throws: ValueError.self) { try EmailAddress(validating: text) } }
+
+  @Test func passwordsStayHidden() throws {
+    let password = try Password(validating: "correct horse")
+    #expect("\(password)" == "(hidden)")
+    #expect(throws: ValueError.self) { try Password(validating: "short") }
+    #expect(throws: ValueError.self) { try Password(validating: String(repeating: "x", count: 129)) }
+    #expect(throws: Never.self) { try Password(validating: String(repeating: "漢", count: 128)) }
+  }
+
+  struct PatchForm: Codable, Equatable {
+    var bio: Patch<Biography>
+    var name: DisplayName?
+  }
+
+  @Test func patchesTellAbsentFromNull() throws {
+    #expect(try WireJSON.decode(PatchForm.self, from: "{}".utf8).bio == .keep)
+    #expect(try WireJSON.decode(PatchForm.self, from: #"{"bio":null}"#.utf8).bio == .remove)
+    #expect(try WireJSON.decode(PatchForm.self, from: #"{"bio":"x"}"#.utf8).bio == .set(Biography(checked: "x")))
+    for form in [PatchForm(bio: .keep), PatchForm(bio: .remove), PatchForm(bio: .set(Biography(checked: "x")))] {
+      #expect(try WireJSON.decode(PatchForm.self, from: WireJSON.encode(form)) == form)
+    }
+  }
+
+  @Test func entityTags() {
+    let third = EntityTag(version: 3)
+    func tag(_ text: String) throws -> EntityTag { try JSONDecoder().decode(EntityTag.self, from: JSONEncoder().encode(text)) }
+    #expect(third.rawValue == "\"3\"")
+    #expect(throws: Never.self) {
+      #expect(try tag("*").allows(third))
+      #expect(try tag("\"2\", \"3\"").allows(third))
+      #expect(try !tag("\"2\"").allows(third))
+      #expect(try !tag("W/\"3\"").allows(third))
+    }
+  }
+
+  /// The vectors of the specification and its test suite.
+  @Test(arguments: [
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true),
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", true),
+    ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-the-future-will-be-like", true),
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x", false),
+    ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01.x", false),
+    ("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false),
+    ("00-00000000000000000000000000000000-00f067aa0ba902b7-01", false),
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", false),
+    ("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false),
+    ("00-4bf92f3577b34da6a3ce929d0e0e473-00f067aa0ba902b7-01", false),
+    ("", false),
+  ])
+  func traceContext(header: String, isValid: Bool) {
+    let trace = TraceContext(traceparent: header)
+    #expect((trace != nil) == isValid)
+    if let trace {
+      #expect(trace.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
+      #expect(trace.child().traceID == trace.traceID)
+      #expect(trace.child().spanID != trace.spanID)
+      #expect(TraceContext(traceparent: trace.child().traceparent) != nil)
+    }
+  }
+}

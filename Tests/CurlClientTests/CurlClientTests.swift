@@ -1,0 +1,362 @@
+import Foundation
+import Synchronization
+import HTTPTypes
+import NIOCore
+import TestKit
+import Testing
+
+@testable import CurlClient
+
+/// Against servers that do what real ones do on bad days.
+struct CurlClientTests {
+  private func with(
+    _ configure: (inout CurlClient.Configuration) -> Void = { _ in },
+    server script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
+    _ body: (CurlClient, ScriptedServer) async throws -> Void
+  ) async throws {
+    var configuration = CurlClient.Configuration()
+    configure(&configuration)
+    let client = CurlClient(configuration: configuration)
+    let server = try ScriptedServer(script)
+    defer { server.stop() }
+    do { try await body(client, server) } catch {
+      await client.shutdown()
+      throw error
+    }
+    await client.shutdown()
+  }
+
+  private func text(_ response: ClientResponse) async throws -> String { String(buffer: try await response.body.collect(upTo: 1 << 24)) }
+
+  @Test func keepsConnections() async throws {
+    try await with(server: { connection in
+      while !connection.readHead().isEmpty { connection.answer("hello", headers: "X-Thing: a\r\nx-thing: b\r\n") }
+    }) { client, server in
+      for _ in 0..<50 {
+        let response = try await client.execute(ClientRequest(origin: server.origin, target: "/a?b=c"))
+        #expect(response.status == 200)
+        #expect(try await text(response) == "hello")
+        #expect(response.headers[values: HTTPField.Name("X-Thing")!] == ["a", "b"])
+      }
+      #expect(server.connections == 1)
+      #expect(client.statistics.newConnections == 1)
+      #expect(client.statistics.inFlight == 0)
+    }
+  }
+
+  @Test func sendsMethodHeadersAndBody() async throws {
+    try await with(server: { connection in
+      let head = connection.readHead()
+      let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+      let body = connection.readBody(length)
+      connection.answer(head + String(decoding: body, as: UTF8.self))
+    }) { client, server in
+      let request = ClientRequest(
+        .patch, origin: server.origin, target: "/x/../y?q=%20", headers: [.contentType: "application/json", .accept: "*/*"],
+        body: .bytes(ByteBuffer(string: "{\"a\":1}")))
+      let echoed = try await text(client.execute(request))
+      #expect(echoed.hasPrefix("PATCH /x/../y?q=%20 HTTP/1.1\r\n"))
+      #expect(echoed.contains("Content-Type: application/json\r\n"))
+      #expect(!echoed.contains("Expect"))
+      #expect(echoed.hasSuffix("{\"a\":1}"))
+      let bare = try await text(client.execute(ClientRequest(.delete, origin: server.origin)))
+      #expect(bare.hasPrefix("DELETE / HTTP/1.1\r\n"))
+      #expect(!bare.lowercased().contains("content-"))
+      #expect(!bare.lowercased().contains("accept"))
+      #expect(try await text(client.execute(ClientRequest(.post, origin: server.origin))).contains("Content-Length: 0\r\n"))
+    }
+  }
+
+  @Test func headHasNoBody() async throws {
+    try await with(server: { connection in
+      while !connection.readHead().isEmpty { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n") }
+    }) { client, server in
+      let response = try await client.execute(ClientRequest(.head, origin: server.origin))
+      #expect(response.headers[.contentLength] == "999")
+      #expect(try await text(response) == "")
+    }
+  }
+
+  @Test func readsChunkedBodies() async throws {
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+      connection.pause(0.05)
+      connection.write("6\r\n world\r\n0\r\nTrailer: x\r\n\r\n")
+    }) { client, server in
+      let response = try await client.execute(ClientRequest(origin: server.origin))
+      #expect(try await text(response) == "hello world")
+      #expect(response.headers[HTTPField.Name("Trailer")!] == nil)
+    }
+  }
+
+  @Test func streamsWhileTheBodyComesAndHoldsItBack() async throws {
+    let written = Counter()
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+      let block = [UInt8](repeating: 7, count: 1 << 16)
+      for _ in 0..<800 {
+        guard connection.write(block) else { return }
+        written.add(block.count)
+      }
+    }) { client, server in
+      let response = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max))
+      guard case .stream(let stream) = response.body else { throw TestKitError("not streamed") }
+      // Nobody reads: the server must get stuck after what buffers and sockets hold.
+      var last = -1
+      try await eventually("the server is held back") {
+        try await Task.sleep(for: .milliseconds(200))
+        defer { last = written.value }
+        return last == written.value && last > 0
+      }
+      #expect(written.value < 20 << 20)
+      var total = 0
+      for try await chunk in stream { total += chunk.readableBytes }
+      #expect(total == 800 << 16)
+    }
+  }
+
+  @Test func droppingAStreamEndsTheTransfer() async throws {
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.write([UInt8](repeating: 1, count: 4096)) {}
+    }) { client, server in
+      _ = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max))
+      try await eventually("the transfer ends") { client.statistics.inFlight == 0 }
+    }
+  }
+
+  @Test func uploadsStreamsWithBackPressure() async throws {
+    let read = Counter()
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.pause(0.3)
+      var total = 0
+      while total < 64 << 16 {
+        let got = connection.readBody(1 << 16).count
+        if got == 0 { break }
+        total += got
+      }
+      read.add(total)
+      connection.answer("\(total)")
+    }) { client, server in
+      let produced = Counter()
+      let body = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
+        guard produced.value < 64 else { return nil }
+        produced.add(1)
+        return ByteBuffer(repeating: 1, count: 1 << 16)
+      })
+      let request = ClientRequest(.put, origin: server.origin, body: .stream(length: 64 << 16, body))
+      #expect(try await text(client.execute(request)) == "\(64 << 16)")
+      #expect(read.value == 64 << 16)
+    }
+  }
+
+  @Test func failingUploadFailsTheRequest() async throws {
+    struct Broken: Error {}
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.waitForClose()
+    }) { client, server in
+      let body = AsyncThrowingStream<ByteBuffer, any Error> { $0.finish(throwing: Broken()) }
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.put, origin: server.origin, body: .stream(length: nil, body)))
+      }
+      #expect(error?.reason == .uploadFailed)
+    }
+  }
+
+  @Test func silenceTimesOut() async throws {
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.waitForClose()
+    }) { client, server in
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: 0.2, total: 10)))
+      }
+      #expect(error?.reason == .timedOut)
+      #expect(error?.mayHaveRun == true)
+      let total = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: nil, total: 0.2)))
+      }
+      #expect(total?.reason == .timedOut)
+    }
+  }
+
+  @Test func cutBodiesAreErrors() async throws {
+    try await with({ $0.breakerFailures = 0 }, server: { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+    }) { client, server in
+      let error = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+      #expect(error?.reason == .connectionLost)
+      #expect(error?.mayHaveRun == true)
+      let response = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming))
+      await #expect(throws: ClientError.self) { try await response.body.collect(upTo: 1000) }
+    }
+  }
+
+  @Test func refusedConnectionsWereNotSentAndAreTriedAgain() async throws {
+    let client = CurlClient()
+    let server = try ScriptedServer { _ in }
+    server.stop()
+    let error = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(.post, origin: server.origin)) }
+    #expect(error?.reason == .couldNotConnect)
+    #expect(error?.mayHaveRun == false)
+    #expect(client.statistics.retries == 2)
+    await client.shutdown()
+  }
+
+  /// A server that closes without a word has perhaps worked: only what may be repeated is.
+  @Test func repeatsOnlyWhatMayBeRepeated() async throws {
+    let requests = Counter()
+    try await with(server: { connection in
+      guard !connection.readHead().isEmpty else { return }
+      requests.add(1)
+      if requests.value.isMultiple(of: 2) { connection.answer("second time") }
+    }) { client, server in
+      let once = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(.post, origin: server.origin)) }
+      #expect(once?.mayHaveRun == true)
+      #expect(requests.value == 1)
+      requests.add(1)
+      #expect(try await text(client.execute(ClientRequest(origin: server.origin, isRepeatable: true))) == "second time")
+    }
+  }
+
+  @Test func cancellingEndsTheTransfer() async throws {
+    try await with(server: { connection in
+      _ = connection.readHead()
+      connection.waitForClose()
+    }) { client, server in
+      let task = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      try await eventually("the request is sent") { client.statistics.inFlight == 1 }
+      task.cancel()
+      let error = await #expect(throws: ClientError.self) { try await task.value }
+      #expect(error?.reason == .cancelled)
+      #expect(client.statistics.inFlight == 0)
+    }
+  }
+
+  @Test func hugeBodiesAndBombsAreCut() async throws {
+    // A megabyte of zeroes in about a kilobyte.
+    let bomb = try gzip(of: [UInt8](repeating: 0, count: 1 << 20))
+    try await with({ $0.breakerFailures = 0 }, server: { connection in
+      while true {
+        let head = connection.readHead()
+        if head.isEmpty { return }
+        if head.contains("/bomb") {
+          connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
+          connection.write(bomb)
+        } else {
+          connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n")
+          while connection.write([UInt8](repeating: 1, count: 65_536)) {}
+        }
+      }
+    }) { client, server in
+      for request in [
+        ClientRequest(origin: server.origin, responseLimit: 100_000),
+        ClientRequest(origin: server.origin, target: "/bomb", responseLimit: 100_000, decompresses: true),
+      ] {
+        let error = await #expect(throws: ClientError.self) { try await client.execute(request) }
+        #expect(error?.reason == .responseTooLarge)
+      }
+      let packed = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb"))
+      #expect(try await packed.body.collect(upTo: 1 << 20).readableBytes == bomb.count)
+      let unpacked = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb", decompresses: true))
+      #expect(try await unpacked.body.collect(upTo: 1 << 21).readableBytes == 1 << 20)
+    }
+  }
+
+  private func gzip(of bytes: [UInt8]) throws -> [UInt8] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["gzip", "-c"]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    Thread.detachNewThread {
+      input.fileHandleForWriting.write(Data(bytes))
+      try? input.fileHandleForWriting.close()
+    }
+    let packed = Array(output.fileHandleForReading.readDataToEndOfFile())
+    process.waitUntilExit()
+    return packed
+  }
+
+  @Test func redirectsAreHandedOverUnlessFollowed() async throws {
+    try await with(server: { connection in
+      while true {
+        let head = connection.readHead()
+        if head.isEmpty { return }
+        if head.contains("/new") { connection.answer("here") } else {
+          connection.answer("there", status: "302 Found", headers: "Location: /new\r\n")
+        }
+      }
+    }) { client, server in
+      #expect(try await client.execute(ClientRequest(origin: server.origin)).status == 302)
+      #expect(try await text(client.execute(ClientRequest(origin: server.origin, redirects: 1))) == "here")
+    }
+  }
+
+  @Test func fullQueueRefuses() async throws {
+    try await with({
+      $0.concurrentRequests = 2
+      $0.queuedRequests = 1
+      $0.queueSeconds = 0.3
+    }, server: { connection in
+      _ = connection.readHead()
+      connection.waitForClose()
+    }) { client, server in
+      let running = (0..<2).map { _ in Task { try await client.execute(ClientRequest(origin: server.origin)) } }
+      try await eventually("two requests run") { client.statistics.inFlight == 2 }
+      let waiting = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      try await eventually("three requests arrived") { client.statistics.requests == 3 }
+      let refused = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+      #expect(refused?.reason == .queueFull)
+      let late = await #expect(throws: ClientError.self) { try await waiting.value }
+      #expect(late?.reason == .queueTimeout)
+      for task in running { task.cancel() }
+    }
+  }
+
+  @Test func shutdownLeavesNothing() async throws {
+    /// Sockets of this process that lead to the server.
+    func sockets(to origin: String) throws -> Int {
+      let port = String(Int(origin.split(separator: ":")[2]) ?? 0, radix: 16, uppercase: true)
+      return try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n").count { line in
+        let fields = line.split(separator: " ")
+        return fields.count > 3 && fields[2].hasSuffix(":" + port) && fields[3] == "01"
+      }
+    }
+    let server = try ScriptedServer { connection in
+      while true {
+        let head = connection.readHead()
+        if head.isEmpty { return }
+        if head.contains("/hang") { connection.waitForClose() } else { connection.answer("x") }
+      }
+    }
+    defer { server.stop() }
+    let client = CurlClient()
+    for _ in 0..<20 { _ = try await client.execute(ClientRequest(origin: server.origin)) }
+    let hanging = Task { try await client.execute(ClientRequest(origin: server.origin, target: "/hang")) }
+    try await eventually("one hangs") { client.statistics.inFlight == 1 }
+    #expect(try sockets(to: server.origin) > 0)
+    await client.shutdown()
+    #expect(try sockets(to: server.origin) == 0)
+    let error = await #expect(throws: ClientError.self) { try await hanging.value }
+    #expect(error?.reason == .shutDown)
+    let after = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+    #expect(after?.reason == .shutDown)
+    await client.shutdown()
+  }
+}
+
+/// A number that several threads may change.
+final class Counter: Sendable {
+  private let state = Mutex(0)
+  var value: Int { state.withLock { $0 } }
+  func add(_ amount: Int) { state.withLock { $0 += amount } }
+}

@@ -1,0 +1,84 @@
+import CurlClient
+import Foundation
+import NIOCore
+import TestKit
+import Testing
+
+/// Against a real TLS server with HTTP/2 (nghttpd of Debian's nghttp2-server) and certificates of an authority of our own.
+struct TLSTests {
+  private func run(_ arguments: [String], in folder: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.standardError = Pipe()
+    process.standardOutput = Pipe()
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) failed") }
+  }
+
+  private func withServer(_ body: (_ folder: String, _ origin: String) async throws -> Void) async throws {
+    try await TemporaryFolder.run { folder in
+      let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+      try run(["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + curve, in: folder)
+      try run(["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve, in: folder)
+      try "subjectAltName=DNS:localhost,IP:127.0.0.1\n".write(toFile: "\(folder)/names", atomically: true, encoding: .utf8)
+      try run(["openssl", "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-extfile", "names", "-out", "server.pem"], in: folder)
+      try "hello over TLS".write(toFile: "\(folder)/hello.txt", atomically: true, encoding: .utf8)
+      let port = try freePort()
+      let server = Process()
+      server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      server.arguments = ["nghttpd", "-a", "127.0.0.1", "-d", folder, "\(port)", "\(folder)/server.key", "\(folder)/server.pem"]
+      server.standardOutput = Pipe()
+      server.standardError = Pipe()
+      try server.run()
+      defer {
+        server.terminate()
+        server.waitUntilExit()
+      }
+      try await eventually("nghttpd listens") { (try? RawConnection(to: "http://127.0.0.1:\(port)")) != nil }
+      try await body(folder, "https://localhost:\(port)")
+    }
+  }
+
+  /// A port that was free a moment ago; nghttpd cannot pick one itself.
+  private func freePort() throws -> Int {
+    let server = try ScriptedServer { _ in }
+    defer { server.stop() }
+    return Int(server.origin.split(separator: ":")[2]) ?? 0
+  }
+
+  @Test func sharesOneHTTP2Connection() async throws {
+    try await withServer { folder, origin in
+      var configuration = CurlClient.Configuration()
+      configuration.authoritiesFile = "\(folder)/ca.pem"
+      configuration.usesHTTP2 = true
+      let client = CurlClient(configuration: configuration)
+      let bodies = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<50 {
+          group.addTask {
+            let response = try await client.execute(ClientRequest(origin: origin, target: "/hello.txt"))
+            return String(buffer: try await response.body.collect(upTo: 1000))
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(bodies == Array(repeating: "hello over TLS", count: 50))
+      #expect(client.statistics.newConnections == 1)
+      await client.shutdown()
+    }
+  }
+
+  @Test func refusesUnknownAuthorities() async throws {
+    try await withServer { _, origin in
+      let client = CurlClient()
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.post, origin: origin, target: "/hello.txt"))
+      }
+      #expect(error?.reason == .tlsFailed)
+      #expect(error?.mayHaveRun == false)
+      await client.shutdown()
+    }
+  }
+}
