@@ -28,7 +28,7 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     gateway: any ServicePlugin.Type,
     services: [(plugin: any ServicePlugin.Type, executable: String)],
     settings: [String: String] = [:],
-    _ body: @Sendable (Hosted) async throws -> Void
+    _ body: @escaping @Sendable (Hosted) async throws -> Void
   ) async throws {
     try await TemporaryFolder.run { folder in
       let settings = settings.merging(["data": folder, "log.level": "error"]) { $1 }
@@ -51,7 +51,7 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     _ gateway: any ServicePlugin.Type,
     _ services: [(plugin: any ServicePlugin.Type, executable: String)],
     _ settings: [String: String],
-    _ body: @Sendable (Hosted) async throws -> Void
+    _ body: @escaping @Sendable (Hosted) async throws -> Void
   ) async throws {
     let environment = Dictionary(uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) })
     var started: [ServiceProcess] = []

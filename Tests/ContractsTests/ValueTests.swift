@@ -74,16 +74,14 @@ struct ValueTests {
     }
   }
 
-  @Test func entityTags() {
+  @Test func entityTags() throws {
     let third = EntityTag(version: 3)
     func tag(_ text: String) throws -> EntityTag { try JSONDecoder().decode(EntityTag.self, from: JSONEncoder().encode(text)) }
     #expect(third.rawValue == "\"3\"")
-    #expect(throws: Never.self) {
-      #expect(try tag("*").allows(third))
-      #expect(try tag("\"2\", \"3\"").allows(third))
-      #expect(try !tag("\"2\"").allows(third))
-      #expect(try !tag("W/\"3\"").allows(third))
-    }
+    #expect(try tag("*").allows(third))
+    #expect(try tag("\"2\", \"3\"").allows(third))
+    #expect(try !tag("\"2\"").allows(third))
+    #expect(try !tag("W/\"3\"").allows(third))
   }
 
   /// The vectors of the specification and its test suite.

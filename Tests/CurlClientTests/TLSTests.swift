@@ -1,5 +1,6 @@
 import CurlClient
 import Foundation
+import HTTPTypes
 import NIOCore
 import TestKit
 import Testing

@@ -26,7 +26,10 @@ public enum WireJSON {
     do {
       return try decoder.decode(type, from: data)
     } catch {
-      throw problem(of: error, at: root)
+      let problem = problem(of: error, at: root)
+      // Foundation reports a number that does not fit its field as broken JSON, without the place.
+      guard problem.is(.malformedRequest), (try? decoder.decode(JSONValue.self, from: data)) != nil else { throw problem }
+      throw Problem(.invalidRequest, errors: [.init(location: root, message: "has a number that does not fit its field")])
     }
   }
 
@@ -71,6 +74,7 @@ public enum WireJSON {
     case is Bool.Type: "true or false"
     case is any BinaryInteger.Type: "an integer"
     case is any BinaryFloatingPoint.Type: "a number"
+    case is any ExpressibleByDictionaryLiteral.Type: "an object"
     case is any Collection.Type: "an array"
     default: "an object"
     }

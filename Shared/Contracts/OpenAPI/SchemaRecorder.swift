@@ -9,6 +9,8 @@ final class SchemaRecorder {
 
   private(set) var components: [String: ObjectSchema] = [:]
   private var inProgress: Set<String> = []
+  /// Above 0 inside an object type that is also being recorded further out; lists end there.
+  fileprivate var recursions = 0
 
   /// The schema of a type; object types become components.
   func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try record(type).schema }
@@ -20,10 +22,13 @@ final class SchemaRecorder {
       let (schema, value) = example(provider)
       if let value = value as? Value { return (schema, value) }
     }
-    let probe = Probe(recorder: self, name: Self.name(of: type), isRecursion: inProgress.contains(Self.name(of: type)))
-    inProgress.insert(probe.name)
+    let isList = type is any ExpressibleByArrayLiteral.Type
+    let name = Self.name(of: type)
+    let probe = Probe(recorder: self, name: name, isRecursion: !isList && inProgress.contains(name))
+    inProgress.insert(name)
+    if probe.isRecursion { recursions += 1 }
     let value = try Value(from: probe)
-    if !probe.isRecursion { inProgress.remove(probe.name) }
+    if probe.isRecursion { recursions -= 1 } else { inProgress.remove(name) }
     return (probe.schema, value)
   }
 
@@ -44,6 +49,8 @@ final class SchemaRecorder {
     let isRecursion: Bool
     var schema = JSONSchema()
     var object = ObjectSchema()
+    /// Members that may be null, because the type asked.
+    var nullable: Set<String> = []
 
     init(recorder: SchemaRecorder, name: String, isRecursion: Bool) {
       self.recorder = recorder
@@ -64,7 +71,8 @@ final class SchemaRecorder {
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
     func property<Value: Decodable>(_ key: String, _ type: Value.Type, required: Bool) throws -> Value {
-      let (schema, value) = try recorder.record(type)
+      var (schema, value) = try recorder.record(type)
+      schema.isNullable = nullable.contains(key)
       note(key, schema, required: required)
       return value
     }
@@ -108,10 +116,13 @@ final class SchemaRecorder {
     var allKeys: [Key] { [] }
 
     func contains(_ key: Key) -> Bool { true }
-    func decodeNil(forKey key: Key) -> Bool { false }
+    func decodeNil(forKey key: Key) -> Bool {
+      probe.nullable.insert(key.stringValue)
+      return false
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-      try probe.property(key.stringValue, type, required: !(type is any OptionalPatch.Type))
+      try probe.property(key.stringValue, type, required: true)
     }
 
     // Every overload must be here: a missing one falls back to `decode`, which would make the property required.
@@ -151,8 +162,8 @@ final class SchemaRecorder {
     var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
     var count: Int? { nil }
-    /// One element shows the type; none is given to a type that is already being recorded further out.
-    var isAtEnd: Bool { currentIndex > 0 || probe.isRecursion }
+    /// One element shows the type.
+    var isAtEnd: Bool { currentIndex > 0 || probe.recorder.recursions > 0 }
 
     init(probe: Probe) { self.probe = probe }
 
@@ -169,17 +180,4 @@ final class SchemaRecorder {
     func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { self }
     func superDecoder() -> any Decoder { probe }
   }
-}
-
-/// Marks ``Patch``, whose members may be absent.
-private protocol OptionalPatch {}
-extension Patch: OptionalPatch {}
-
-extension Patch: SchemaProviding where Value: SchemaProviding {
-  public static var schema: JSONSchema {
-    var schema = Value.schema
-    schema.isNullable = true
-    return schema
-  }
-  public static var example: Self { .set(Value.example) }
 }

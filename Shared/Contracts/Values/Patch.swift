@@ -35,7 +35,8 @@ extension Patch: Codable {
 extension KeyedDecodingContainer {
   public func decode<Value>(_ type: Patch<Value>.Type, forKey key: Key) throws -> Patch<Value> {
     guard contains(key) else { return .keep }
-    return try decodeNil(forKey: key) ? .remove : .set(decode(Value.self, forKey: key))
+    if try decodeNil(forKey: key) { return .remove }
+    return try decodeIfPresent(Value.self, forKey: key).map { .set($0) } ?? .keep
   }
 }
 
