@@ -16,7 +16,7 @@ final class CurlTransfer {
   private var isHeadComplete = false
   private var body = ByteBuffer()
   private var received = 0
-  private var stream: ResponseStream?
+  private var stream: ResponseBuffer?
   private var failure: ClientError?
   /// When the response's head must be there, in seconds; moves while a body is being sent.
   private(set) var firstByteDeadline: Double?
@@ -179,7 +179,7 @@ final class CurlTransfer {
       failure = ClientError(.responseTooLarge, mayHaveRun: true, "more than \(request.responseLimit) bytes")
       return 0
     }
-    if request.delivery == .streaming, body.readableBytes + bytes.count > ResponseStream.highWaterMark { deliverHead() }
+    if request.delivery == .streaming, body.readableBytes + bytes.count > ResponseBuffer.highWaterMark { deliverHead() }
     if let stream {
       if stream.offer(ByteBuffer(bytes: bytes)) { return bytes.count }
       received -= bytes.count  // libcurl hands the same bytes over again
@@ -213,7 +213,7 @@ final class CurlTransfer {
     guard let continuation else { return }
     self.continuation = nil
     let (loop, id) = (loop, id)
-    let stream = ResponseStream(
+    let stream = ResponseBuffer(
       upload: submission.feeder,
       resume: { loop.post(.resume(id)) },
       cancel: { loop.post(.cancel(id)) }
@@ -221,7 +221,7 @@ final class CurlTransfer {
     if body.readableBytes > 0 { _ = stream.offer(body) }
     body = ByteBuffer()
     self.stream = stream
-    continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .stream(stream)))
+    continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .stream(ResponseStream(stream))))
   }
 
   func finish(_ result: Result<Void, ClientError>) {

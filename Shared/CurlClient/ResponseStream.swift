@@ -1,12 +1,28 @@
 public import NIOCore
 import Synchronization
 
-/// A response body on its way: for one reader. The transfer pauses while more than the high-water mark is unread and
-/// is ended when the reader drops the stream.
+/// A response body on its way, for one reader; dropping it ends the transfer.
 public final class ResponseStream: AsyncSequence, Sendable {
   public typealias Element = ByteBuffer
   public typealias Failure = any Error
 
+  private let buffer: ResponseBuffer
+
+  init(_ buffer: ResponseBuffer) { self.buffer = buffer }
+
+  deinit { buffer.abandon() }
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let stream: ResponseStream
+    public func next() async throws -> ByteBuffer? { try await stream.buffer.next() }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
+}
+
+/// What lies between the transfer and the reader of a ``ResponseStream``. The transfer pauses while more than the
+/// high-water mark is unread.
+final class ResponseBuffer: Sendable {
   private struct State: ~Copyable {
     var chunks: [ByteBuffer] = []
     var unread = 0
@@ -27,8 +43,6 @@ public final class ResponseStream: AsyncSequence, Sendable {
     self.resume = resume
     self.cancel = cancel
   }
-
-  deinit { if state.withLock({ $0.end == nil }) { cancel() } }
 
   // MARK: loop side
 
@@ -66,12 +80,8 @@ public final class ResponseStream: AsyncSequence, Sendable {
 
   // MARK: reader side
 
-  public struct AsyncIterator: AsyncIteratorProtocol {
-    let stream: ResponseStream
-    public func next() async throws -> ByteBuffer? { try await stream.next() }
-  }
-
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
+  /// Nobody will read any more.
+  func abandon() { if state.withLock({ $0.end == nil }) { cancel() } }
 
   private enum Step {
     case chunk(ByteBuffer, resumes: Bool)
@@ -90,7 +100,7 @@ public final class ResponseStream: AsyncSequence, Sendable {
     return state.end.map { .end($0) } ?? .wait
   }
 
-  private func next() async throws -> ByteBuffer? {
+  func next() async throws -> ByteBuffer? {
     do {
       switch state.withLock({ Self.step(&$0) }) {
       case .chunk(let chunk, let resumes):

@@ -53,9 +53,26 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     _ settings: [String: String],
     _ body: @escaping @Sendable (Hosted) async throws -> Void
   ) async throws {
-    let environment = Dictionary(uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) })
+    let environment = Dictionary(
+      uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
+    )
     var started: [ServiceProcess] = []
-    defer { for process in started.reversed() { process.terminate() } }
+    do {
+      try await inProcesses(gateway, services, environment, body, &started)
+    } catch {
+      for process in started.reversed() { await process.terminate() }
+      throw error
+    }
+    for process in started.reversed() { await process.terminate() }
+  }
+
+  private func inProcesses(
+    _ gateway: any ServicePlugin.Type,
+    _ services: [(plugin: any ServicePlugin.Type, executable: String)],
+    _ environment: [String: String],
+    _ body: @Sendable (Hosted) async throws -> Void,
+    _ started: inout [ServiceProcess]
+  ) async throws {
     var urls: [String: String] = [:]
     for service in services {
       let process = try await ServiceProcess(service.executable, settings: environment)

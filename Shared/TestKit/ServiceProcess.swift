@@ -3,10 +3,10 @@ import Synchronization
 
 /// A built executable of the platform, as a process of its own.
 public final class ServiceProcess: Sendable {
-  private let process: Mutex<Process>
+  private let command: Command
   public let url: String
   public let privateURL: String
-  public let pid: Int32
+  public var pid: Int32 { command.pid }
 
   /// A key that lets services of one test trust each other.
   public static let serviceKeys = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
@@ -15,25 +15,23 @@ public final class ServiceProcess: Sendable {
   ///
   /// - Parameter settings: By key, as in the environment: `SERVICES_AUTH_URL`.
   public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
-    let process = Process()
-    process.executableURL = try Self.executable(name)
-    process.arguments = arguments
-    process.environment = [
+    let environment = [
       "PORT": "0", "METRICS_PORT": "0", "SERVICE_KEYS": Self.serviceKeys, "LOG_FORMAT": "json",
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
     ].merging(settings) { $1 }
-    process.currentDirectoryURL = FileManager.default.temporaryDirectory
     let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     pipe.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData
       if data.isEmpty { continuation.finish() } else { continuation.yield(collected.add(String(decoding: data, as: UTF8.self))) }
     }
-    try process.run()
-    pid = process.processIdentifier
+    command = try Command(
+      [Self.executable(name).path] + arguments,
+      environment: environment,
+      folder: FileManager.default.temporaryDirectory.path,
+      output: pipe
+    )
     self.collected = collected
     var found: (String, String)?
     for await text in lines {
@@ -42,11 +40,10 @@ public final class ServiceProcess: Sendable {
       break
     }
     guard let found else {
-      process.waitUntilExit()
+      await command.end()
       throw TestKitError("\(name) did not start: \(collected.text)")
     }
     (url, privateURL) = found
-    self.process = Mutex(process)
   }
 
   private let collected: Collected
@@ -77,18 +74,15 @@ public final class ServiceProcess: Sendable {
   }
 
   /// Like a power cut for the process.
-  public func kill() {
-    Foundation.kill(pid, SIGKILL)
-    process.withLock { $0.waitUntilExit() }
+  public func kill() async {
+    command.signal(SIGKILL)
+    await command.end()
   }
 
   /// Asks it to stop; its exit code.
   @discardableResult
-  public func terminate() -> Int32 {
-    Foundation.kill(pid, SIGTERM)
-    return process.withLock { process in
-      process.waitUntilExit()
-      return process.terminationStatus
-    }
+  public func terminate() async -> Int32 {
+    command.signal(SIGTERM)
+    return await command.end()
   }
 }

@@ -197,8 +197,10 @@ struct CurlClientTests {
       let error = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)
-      let response = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming))
-      await #expect(throws: ClientError.self) { try await response.body.collect(upTo: 1000) }
+      // The cut may come with the head or after it.
+      await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming)).body.collect(upTo: 1000)
+      }
     }
   }
 
@@ -246,7 +248,7 @@ struct CurlClientTests {
 
   @Test func hugeBodiesAndBombsAreCut() async throws {
     // A megabyte of zeroes in about a kilobyte.
-    let bomb = try gzip(of: [UInt8](repeating: 0, count: 1 << 20))
+    let bomb = try await gzip(of: [UInt8](repeating: 0, count: 1 << 20))
     try await with({ $0.breakerFailures = 0 }, server: { connection in
       while true {
         let head = connection.readHead()
@@ -274,20 +276,15 @@ struct CurlClientTests {
     }
   }
 
-  private func gzip(of bytes: [UInt8]) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["gzip", "-c"]
+  private func gzip(of bytes: [UInt8]) async throws -> [UInt8] {
     let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    let command = try Command(["gzip", "-c"], output: output, input: input)
     Thread.detachNewThread {
       input.fileHandleForWriting.write(Data(bytes))
       try? input.fileHandleForWriting.close()
     }
     let packed = Array(output.fileHandleForReading.readDataToEndOfFile())
-    process.waitUntilExit()
+    await command.end()
     return packed
   }
 

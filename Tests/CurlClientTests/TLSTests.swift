@@ -7,37 +7,18 @@ import Testing
 
 /// Against a real TLS server with HTTP/2 (nghttpd of Debian's nghttp2-server) and certificates of an authority of our own.
 struct TLSTests {
-  private func run(_ arguments: [String], in folder: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.standardError = Pipe()
-    process.standardOutput = Pipe()
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) failed") }
-  }
-
   private func withServer(_ body: (_ folder: String, _ origin: String) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder in
       let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-      try run(["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + curve, in: folder)
-      try run(["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve, in: folder)
+      try await Command.run(["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + curve, folder: folder)
+      try await Command.run(["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve, folder: folder)
       try "subjectAltName=DNS:localhost,IP:127.0.0.1\n".write(toFile: "\(folder)/names", atomically: true, encoding: .utf8)
-      try run(["openssl", "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-extfile", "names", "-out", "server.pem"], in: folder)
+      try await Command.run(["openssl", "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-extfile", "names", "-out", "server.pem"], folder: folder)
       try "hello over TLS".write(toFile: "\(folder)/hello.txt", atomically: true, encoding: .utf8)
       let port = try freePort()
-      let server = Process()
-      server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      server.arguments = ["nghttpd", "-a", "127.0.0.1", "-d", folder, "\(port)", "\(folder)/server.key", "\(folder)/server.pem"]
-      server.standardOutput = Pipe()
-      server.standardError = Pipe()
-      try server.run()
-      defer {
-        server.terminate()
-        server.waitUntilExit()
-      }
+      let server = try Command(
+        ["nghttpd", "-a", "127.0.0.1", "-d", folder, "\(port)", "\(folder)/server.key", "\(folder)/server.pem"])
+      defer { server.signal(SIGKILL) }
       try await eventually("nghttpd listens") { (try? RawConnection(to: "http://127.0.0.1:\(port)")) != nil }
       try await body(folder, "https://localhost:\(port)")
     }

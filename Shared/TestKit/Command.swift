@@ -1,0 +1,58 @@
+public import Foundation
+import Synchronization
+
+/// A program started by a test. Its end is awaited by a handler: `Process.waitUntilExit` spins the caller's run loop and
+/// can hang on Swift's threads.
+public final class Command: Sendable {
+  private let process: Mutex<Process>
+  private let ends: AsyncStream<Int32>
+  public let pid: Int32
+
+  /// Starts a program found by `env`; its output goes to `output`, or nowhere.
+  public init(
+    _ arguments: [String],
+    environment: [String: String]? = nil,
+    folder: String? = nil,
+    output: Pipe? = nil,
+    input: Pipe? = nil
+  ) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    process.standardOutput = output ?? FileHandle.nullDevice
+    process.standardError = output ?? FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
+    let (ends, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
+    process.terminationHandler = { process in
+      continuation.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+      continuation.finish()
+    }
+    try process.run()
+    pid = process.processIdentifier
+    self.ends = ends
+    self.process = Mutex(process)
+  }
+
+  /// Waits for the end; the exit status, or the negative signal.
+  @discardableResult
+  public func end() async -> Int32 {
+    for await status in ends { return status }
+    return process.withLock { $0.terminationStatus }
+  }
+
+  public func signal(_ number: Int32) { kill(pid, number) }
+
+  /// Runs a program to its end.
+  /// - Throws: ``TestKitError`` when it fails.
+  @discardableResult
+  public static func run(_ arguments: [String], environment: [String: String]? = nil, folder: String? = nil) async throws -> String {
+    let output = Pipe()
+    let command = try Command(arguments, environment: environment, folder: folder, output: output)
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let status = await command.end()
+    guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) ended with \(status): \(text)") }
+    return text
+  }
+}
