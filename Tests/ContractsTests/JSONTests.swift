@@ -72,7 +72,7 @@ struct JSONTests {
   }
 
   @Test func keepsPrecisionOfNumbers() throws {
-    for value in [0.1, 1e300, -5e-324, 1.0 / 3] {
+    for value in [0.1, 1e300, -2.5e-300, 1.0 / 3] {
       #expect(try JSONDecoder().decode([Double].self, from: Data(WireJSON.encode([value]))) == [value])
     }
     #expect(throws: EncodingError.self) { try WireJSON.encode([Double.nan]) }

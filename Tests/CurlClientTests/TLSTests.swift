@@ -8,7 +8,7 @@ import Testing
 /// Against a real TLS server with HTTP/2 (nghttpd of Debian's nghttp2-server) and certificates of an authority of our own.
 struct TLSTests {
   private func withServer(_ body: (_ folder: String, _ origin: String) async throws -> Void) async throws {
-    try await TemporaryFolder.run { folder in
+    try await TemporaryFolder.run { folder async throws in
       let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
       try await Command.run(["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + curve, folder: folder)
       try await Command.run(["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve, folder: folder)

@@ -37,6 +37,9 @@ public struct Platform: Sendable {
     APIClient(transport: UpstreamTransport(name: service ?? front?.manifest.name ?? "", upstreams: upstreams))
   }
 
+  /// Carries requests to a mounted service as bytes.
+  public func transport(to service: String) -> any Transport { UpstreamTransport(name: service, upstreams: upstreams) }
+
   /// A client that calls a service as another service of the platform would.
   public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
     upstreams.client(of: api, caller: caller)

@@ -1,0 +1,130 @@
+public import Contracts
+import Foundation
+
+/// What a consumer asks of a provider and which fields of the answer it reads, as a Pact v4 file
+/// (https://github.com/pact-foundation/pact-specification, branch version-4).
+public struct Pact: Sendable {
+  /// How a field of the answer is compared.
+  public indirect enum Expectation: Sendable {
+    /// Exactly this.
+    case exactly(JSONValue)
+    /// A value of the same kind.
+    case like(JSONValue)
+    case integer(Int64)
+    /// A text that the expression matches as a whole.
+    case matching(String, example: String)
+    case object([(String, Expectation)])
+    /// At least one element, each like this.
+    case each(Expectation)
+  }
+
+  /// A condition of the provider, such as an account that exists.
+  public struct State: Sendable {
+    public var name: String
+    public var parameters: [(String, JSONValue)]
+
+    public init(_ name: String, _ parameters: [(String, JSONValue)] = []) {
+      self.name = name
+      self.parameters = parameters
+    }
+  }
+
+  public let consumer: String
+  public let provider: String
+  private var interactions: [JSONValue] = []
+
+  public var count: Int { interactions.count }
+
+  public init(consumer: String, provider: String) {
+    self.consumer = consumer
+    self.provider = provider
+  }
+
+  /// Adds a call.
+  ///
+  /// - Parameters:
+  ///   - token: The name under which the provider's state answers an access token for `Authorization`.
+  ///   - answers: The status, and the fields that the consumer reads.
+  public mutating func expect(
+    _ description: String,
+    given state: State? = nil,
+    _ endpoint: some Endpoint,
+    token: String? = nil,
+    answers status: Int,
+    as type: String = "application/json",
+    _ body: Expectation
+  ) throws {
+    let wire = try endpoint.wireRequest()
+    let target = wire.target.split(separator: "?", maxSplits: 1)
+    var headers: [(String, JSONValue?)] = wire.headers.map { ($0.name, .array([.string($0.value)])) }
+    if wire.body != nil { headers.append(("Content-Type", ["application/json"])) }
+    if token != nil { headers.append(("Authorization", ["Bearer example"])) }
+    let generators: JSONValue? = token.map {
+      ["header": ["Authorization": ["type": "ProviderState", "expression": .string("Bearer ${\($0)}"), "dataType": "STRING"]]]
+    }
+    let query = target.count > 1 ? PercentCoding.query(target[1]) ?? [] : []
+    var rules: [(String, JSONValue?)] = []
+    let example = Self.example(body, at: "$", &rules)
+    interactions.append(
+      .object([
+        ("type", "Synchronous/HTTP"),
+        ("description", .string(description)),
+        ("providerStates", state.map { [["name": .string($0.name), "params": .object($0.parameters.map { ($0, Optional($1)) })]] }),
+        (
+          "request",
+          .object([
+            ("method", .string(wire.method.rawValue)),
+            ("path", .string(String(target[0]))),
+            ("query", query.isEmpty ? nil : .object(query.map { ($0.name, .array([.string($0.value)])) })),
+            ("headers", headers.isEmpty ? nil : .object(headers)),
+            ("body", try wire.body.map { try Self.envelope("application/json", WireJSON.decode(JSONValue.self, from: $0)) }),
+            ("generators", generators),
+          ])
+        ),
+        (
+          "response",
+          .object([
+            ("status", .integer(Int64(status))),
+            ("headers", ["Content-Type": [.string(type)]]),
+            ("body", Self.envelope(type, example)),
+            ("matchingRules", ["body": .object(rules)]),
+          ])
+        ),
+      ]))
+  }
+
+  private static func envelope(_ type: String, _ content: JSONValue) -> JSONValue {
+    ["contentType": .string(type), "encoded": false, "content": content]
+  }
+
+  private static func example(_ expectation: Expectation, at path: String, _ rules: inout [(String, JSONValue?)]) -> JSONValue {
+    func rule(_ matcher: JSONValue) { rules.append((path, ["combine": "AND", "matchers": [matcher]])) }
+    switch expectation {
+    case .exactly(let value):
+      rule(["match": "equality"])
+      return value
+    case .like(let value):
+      rule(["match": "type"])
+      return value
+    case .integer(let value):
+      rule(["match": "integer"])
+      return .integer(value)
+    case .matching(let expression, let example):
+      rule(["match": "regex", "regex": .string(expression)])
+      return .string(example)
+    case .object(let members):
+      return .object(members.map { name, member in (name, Optional(Self.example(member, at: "\(path).\(name)", &rules))) })
+    case .each(let element):
+      rule(["match": "type", "min": 1])
+      return .array([Self.example(element, at: "\(path)[*]", &rules)])
+    }
+  }
+
+  /// The file's content.
+  public var json: JSONValue {
+    [
+      "consumer": ["name": .string(consumer)], "provider": ["name": .string(provider)], "interactions": .array(interactions),
+      "metadata": ["pactSpecification": ["version": "4.0"]],
+    ]
+  }
+}

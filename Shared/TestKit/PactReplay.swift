@@ -1,0 +1,108 @@
+public import Contracts
+
+/// Replays a pact against a provider and says what does not fit. It reads the part of Pact v4 that ``Pact`` writes; the
+/// official verifier judges the same files.
+public struct PactReplay {
+  private let transport: any Transport
+  /// Brings the provider into a state; answers values such as an access token.
+  private let prepare: (_ state: String, _ parameters: JSONValue) async throws -> [String: String]
+
+  public init(
+    _ transport: any Transport,
+    prepare: @escaping (_ state: String, _ parameters: JSONValue) async throws -> [String: String]
+  ) {
+    self.transport = transport
+    self.prepare = prepare
+  }
+
+  /// What is wrong; empty when the provider keeps the pact. A pact without interactions is wrong.
+  public func complaints(about pact: JSONValue) async throws -> [String] {
+    guard case .array(let interactions)? = pact["interactions"], !interactions.isEmpty else { return ["the pact has no interactions"] }
+    var complaints: [String] = []
+    for interaction in interactions {
+      let name = interaction["description"]?.string ?? "?"
+      complaints += try await check(interaction).map { "\(name): \($0)" }
+    }
+    return complaints
+  }
+
+  private func check(_ interaction: JSONValue) async throws -> [String] {
+    var values: [String: String] = [:]
+    if case .array(let states)? = interaction["providerStates"] {
+      for state in states { values.merge(try await prepare(state["name"]?.string ?? "", state["params"] ?? .null)) { $1 } }
+    }
+    guard let request = interaction["request"], let response = interaction["response"],
+      let method = request["method"]?.string.flatMap({ Operation.Method(rawValue: $0) }), let path = request["path"]?.string
+    else { return ["the interaction is not complete"] }
+    let answer = try await transport.send(
+      WireRequest(
+        method: method, target: path + query(request), headers: [],
+        body: try (request["body"]?["content"]).map { try WireJSON.encode($0) }, isRepeatable: false, seconds: 10),
+      headers: headers(request, values))
+    var complaints: [String] = []
+    if response["status"] != .integer(Int64(answer.status)) { complaints.append("status is \(answer.status)") }
+    if case .array(let types)? = response["headers"]?["Content-Type"], let type = types.first?.string,
+      answer.header("content-type")?.hasPrefix(type) != true
+    {
+      complaints.append("content type is \(answer.header("content-type") ?? "missing")")
+    }
+    guard let expected = response["body"]?["content"] else { return complaints }
+    let actual = (try? WireJSON.decode(JSONValue.self, from: answer.body)) ?? .null
+    return complaints + compare(expected, actual, at: "$", rules: response["matchingRules"]?["body"] ?? .null)
+  }
+
+  private func query(_ request: JSONValue) -> String {
+    guard case .object(let members)? = request["query"] else { return "" }
+    let pairs = members.flatMap { member -> [String] in
+      guard case .array(let values) = member.value else { return [] }
+      return values.compactMap(\.string).map { "\(PercentCoding.encode(member.name))=\(PercentCoding.encode($0))" }
+    }
+    return "?" + pairs.joined(separator: "&")
+  }
+
+  private func headers(_ request: JSONValue, _ values: [String: String]) -> [(name: String, value: String)] {
+    guard case .object(let members)? = request["headers"] else { return [] }
+    return members.compactMap { member in
+      guard case .array(let list) = member.value, var text = list.first?.string else { return nil }
+      if let expression = request["generators"]?["header"]?[member.name]?["expression"]?.string {
+        text = values.reduce(expression) { $0.replacing("${\($1.key)}", with: $1.value) }
+      }
+      return (member.name.lowercased(), text)
+    }
+  }
+
+  private func compare(_ expected: JSONValue, _ actual: JSONValue, at path: String, rules: JSONValue) -> [String] {
+    let rule: JSONValue? = if case .array(let matchers)? = rules[path]?["matchers"] { matchers.first } else { nil }
+    switch (rule?["match"]?.string, expected, actual) {
+    case ("equality", _, _): return expected == actual ? [] : ["\(path) is not what was agreed"]
+    case ("integer", _, .integer): return []
+    case ("integer", _, _): return ["\(path) is no integer"]
+    case ("regex", _, .string(let text)):
+      let expression = rule?["regex"]?.string ?? ""
+      return (try? Regex(expression).wholeMatch(in: text)) != nil ? [] : ["\(path) does not match \(expression)"]
+    case ("regex", _, _): return ["\(path) is no text"]
+    case ("type", .array(let elements), .array(let found)):
+      guard !found.isEmpty, let element = elements.first else { return ["\(path) is empty"] }
+      return found.flatMap { compare(element, $0, at: "\(path)[*]", rules: rules) }
+    case (_, .object(let members), .object):
+      // More fields than agreed are welcome; fewer are not.
+      return members.flatMap { member -> [String] in
+        guard let value = actual[member.name] else { return ["\(path).\(member.name) is missing"] }
+        return compare(member.value, value, at: "\(path).\(member.name)", rules: rules)
+      }
+    case ("type", _, _): return Self.kind(expected) == Self.kind(actual) ? [] : ["\(path) is of another kind"]
+    default: return expected == actual ? [] : ["\(path) is not what was agreed"]
+    }
+  }
+
+  private static func kind(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool: "boolean"
+    case .integer, .number: "number"
+    case .string: "text"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
+}

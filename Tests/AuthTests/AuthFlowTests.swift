@@ -1,0 +1,169 @@
+import AuthService
+import Contracts
+import GatewayService
+import ServiceKit
+import TestKit
+import Testing
+
+/// The life of an account, in every hosting.
+@Suite(.serialized)
+struct AuthFlowTests {
+  static func run(
+    _ hosting: Hosting,
+    settings: [String: String] = [:],
+    _ body: @escaping @Sendable (Hosting.Hosted) async throws -> Void
+  ) async throws {
+    try await hosting.run(gateway: GatewayPlugin.self, services: [(AuthPlugin.self, "auth")], settings: settings, body)
+  }
+
+  static func signUp(_ client: APIClient, _ name: String) async throws -> Authentication {
+    try await client.send(
+      AuthAPI.SignUp(
+        body: .init(
+          email: EmailAddress(validating: "\(name)@example.com"),
+          username: Username(validating: name),
+          displayName: DisplayName(validating: "Test \(name)"),
+          password: Password(validating: "correct horse \(name)"),
+          app: .keepfit
+        )
+      )
+    )
+  }
+
+  static func problem(_ body: () async throws -> Void) async -> Problem? {
+    do {
+      try await body()
+      return nil
+    } catch CallError.problem(let problem) {
+      return problem
+    } catch {
+      return Problem(.internalError, detail: "\(error)")
+    }
+  }
+
+  @Test(arguments: Hosting.allCases)
+  func signUpLogInRefreshLogOut(_ hosting: Hosting) async throws {
+    try await Self.run(hosting) { hosted async throws in
+      let client = hosted.client
+      let signed = try await Self.signUp(client, "ada")
+      #expect(signed.tokenType == "Bearer")
+      #expect(signed.expiresIn == 900)
+      #expect(signed.user.roles == [.user])
+      let me = client.with(accessToken: signed.accessToken)
+      #expect(try await me.send(AuthAPI.GetMe()) == signed.user)
+
+      for login in ["ada", "ADA", "ada@example.com"] {
+        let answer = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: "correct horse ada")))
+        #expect(answer.user == signed.user)
+        #expect(answer.session != signed.session)
+      }
+      for (login, password) in [("ada", "wrong"), ("nobody", "correct horse ada"), ("", ""), ("nobody@example.com", "x")] {
+        let failure = await Self.problem { _ = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: password))) }
+        #expect(failure?.is(.invalidCredentials) == true)
+      }
+
+      let refreshed = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken)))
+      #expect(refreshed.refreshToken != signed.refreshToken)
+      #expect(refreshed.session == signed.session)
+      #expect(try await client.with(accessToken: refreshed.accessToken).send(AuthAPI.GetMe()).id == signed.user.id)
+
+      let other = try await client.send(AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")))
+      _ = try await me.send(AuthAPI.LogOut(scope: .local))
+      let ended = await Self.problem { _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: refreshed.refreshToken))) }
+      #expect(ended?.is(.refreshTokenInvalid) == true)
+      _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: other.refreshToken)))
+      // Workers run where something listens: there the access token dies within seconds too.
+      if hosted.url != nil {
+        try await eventually("the access token is refused", within: 5) {
+          await Self.problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Hosting.allCases)
+  func profiles(_ hosting: Hosting) async throws {
+    try await Self.run(hosting) { hosted async throws in
+      let ada = try await Self.signUp(hosted.client, "ada")
+      let bob = try await Self.signUp(hosted.client, "bob")
+      let me = hosted.client.with(accessToken: ada.accessToken)
+      let (changed, response) = try await me.sendForResponse(
+        AuthAPI.UpdateMe(
+          ifMatch: EntityTag(version: 1), body: .init(displayName: DisplayName(validating: " Ada L. "), bio: .set(Biography(validating: "Notes.")))))
+      #expect(changed.displayName == "Ada L.")
+      #expect(changed.bio == "Notes.")
+      #expect(changed.version == 2)
+      #expect(response.header("etag") == "\"2\"")
+      let stale = await Self.problem { _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(bio: .remove))) }
+      #expect(stale?.is(.versionMismatch) == true)
+      #expect(try await me.send(AuthAPI.GetMe()) == changed)
+      #expect(try await me.send(AuthAPI.UpdateMe(body: .init(bio: .remove))).bio == nil)
+
+      let seen = try await hosted.client.with(accessToken: bob.accessToken).send(AuthAPI.GetUser(id: ada.user.id))
+      #expect(seen.displayName == "Ada L.")
+      #expect(seen.username == "ada")
+      let missing = await Self.problem { _ = try await me.send(AuthAPI.GetUser(id: IDGenerator().make())) }
+      #expect(missing?.is(.userNotFound) == true)
+      let anonymous = await Self.problem { _ = try await hosted.client.send(AuthAPI.GetUser(id: ada.user.id)) }
+      #expect(anonymous?.is(.tokenMissing) == true)
+    }
+  }
+
+  @Test func namesAreTakenOnceEvenInParallel() async throws {
+    try await Self.run(.embedded) { hosted async throws in
+      let outcomes = await withTaskGroup(of: String.self) { group in
+        for _ in 0..<10 {
+          group.addTask { await Self.problem { _ = try await Self.signUp(hosted.client, "ada") }?.code ?? "created" }
+        }
+        return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect(outcomes == ["created": 1, "email-taken": 9])
+      let taken = await Self.problem {
+        _ = try await hosted.client.send(
+          AuthAPI.SignUp(
+            body: .init(
+              email: EmailAddress(validating: "other@example.com"), username: Username(validating: "ADA"),
+              displayName: DisplayName(validating: "x"), password: Password(validating: "12345678"))))
+      }
+      #expect(taken?.is(.usernameTaken) == true)
+      #expect(taken?.errors?.first?.location == "body.username")
+    }
+  }
+
+  @Test func oneRotationForManyParallelRefreshes() async throws {
+    try await Self.run(.embedded) { hosted async throws in
+      let signed = try await Self.signUp(hosted.client, "ada")
+      let successors = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<100 {
+          group.addTask { try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))).refreshToken }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(successors.count == 1)
+      #expect(successors.first != signed.refreshToken)
+      // The successor works and is the second generation, not the hundredth.
+      let third = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: successors.first ?? "")))
+      #expect(third.session == signed.session)
+      // The first is now two generations old: somebody has copied it.
+      let reused = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))) }
+      #expect(reused?.is(.refreshTokenReused) == true)
+      let dead = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: third.refreshToken))) }
+      #expect(dead?.is(.refreshTokenInvalid) == true)
+    }
+  }
+
+  @Test(arguments: ["", "x", "AQGh_AOBw3OsoDFKP2iK5o8AAAAAAAAAASVBKfPasFZQQPKlOtC6wno", String(repeating: "A", count: 3000)])
+  func forgedRefreshTokensAreRefused(token: String) async throws {
+    try await Self.run(.embedded) { hosted async throws in
+      let refused = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: token))) }
+      #expect(refused?.is(.refreshTokenInvalid) == true)
+    }
+  }
+
+  @Test func internalEndpointsAreNotReachable() async throws {
+    try await Self.run(.embedded) { hosted async throws in
+      let hidden = await Self.problem { _ = try await hosted.client.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0))) }
+      #expect(hidden?.is(.notFound) == true)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import AuthService
+import Contracts
+import Foundation
+import GatewayService
+import ServiceKit
+import TestKit
+import Testing
+
+/// Versions that run side by side understand each other.
+@Suite(.serialized)
+struct ContractTests {
+  @Test func openAPIIsAsAgreedAndValid() async throws {
+    for api in PlatformAPIs.all {
+      try Goldens.expect(OpenAPIDocument.make([api], includesInternal: true), toMatch: "openapi/\(api.name).json")
+    }
+    let merged = try WireJSON.encode(OpenAPIDocument.make(PlatformAPIs.all))
+    try await TemporaryFolder.run { folder async throws in
+      try Data(merged).write(to: URL(fileURLWithPath: "\(folder)/openapi.json"))
+      let text = try await Command.run([try python(), "-m", "openapi_spec_validator", "\(folder)/openapi.json"])
+      #expect(text.contains("OK"))
+    }
+  }
+
+  @Test func pactIsAsAgreed() throws {
+    let pact = try GatewayAuthPact.make()
+    #expect(pact.count == 7)
+    try Goldens.expect(pact.json, toMatch: "pacts/gateway-auth.json")
+  }
+
+  @Test func authKeepsThePact() async throws {
+    #expect(try await replay(Goldens.read("pacts/gateway-auth.json")) == [])
+  }
+
+  /// The machinery must notice: a field that is gone, one of another kind, another status, no interactions.
+  @Test func breaksAreCaught() async throws {
+    var wanted = Pact(consumer: "gateway", provider: "auth")
+    try wanted.expect("keys", AuthAPI.GetKeys(), answers: 200, .object([("keys", .each(.object([("nickname", .like("x"))])))]))
+    #expect(try await replay(wanted.json) == ["keys: $.keys[*].nickname is missing"])
+    var kind = Pact(consumer: "gateway", provider: "auth")
+    try kind.expect("keys", AuthAPI.GetKeys(), answers: 201, .object([("keys", .integer(1))]))
+    #expect(try await replay(kind.json) == ["keys: status is 200", "keys: $.keys is no integer"])
+    #expect(try await replay(Pact(consumer: "a", provider: "b").json) == ["the pact has no interactions"])
+  }
+
+  @Test func officialVerifierAgrees() async throws {
+    let pact = Goldens.folder.appendingPathComponent("pacts/gateway-auth.json").path
+    #expect(try await verify(pact, interactions: 7) == 0)
+    try await TemporaryFolder.run { folder async throws in
+      let text = try String(contentsOfFile: pact, encoding: .utf8)
+      let broken = "\(folder)/broken.json"
+      try text.replacing("\"refreshToken\"", with: "\"renewalToken\"").replacing("$.refreshToken", with: "$.renewalToken")
+        .write(toFile: broken, atomically: true, encoding: .utf8)
+      #expect(try await verify(broken, interactions: 7) == 1)
+      #expect(try await verify(pact, interactions: 8) == 1)
+    }
+  }
+
+  // MARK: the provider
+
+  private func python() throws -> String {
+    guard let path = ProcessInfo.processInfo.environment["QUINTET_TEST_PYTHON"] else {
+      throw TestKitError("QUINTET_TEST_PYTHON is not set; run the tests with scripts/test")
+    }
+    return path
+  }
+
+  /// Auth alone, with a database that a state can empty by starting anew.
+  private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws -> Value {
+    try await TemporaryFolder.run { folder async throws in
+      let platform = try await ServiceHost.build(
+        [GatewayPlugin.self, AuthPlugin.self],
+        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"]))
+      do {
+        let value = try await body(platform)
+        await platform.close()
+        return value
+      } catch {
+        await platform.close()
+        throw error
+      }
+    }
+  }
+
+  /// Brings auth into a state; what later requests need to know of it.
+  @Sendable static func prepare(_ client: APIClient, _ state: String, _ parameters: JSONValue) async throws -> [String: String] {
+    guard state == "a user exists", let name = parameters["username"]?.string, let password = parameters["password"]?.string else { return [:] }
+    do {
+      let answer = try await client.send(AuthAPI.LogIn(body: .init(login: name, password: password)))
+      return ["accessToken": answer.accessToken]
+    } catch {
+      let answer = try await client.send(
+        AuthAPI.SignUp(
+          body: .init(
+            email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+            displayName: DisplayName(validating: "Ada"), password: Password(validating: password))))
+      return ["accessToken": answer.accessToken]
+    }
+  }
+
+  private func replay(_ pact: JSONValue) async throws -> [String] {
+    try await withAuth { platform in
+      let client = platform.client(of: "auth")
+      return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.complaints(about: pact)
+    }
+  }
+
+  /// Runs pact-python against auth as a process; its exit code.
+  private func verify(_ pact: String, interactions: Int) async throws -> Int32 {
+    try await TemporaryFolder.run { folder async throws in
+      let auth = try await ServiceProcess("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"])
+      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py").path
+      let command = try Command([try python(), script, pact, auth.url, String(interactions)])
+      let status = await command.end()
+      await auth.terminate()
+      return status
+    }
+  }
+}

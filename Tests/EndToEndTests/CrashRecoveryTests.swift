@@ -1,0 +1,137 @@
+import AuthService
+import Contracts
+import CurlClient
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+/// Greets every new user once.
+private struct Welcome: ServicePlugin {
+  static let manifest = Manifest(
+    name: "welcome",
+    consumes: [.init(from: AuthAPI.self, [UserRegistered.self])],
+    migrations: [
+      Migration("welcome-001", why: "greetings", ["CREATE TABLE greetings (user_id TEXT NOT NULL)", "CREATE INDEX greetings_user ON greetings (user_id)"])
+    ]
+  )
+
+  init(environment: ServiceEnvironment) {}
+
+  func register(in routes: inout Routes) {
+    routes.on(UserRegistered.self) { event, tx in
+      // No unique constraint: only the inbox keeps this from happening twice.
+      try tx.execute("INSERT INTO greetings VALUES (\(event.userID))")
+    }
+  }
+}
+
+@Suite(.serialized)
+struct CrashRecoveryTests {
+  private func signUp(_ url: String, _ name: String) async throws -> UserID {
+    let curl = CurlClient()
+    let client = APIClient(transport: CurlTransport(client: curl, origin: url))
+    let answer = try await client.send(
+      AuthAPI.SignUp(
+        body: .init(
+          email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+          displayName: DisplayName(validating: name), password: Password(validating: "correct horse"))))
+    await curl.shutdown()
+    return answer.user.id
+  }
+
+  private func greetings(in folder: String) async throws -> [String] {
+    let database = try SQLiteDatabase(path: "\(folder)/welcome.sqlite")
+    let ids = try await database.read { db in try db.all("SELECT user_id FROM greetings ORDER BY user_id") { row -> String in try row[0] } }
+    await database.close()
+    return ids
+  }
+
+  /// Killed between the commit and the delivery: after the restart the event arrives, once in effect.
+  @Test func eventsSurviveKillOnceInEffect() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let port = try freePort()
+      let settings = ["DATA": folder, "PORT": String(port), "LOG_LEVEL": "error"]
+      var auth = try await ServiceProcess("auth", settings: settings)
+      func welcome(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        let platform = try await ServiceHost.build(
+          [Welcome.self],
+          settings: Settings([
+            "data": folder, "port": String(port + 1), "metrics.port": "0", "log.level": "critical", "services.auth.url": auth.url,
+            "service.keys": ServiceProcess.serviceKeys,
+          ]))
+        try await listening(platform) { _ in try await body() }
+      }
+      let first = try await signUp(auth.url, "ada")
+      let folderCopy = folder
+      // The event was told before anybody subscribed; a new subscriber gets what is kept.
+      try await welcome {
+        try await eventually("the first greeting") { try await self.greetings(in: folderCopy) == [first.rawValue] }
+      }
+      // The consumer is away; the emitter is killed as soon as it has answered.
+      var expected = [first.rawValue]
+      for name in ["bob", "eve"] {
+        expected.append(try await signUp(auth.url, name).rawValue)
+        await auth.kill()
+        auth = try await ServiceProcess("auth", settings: settings)
+      }
+      let all = expected.sorted()
+      try await welcome {
+        try await eventually("all greetings") { try await self.greetings(in: folderCopy).count >= all.count }
+      }
+      #expect(try await greetings(in: folder) == all)
+      await auth.terminate()
+    }
+  }
+
+  private func freePort() throws -> Int {
+    let server = try ScriptedServer { _ in }
+    defer { server.stop() }
+    return Int(server.origin.split(separator: ":")[2]) ?? 0
+  }
+
+  @Test func stopsWithoutLosingRequests() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error", "SERVICE_KEYS": ""])
+      let connection = try RawConnection(to: quintet.url)
+      let body = #"{"email":"ada@example.com","username":"ada","displayName":"Ada","password":"correct horse"}"#
+      connection.send("POST /v1/auth/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      async let status = quintet.terminate()
+      let text = connection.receive(until: "\"session\"")
+      #expect(text.hasPrefix("HTTP/1.1 201 Created"))
+      #expect(await status == 0)
+    }
+  }
+
+  @Test func logsHoldNoSecretsAndEveryLineItsIDs() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "debug", "SERVICE_KEYS": ""])
+      _ = try await signUp(quintet.url, "ada")
+      await quintet.terminate()
+      let text = quintet.text
+      #expect(text.contains("\"route\":\"/v1/auth/signup\""))
+      for secret in ["correct horse", "ada@example.com", "eyJ", "argon2"] { #expect(!text.contains(secret), "\(secret)") }
+      for line in text.split(separator: "\n") where line.contains("\"message\":\"request\"") {
+        #expect(line.contains("\"requestID\":\"") && line.contains("\"traceID\":\""))
+      }
+    }
+  }
+
+  @Test func executablesNameWhatIsMissing() async throws {
+    func failure(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> (Int32, String) {
+      let output = Pipe()
+      let command = try Command([ServiceProcess.executable("auth").path] + arguments, environment: environment, folder: "/tmp", output: output)
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      return (await command.end(), text)
+    }
+    let missing = try await failure(["serve"])
+    #expect(missing.0 == 78 && missing.1.contains("SERVICE_KEYS"))
+    let wrong = try await failure(["serve", "--port", "x"])
+    #expect(wrong.0 == 78 && wrong.1.contains("setting port is \"x\" (from command line)"))
+    let unknown = try await failure(["serve", "--prot", "1"])
+    #expect(unknown.0 == 78 && unknown.1.contains("--prot"))
+    let config = try await failure(["config"], ["SERVICE_KEYS": ServiceProcess.serviceKeys])
+    #expect(config.0 == 0 && config.1.contains("service.keys = (hidden)") && config.1.contains("auth.accessTokenSeconds = 900"))
+  }
+}

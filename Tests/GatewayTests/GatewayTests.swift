@@ -1,0 +1,167 @@
+import Contracts
+import CurlClient
+import Foundation
+import GatewayService
+import HTTPTypes
+import NIOCore
+import ServiceKit
+import TestKit
+import Testing
+
+/// The gateway before a service that does what services do on bad days; JWKS stands for any route without token.
+@Suite(.serialized)
+struct GatewayTests {
+  private static let path = "/.well-known/jwks.json"
+
+  private func gateway(
+    upstream: String,
+    _ body: @escaping @Sendable (_ url: String, _ client: CurlClient) async throws -> Void
+  ) async throws {
+    let platform = try await ServiceHost.build(
+      [GatewayPlugin.self],
+      settings: Settings([
+        "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": upstream,
+        "service.keys": ServiceProcess.serviceKeys,
+      ]))
+    try await listening(platform) { url in
+      let client = CurlClient()
+      do { try await body(url, client) } catch {
+        await client.shutdown()
+        throw error
+      }
+      await client.shutdown()
+    }
+  }
+
+  /// Answers every request on a connection; the gateway also polls for ended sessions.
+  private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws -> ScriptedServer {
+    try ScriptedServer { connection in
+      while true {
+        let head = connection.readHead()
+        if head.isEmpty { return }
+        if head.contains("/internal/") {
+          connection.answer(#"{"items":[],"next":"2026-01-01T00:00:00.000Z"}"#)
+        } else if !script(connection, head) {
+          return
+        }
+      }
+    }
+  }
+
+  private func problem(_ response: ClientResponse) async throws -> Problem {
+    try WireJSON.decode(Problem.self, from: Array(try await response.body.collect(upTo: 100_000).readableBytesView))
+  }
+
+  @Test func passesOnOnlyWhatItShould() async throws {
+    let upstream = try server { connection, head in
+      connection.answer(head, headers: "X-Answer: yes\r\nConnection: X-Private\r\nX-Private: 1\r\nKeep-Alive: 5\r\n")
+      return true
+    }
+    defer { upstream.stop() }
+    try await gateway(upstream: upstream.origin) { url, client async throws in
+      let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+      let request = ClientRequest(
+        origin: url, target: Self.path + "?q=%20a",
+        headers: [
+          .accept: "application/json", .connection: "X-Hop", HTTPField.Name("X-Hop")!: "1",
+          HTTPField.Name("X-User-ID")!: "admin", HTTPField.Name("X-Forwarded-For")!: "6.6.6.6",
+          HTTPField.Name("X-Service-Authorization")!: "Bearer x", HTTPField.Name("X-Request-ID")!: "mine",
+          HTTPField.Name("Forwarded")!: "for=6.6.6.6", HTTPField.Name("X-Real-IP")!: "6.6.6.6",
+          HTTPField.Name("traceparent")!: trace, HTTPField.Name("X-Kept")!: "yes",
+        ])
+      let response = try await client.execute(request)
+      let seen = String(buffer: try await response.body.collect(upTo: 10_000)).lowercased()
+      #expect(seen.hasPrefix("get /.well-known/jwks.json?q=%20a http/1.1\r\n"))
+      for kept in ["accept: application/json", "x-kept: yes", "x-forwarded-for: 127.0.0.1", "x-forwarded-proto: http", "host: \(upstream.origin.dropFirst(7))"] {
+        #expect(seen.contains(kept), "\(kept)")
+      }
+      for stripped in ["6.6.6.6", "x-hop", "x-user-id", "x-service-authorization", "x-request-id: mine", "forwarded: for"] {
+        #expect(!seen.contains(stripped), "\(stripped)")
+      }
+      #expect(seen.contains("traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-"))
+      #expect(!seen.contains("00f067aa0ba902b7"))
+      #expect(response.headers[HTTPField.Name("X-Answer")!] == "yes")
+      #expect(response.headers[HTTPField.Name("X-Private")!] == nil)
+      #expect(response.headers[HTTPField.Name("X-Request-ID")!]?.count == 16)
+    }
+  }
+
+  @Test func deadSlowAndCutUpstreamsAreProblems() async throws {
+    let upstream = try server { connection, head in
+      if head.contains("cut-head") { return false }
+      if head.contains("cut-body") {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+        connection.write([UInt8](repeating: 65, count: 5000))
+        connection.pause(0.1)
+        return false
+      }
+      connection.waitForClose()
+      return false
+    }
+    defer { upstream.stop() }
+    try await gateway(upstream: upstream.origin) { url, client async throws in
+      let cut = try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-head"))
+      #expect(cut.status == 502)
+      #expect(try await problem(cut).is(.upstreamFailed))
+      let body = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-body")) }
+      #expect(body?.reason == .connectionLost)
+      let slow = try await client.execute(ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: 15)))
+      #expect(slow.status == 504)
+      #expect(try await problem(slow).is(.upstreamTimeout))
+    }
+    try await gateway(upstream: "http://127.0.0.1:1") { url, client async throws in
+      let down = try await client.execute(ClientRequest(origin: url, target: Self.path))
+      #expect(down.status == 503)
+      #expect(down.headers[.retryAfter] == "1")
+      #expect(try await problem(down).is(.unavailable))
+      #expect(try await client.execute(ClientRequest(origin: url, target: "/livez")).status == 200)
+    }
+  }
+
+  /// A caller that does not read must hold the upstream back, not fill the gateway's memory.
+  @Test func holdsFastUpstreamsBack() async throws {
+    let upstream = try server { connection, _ in
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
+      while connection.write([UInt8](repeating: 65, count: 1 << 16)) {}
+      return false
+    }
+    defer { upstream.stop() }
+    try await gateway(upstream: upstream.origin) { url, _ async throws in
+      func memory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        return status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Int($0.1) } ?? 0
+      }
+      let before = try memory()
+      let connection = try RawConnection(to: url)
+      connection.send("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(connection.receive(until: "AAAA").hasPrefix("HTTP/1.1 200 OK"))
+      try await Task.sleep(for: .seconds(1))
+      #expect(try memory() - before < 64 * 1024)
+    }
+  }
+
+  @Test func turnsStrangersAwayAtTheDoor() async throws {
+    let upstream = try server { connection, _ in
+      connection.answer(#"{"keys":[]}"#)
+      return true
+    }
+    defer { upstream.stop() }
+    try await gateway(upstream: upstream.origin) { url, client async throws in
+      func status(_ target: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws -> Int {
+        try await client.execute(ClientRequest(method, origin: url, target: target, headers: headers)).status
+      }
+      #expect(try await status("/v1/users/me") == 401)
+      #expect(try await status("/v1/users/me", [.authorization: "Basic x"]) == 401)
+      #expect(try await status("/v1/users/me", [.authorization: "Bearer a.b.c"]) == 401)
+      #expect(try await status("/internal/v1/revoked-sessions?since=2026-01-01T00:00:00Z") == 404)
+      #expect(try await status("/events", [:], .post) == 404)
+      #expect(try await status("/v1/auth/../auth/login") == 404)
+      #expect(try await status("/v1/auth/login", [:], .delete) == 405)
+      #expect(try await status("/docs") == 200)
+      #expect(try await status("/") == 302)
+      let large = try await client.execute(
+        ClientRequest(.post, origin: url, target: "/v1/auth/login", body: .bytes(ByteBuffer(repeating: 32, count: 5000))))
+      #expect(large.status == 413)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Persistence
+
+/// What was acknowledged is there after the process was killed, and the file is sound.
+struct CrashTests {
+  @Test func acknowledgedWritesSurviveKill() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      var acknowledged: Set<Int64> = []
+      for round in 0..<3 {
+        let output = Pipe()
+        let file = "\(folder)/round\(round).sqlite"
+        let writer = try Command([ServiceProcess.executable("CrashWriter").path, file], output: output)
+        acknowledged = []
+        var text = Data()
+        while acknowledged.count < 400 {
+          let data = output.fileHandleForReading.availableData
+          guard !data.isEmpty else { throw TestKitError("the writer ended: \(String(decoding: text, as: UTF8.self))") }
+          text += data
+          acknowledged = Set(Self.numbers(in: text))
+        }
+        writer.signal(SIGKILL)
+        await writer.end()
+        text += output.fileHandleForReading.readDataToEndOfFile()
+        acknowledged = Set(Self.numbers(in: text))
+        let database = try SQLiteDatabase(path: file)
+        let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] }) }
+        let check = try await database.read { db in try db.first("PRAGMA integrity_check") { row -> String in try row[0] } }
+        await database.close()
+        #expect(acknowledged.isSubset(of: found))
+        #expect(check == "ok")
+      }
+    }
+  }
+
+  /// Whole lines only: the last may have been cut by the kill.
+  private static func numbers(in data: Data) -> [Int64] {
+    let text = String(decoding: data, as: UTF8.self)
+    guard let end = text.lastIndex(of: "\n") else { return [] }
+    return text[..<end].split(separator: "\n").compactMap { Int64($0) }
+  }
+
+  /// The fourth fdatasync fails: the process must end, and nothing that was acknowledged may be missing.
+  @Test func failedSyncEndsTheProcess() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let source = """
+        #define _GNU_SOURCE
+        #include <errno.h>
+        #include <dlfcn.h>
+        static int calls = 0;
+        static int fail(void) { if (__sync_add_and_fetch(&calls, 1) >= 40) { errno = EIO; return -1; } return 0; }
+        int fdatasync(int fd) { if (fail()) return -1; return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(fd); }
+        int fsync(int fd) { if (fail()) return -1; return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd); }
+        """
+      try source.write(toFile: "\(folder)/fault.c", atomically: true, encoding: .utf8)
+      try await Command.run(["gcc", "-shared", "-fPIC", "-o", "\(folder)/fault.so", "\(folder)/fault.c", "-ldl"])
+      let output = Pipe()
+      let writer = try Command(
+        [ServiceProcess.executable("CrashWriter").path, "\(folder)/test.sqlite"],
+        environment: ["LD_PRELOAD": "\(folder)/fault.so", "PATH": "/usr/bin:/bin"], output: output)
+      let text = output.fileHandleForReading.readDataToEndOfFile()
+      #expect(await writer.end() == 74)
+      let acknowledged = Set(Self.numbers(in: text))
+      let database = try SQLiteDatabase(path: "\(folder)/test.sqlite")
+      let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] }) }
+      await database.close()
+      #expect(!acknowledged.isEmpty)
+      #expect(acknowledged.isSubset(of: found))
+    }
+  }
+}

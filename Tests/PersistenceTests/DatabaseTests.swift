@@ -1,0 +1,182 @@
+import Contracts
+import Logging
+import TestKit
+import Testing
+
+@testable import Persistence
+
+/// The same body on both databases: one that is not tested is broken.
+@Suite(.serialized)
+struct DatabaseTests {
+  private static let counters: SQL = "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL, note TEXT, data TEXT)"
+
+  @Test(arguments: TestDatabase.allCases)
+  func parallelIncrementsAllCount(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in
+        try tx.execute(Self.counters)
+        try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 0)")
+      }
+      // Read, then write: only serialisable transactions survive this.
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<200 {
+          group.addTask {
+            try await retryingConflicts {
+              try await database.write { tx in
+                let value = try tx.first("SELECT value FROM counters WHERE name = 'hits'") { row -> Int in try row[0] } ?? 0
+                try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let value = try await database.read { db in try db.first("SELECT value FROM counters") { row -> Int in try row[0] } }
+      #expect(value == 200)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func failureLeavesNothing(on kind: TestDatabase) async throws {
+    struct Stop: Error {}
+    try await kind.run { database async throws in
+      try await database.write { tx in try tx.execute(Self.counters) }
+      // The neighbours of a failing body commit.
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<30 {
+          group.addTask {
+            try? await retryingConflicts {
+              try await database.write { tx in
+                try tx.execute("INSERT INTO counters (name, value) VALUES (\("n\(number)"), 1)")
+                if number % 3 == 0 { throw Stop() }
+              }
+            }
+          }
+        }
+      }
+      let names = try await database.read { db in try db.all("SELECT name FROM counters") { row -> String in try row[0] } }
+      #expect(names.count == 20)
+      #expect(!names.contains("n0"))
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func namesBrokenConstraints(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in
+        try tx.execute("CREATE TABLE people (id BIGINT PRIMARY KEY, email TEXT NOT NULL, age BIGINT CHECK (age > 0), UNIQUE (email))")
+        try tx.execute("CREATE TABLE pets (owner BIGINT NOT NULL REFERENCES people (id))")
+        try tx.execute("INSERT INTO people VALUES (1, 'a', 1)")
+      }
+      func failure(_ sql: SQL) async -> DatabaseError? {
+        await #expect(throws: DatabaseError.self) { try await database.write { tx in try tx.execute(sql) } }
+      }
+      let unique = await failure("INSERT INTO people VALUES (2, 'a', 1)")
+      #expect(unique?.isUniqueViolation(of: "people.email") == true)
+      #expect(await failure("INSERT INTO people VALUES (1, 'b', 1)")?.isUniqueViolation(of: "people.id") == true)
+      #expect(await failure("INSERT INTO people VALUES (3, 'c', -1)")?.kind == .checkViolation)
+      #expect(await failure("INSERT INTO people (id, age) VALUES (4, 1)")?.kind == .notNullViolation)
+      #expect(await failure("INSERT INTO pets VALUES (99)")?.kind == .foreignKeyViolation)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func valuesRoundTrip(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in try tx.execute(Self.counters) }
+      let hostile = "'; DROP TABLE counters; -- \" \\ é漢😀 $1 ?"
+      let id = IDGenerator().make(UserID.self)
+      try await database.write { tx in
+        try tx.execute("INSERT INTO counters (name, value, note, data) VALUES (\(hostile), \(Int64.min), \(String?.none), \(id))")
+      }
+      let row = try await database.read { db in
+        try db.first("SELECT name, value, note, data FROM counters WHERE name = \(hostile) AND value IN \(list: [Int64.min, 1, 2])") {
+          row -> (String, Int64, String?, UserID) in (try row[0], try row[1], try row[2], try row[3])
+        }
+      }
+      #expect(row?.0 == hostile)
+      #expect(row?.1 == .min)
+      #expect(row?.2 == nil)
+      #expect(row?.3 == id)
+      let none = try await database.read { db in
+        try db.all("SELECT name FROM counters WHERE name IN \(list: [String]())") { row -> String in try row[0] }
+      }
+      #expect(none.isEmpty)
+      await #expect(throws: DatabaseError.self) {
+        try await database.read { db in try db.first("SELECT note FROM counters") { row -> String in try row[0] } }
+      }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func readsDoNotWrite(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in try tx.execute(Self.counters) }
+      await #expect(throws: DatabaseError.self) {
+        try await database.read { db in try db.execute("INSERT INTO counters (name, value) VALUES ('x', 1)") }
+      }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func migratesOnceAndRefusesEditedSteps(on kind: TestDatabase) async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    try await kind.run { database async throws in
+      let first = Migration("001", why: "a", ["CREATE TABLE a (id BIGINT PRIMARY KEY)"])
+      let second = Migration("002", why: "b", ["CREATE TABLE b (id BIGINT PRIMARY KEY)"])
+      #expect(try await database.migrate([first], logger: logger) == ["001"])
+      #expect(try await database.migrate([first, second], logger: logger) == ["002"])
+      #expect(try await database.migrate([first, second], logger: logger) == [])
+      let edited = Migration("001", why: "a", ["CREATE TABLE a (id TEXT PRIMARY KEY)"])
+      let error = await #expect(throws: DatabaseError.self) { try await database.migrate([edited, second], logger: logger) }
+      #expect(error?.kind == .invalidMigration)
+      #expect(error?.detail.contains("001") == true)
+      // A step that fails half-way leaves nothing.
+      let broken = Migration("003", why: "c", ["CREATE TABLE c (id BIGINT)", "CREATE TABLE a (id BIGINT)"])
+      await #expect(throws: DatabaseError.self) { try await database.migrate([first, second, broken], logger: logger) }
+      await #expect(throws: DatabaseError.self) { try await database.read { db in try db.all("SELECT id FROM c") { _ in } } }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func idempotencyKeysGiveOneEffectAndOneAnswer(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.migrate(PlatformMigrations.all, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
+      try await database.write { tx in try tx.execute(Self.counters) }
+      @Sendable func place(_ request: KeyedRequest?) async throws -> Int {
+        try await retryingConflicts {
+          try await database.write { tx in
+            try tx.once(request) {
+              let count = try tx.first("SELECT COUNT(*) FROM counters") { row -> Int in try row[0] } ?? 0
+              try tx.execute("INSERT INTO counters (name, value) VALUES (\("order \(count)"), 1)")
+              return count
+            }
+          }
+        }
+      }
+      let request = KeyedRequest(caller: "ada", key: "k1", fingerprint: "f")
+      let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<20 { group.addTask { try await place(request) } }
+        return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+      }
+      #expect(answers == [0])
+      #expect(try await place(KeyedRequest(caller: "bob", key: "k1", fingerprint: "f")) == 1)
+      let reused = await #expect(throws: Problem.self) { try await place(KeyedRequest(caller: "ada", key: "k1", fingerprint: "g")) }
+      #expect(reused?.is(.idempotencyKeyReused) == true)
+      // Work in several transactions: claimed, running, done.
+      let long = KeyedRequest(caller: "ada", key: "k2", fingerprint: "f")
+      #expect(try await database.write { tx in try tx.claim(long) as Int? } == nil)
+      let running = await #expect(throws: Problem.self) { try await database.write { tx in try tx.claim(long) as Int? } }
+      #expect(running?.is(.requestInProgress) == true)
+      try await database.write { tx in try tx.complete(long, with: 7) }
+      #expect(try await database.write { tx in try tx.claim(long) as Int? } == 7)
+    }
+  }
+}
+
+/// SQLite never conflicts inside one process; PostgreSQL gives up after twelve tries, and a caller would come back.
+func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
+  while true {
+    do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }
+  }
+}

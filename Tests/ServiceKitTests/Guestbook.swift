@@ -1,0 +1,78 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// A service as a third party would write one: against the public API alone.
+enum GuestbookAPI: ServiceAPI {
+  static let name = "guestbook"
+  static let summary = "Visitors leave notes"
+  static let endpoints: [any Endpoint.Type] = [AddEntry.self, ListEntries.self, Misbehave.self]
+
+  struct Entry: Codable, Sendable, Equatable {
+    var number: Int
+    var text: String
+  }
+
+  struct AddEntry: Endpoint {
+    typealias Response = Entry
+    static let operation = Operation(
+      .post, "/v1/entries", "Leave a note", access: .anyone, idempotency: .keyed(required: true), success: 201,
+      limits: .init(bodyBytes: 1000))
+    struct Body: Codable, Sendable { var text: String }
+    var body: Body
+  }
+
+  struct ListEntries: Endpoint {
+    typealias Response = Page<Entry>
+    static let operation = Operation(.get, "/v1/entries", "Read the notes", access: .anyone)
+    var limit: PageSize?
+  }
+
+  struct Misbehave: Endpoint {
+    typealias Response = Empty
+    static let operation = Operation(.post, "/v1/misbehave", "Fail in a way that is not declared", access: .anyone, success: 204)
+    var how: String
+  }
+}
+
+struct GuestbookPlugin: ServicePlugin {
+  static let manifest = Manifest(
+    name: GuestbookAPI.name,
+    api: GuestbookAPI.self,
+    emits: [],
+    consumes: [.init(from: AuthAPI.self, [UserRegistered.self])],
+    migrations: [
+      Migration("guestbook-001", why: "notes", ["CREATE TABLE entries (number BIGINT PRIMARY KEY, text TEXT NOT NULL)"])
+    ]
+  )
+
+  private let database: any Database
+
+  init(environment: ServiceEnvironment) throws { database = try environment.database }
+
+  func register(in routes: inout Routes) {
+    routes.on(GuestbookAPI.AddEntry.self) { request, call in
+      try await database.write { tx in try tx.once(call.keyed) { try add(request.body.text, tx) } }
+    }
+    routes.on(GuestbookAPI.ListEntries.self) { _, _ in
+      try await database.read { db in
+        Page(
+          items: try db.all("SELECT number, text FROM entries ORDER BY number") { row in
+            GuestbookAPI.Entry(number: try row[0], text: try row[1])
+          })
+      }
+    }
+    routes.on(GuestbookAPI.Misbehave.self) { request, _ in
+      struct Secret: Error { let password = "hush" }
+      if request.how == "throw" { throw Secret() }
+      throw Problem(.userNotFound)
+    }
+    routes.on(UserRegistered.self) { event, tx in _ = try add("welcome \(event.userID)", tx) }
+  }
+
+  @Sendable private func add(_ text: String, _ tx: Transaction) throws -> GuestbookAPI.Entry {
+    let number = (try tx.first("SELECT COUNT(*) FROM entries") { row -> Int in try row[0] } ?? 0) + 1
+    try tx.execute("INSERT INTO entries VALUES (\(number), \(text))")
+    return GuestbookAPI.Entry(number: number, text: text)
+  }
+}

@@ -1,0 +1,205 @@
+import Contracts
+import CurlClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import TestKit
+import Testing
+
+@testable import ServiceKit
+
+/// A service on a port, asked things that no client would ask.
+@Suite(.serialized)
+struct HostTests {
+  private func guestbook(
+    _ settings: [String: String] = [:],
+    _ body: @escaping @Sendable (_ url: String, _ privateURL: String, _ folder: String) async throws -> Void
+  ) async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let all = [
+        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": "http://127.0.0.1:1",
+        "service.keys": ServiceProcess.serviceKeys,
+      ].merging(settings) { $1 }
+      let platform = try await ServiceHost.build([GuestbookPlugin.self], settings: Settings(all))
+      try await listening(platform) { url, privateURL in try await body(url, privateURL, folder) }
+    }
+  }
+
+  private func status(_ raw: String, at url: String) throws -> (status: String, text: String, isClosed: Bool) {
+    let connection = try RawConnection(to: url)
+    connection.send(raw)
+    let (text, isClosed) = connection.receiveAll(timeout: 3)
+    return (String(text.prefix(12)), text, isClosed)
+  }
+
+  @Test func malformedRequestsGet400AndAClosedConnection() async throws {
+    try await guestbook { url, _, _ async throws in
+      let cases = [
+        "GET /v1/entries HTTP/1.1\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: user@a\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a/b\r\n\r\n",
+        "GET /v1/entries HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\n\r\n",
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\n\r\nhello",
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost : a\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a\r\n folded: x\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n",
+        "GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/3.7\r\nHost: a\r\n\r\n",
+        "nonsense\r\n\r\n",
+        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
+        "GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+      ]
+      for raw in cases {
+        let answer = try status(raw, at: url)
+        #expect(answer.status == "HTTP/1.1 400", "\(raw.prefix(80).debugDescription) gave \(answer.text.prefix(60))")
+        #expect(answer.isClosed, "\(raw.prefix(80).debugDescription)")
+      }
+      // HTTP/0.9 knows no 400; it is closed all the same.
+      let old = try status("GET /v1/entries\r\n\r\n", at: url)
+      #expect(old.isClosed)
+      #expect(!old.text.contains("200"))
+    }
+  }
+
+  @Test func goodRequestsKeepTheConnection() async throws {
+    try await guestbook { url, _, _ async throws in
+      let connection = try RawConnection(to: url)
+      for _ in 0..<3 {
+        connection.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+        let text = connection.receive(until: "ok\n")
+        #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(text.contains("\r\nDate: "))
+      }
+      connection.send("HEAD /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+      let head = connection.receive(until: "\r\n\r\n")
+      #expect(head.contains("Content-Length: 3\r\n") && head.hasSuffix("\r\n\r\n"))
+      // Two requests in one packet get two answers in order.
+      connection.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      let (text, isClosed) = connection.receiveAll(timeout: 3)
+      #expect(text.contains("200 OK") && text.contains("404 Not Found") && isClosed)
+      let old = try status("GET /livez HTTP/1.0\r\n\r\n", at: url)
+      #expect(old.status == "HTTP/1.1 200" && old.isClosed)
+    }
+  }
+
+  @Test func slowCallersAreCutOff() async throws {
+    try await guestbook(["http.headSeconds": "0.5", "http.bodySeconds": "0.5", "http.idleSeconds": "0.5"]) { url, _, _ async throws in
+      let silent = try RawConnection(to: url)
+      let head = try RawConnection(to: url)
+      head.send("GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+      let body = try RawConnection(to: url)
+      body.send("POST /v1/entries HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+      let idle = try RawConnection(to: url)
+      idle.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
+      for connection in [silent, head, body, idle] { #expect(connection.receiveAll(timeout: 8).isClosed) }
+    }
+  }
+
+  @Test func callersMistakesAreProblemsAndStoreNothing() async throws {
+    try await guestbook { url, _, _ async throws in
+      let client = CurlClient()
+      func send(_ method: HTTPRequest.Method, _ target: String, _ body: String, key: String? = "k", type: String = "application/json") async throws -> (Int, Problem?) {
+        var headers: HTTPFields = [.contentType: type]
+        if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
+        let response = try await client.execute(
+          ClientRequest(method, origin: url, target: target, headers: headers, body: .bytes(ByteBuffer(string: body))))
+        let bytes = Array(try await response.body.collect(upTo: 100_000).readableBytesView)
+        #expect(response.headers[.contentType] == "application/problem+json")
+        return (response.status, try? WireJSON.decode(Problem.self, from: bytes))
+      }
+      let cases: [(HTTPRequest.Method, String, String, String?, String, Int, String)] = [
+        (.post, "/v1/entries", #"{"text":"#, "k", "application/json", 400, "malformed-request"),
+        (.post, "/v1/entries", #"{"text":1}"#, "k", "application/json", 422, "invalid-request"),
+        (.post, "/v1/entries", "{}", "k", "application/json", 422, "invalid-request"),
+        (.post, "/v1/entries", #"{"text":"x"}"#, nil, "application/json", 400, "idempotency-key-missing"),
+        (.post, "/v1/entries", #"{"text":"x"}"#, "a b", "application/json", 400, "malformed-request"),
+        (.post, "/v1/entries", #"{"text":"x"}"#, "k", "text/plain", 415, "unsupported-media-type"),
+        (.post, "/v1/entries", #"{"text":"\#(String(repeating: "x", count: 1000))"}"#, "k", "application/json", 413, "body-too-large"),
+        (.put, "/v1/entries", "{}", "k", "application/json", 405, "method-not-allowed"),
+        (.get, "/v1/entries?limit=1000", "", nil, "application/json", 422, "invalid-request"),
+        (.get, "/v1/nowhere", "", nil, "application/json", 404, "not-found"),
+        (.post, "/v1/misbehave?how=throw", "", nil, "application/json", 500, "internal-error"),
+        (.post, "/v1/misbehave?how=undeclared", "", nil, "application/json", 500, "internal-error"),
+        (.post, "/events", "{}", nil, "application/json", 401, "token-missing"),
+      ]
+      for (method, target, body, key, type, status, code) in cases {
+        let (got, problem) = try await send(method, target, body, key: key, type: type)
+        #expect(got == status && problem?.code == code, "\(method) \(target) \(body.prefix(40)) gave \(got) \(problem?.code ?? "?")")
+        #expect(problem?.trace?.count == 32)
+        #expect(problem.map { "\($0)".contains("hush") } == false)
+      }
+      let list = try await client.execute(ClientRequest(origin: url, target: "/v1/entries"))
+      #expect(String(buffer: try await list.body.collect(upTo: 1000)) == #"{"items":[]}"#)
+      await client.shutdown()
+    }
+  }
+
+  @Test func oneKeyOneEffectOneAnswer() async throws {
+    try await guestbook { url, _, _ async throws in
+      let curl = CurlClient()
+      let client = APIClient(transport: CurlTransport(client: curl, origin: url))
+      let entries = try await withThrowingTaskGroup(of: GuestbookAPI.Entry.self) { group in
+        for _ in 0..<30 { group.addTask { try await client.send(GuestbookAPI.AddEntry(body: .init(text: "once")), idempotencyKey: "k") } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(entries == Array(repeating: .init(number: 1, text: "once"), count: 30))
+      do {
+        _ = try await client.send(GuestbookAPI.AddEntry(body: .init(text: "other")), idempotencyKey: "k")
+        Issue.record("the key was accepted for another body")
+      } catch CallError.problem(let problem) {
+        #expect(problem.is(.idempotencyKeyReused))
+      }
+      #expect(try await client.send(GuestbookAPI.ListEntries()).items.count == 1)
+      await curl.shutdown()
+    }
+  }
+
+  @Test func tellsItsStateOnThePrivatePort() async throws {
+    try await guestbook { url, privateURL, _ async throws in
+      let client = CurlClient()
+      func get(_ origin: String, _ target: String) async throws -> (Int, String) {
+        let response = try await client.execute(ClientRequest(origin: origin, target: target))
+        return (response.status, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+      }
+      #expect(try await get(url, "/v1/entries").0 == 200)
+      #expect(try await get(url, "/readyz") == (200, "[+] database ok\n"))
+      #expect(try await get(url, "/metrics").0 == 404)
+      let metrics = try await get(privateURL, "/metrics").1
+      #expect(metrics.contains(#"http_server_request_duration_seconds_count{service="guestbook",http_request_method="GET",http_route="/v1/entries",http_response_status_code="200"} 1"#))
+      #expect(metrics.contains(#"outbox_pending{service="guestbook"} 0"#))
+      #expect(try await get(privateURL, "/dead-letters") == (200, #"[{"service":"guestbook","letters":[]}]"#))
+      await client.shutdown()
+    }
+  }
+
+  @Test func refusesToStartWithoutWhatItNeeds() async throws {
+    func failure(_ settings: [String: String], _ plugins: [any ServicePlugin.Type] = [GuestbookPlugin.self]) async -> String {
+      do {
+        let platform = try await ServiceHost.build(plugins, settings: Settings(settings))
+        await platform.close()
+        return "started"
+      } catch { return "\(error)" }
+    }
+    #expect(await failure([:]).contains("SERVICES_AUTH_URL"))
+    let url = ["services.auth.url": "http://127.0.0.1:1"]
+    #expect(await failure(url).contains("SERVICE_KEYS"))
+    let keys = url.merging(["service.keys": ServiceProcess.serviceKeys]) { $1 }
+    #expect(await failure(keys.merging(["port": "x"]) { $1 }).contains("port"))
+    #expect(await failure(keys.merging(["data": "/proc/nowhere"]) { $1 }).contains("/proc/nowhere"))
+    #expect(await failure(keys, [GuestbookPlugin.self, GuestbookPlugin.self]).contains("twice"))
+    #expect(await failure(keys, [IncompletePlugin.self]).contains("ListEntries has no handler"))
+  }
+}
+
+/// Forgets most of what it promised.
+private struct IncompletePlugin: ServicePlugin {
+  static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self)
+  init(environment: ServiceEnvironment) {}
+  func register(in routes: inout Routes) { routes.on(GuestbookAPI.AddEntry.self) { _, _ in .init(number: 1, text: "") } }
+}

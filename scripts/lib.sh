@@ -1,0 +1,45 @@
+# What scripts/up, scripts/test and .ci/run share. Sourced, not run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
+
+# Warnings are errors, and an import that Package.swift does not declare is one too.
+STRICT=(--explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors)
+
+LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libsqlite3-dev pkg-config)
+
+# need PACKAGE...: installs those Debian packages that are missing.
+need() {
+  local missing=()
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing ${missing[*]}"
+  local sudo=()
+  [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+  "${sudo[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# as_postgres COMMAND...: PostgreSQL refuses to run as root.
+as_postgres() {
+  if [ "$(id -u)" -eq 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
+}
+
+# start_postgres: a PostgreSQL of our own on a free loopback port, stopped when the script ends.
+start_postgres() {
+  local bin
+  bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+  POSTGRES_FOLDER=$(mktemp -d)
+  [ "$(id -u)" -eq 0 ] && chown postgres "$POSTGRES_FOLDER"
+  local port
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  as_postgres "$bin/initdb" -D "$POSTGRES_FOLDER/data" -U quintet --auth=trust -E UTF8 --locale=C.UTF-8 >/dev/null
+  # Loss of power is not tested here, and fsync would only wear the disk.
+  as_postgres "$bin/pg_ctl" -w -s -D "$POSTGRES_FOLDER/data" -l "$POSTGRES_FOLDER/log" \
+    -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=300" start
+  export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres"
+  trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER"' EXIT
+}
