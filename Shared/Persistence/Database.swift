@@ -55,7 +55,7 @@ public final class Transaction: Connection {
   private let outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
-  /// Whether events were recorded, so that the relay is woken after the commit.
+  /// Whether there is something to deliver, so that the relay is woken after the commit.
   private(set) var hasEvents = false
 
   init(connection: any Connection, outbox: OutboxWriter, now: Timestamp) {
@@ -78,4 +78,7 @@ public final class Transaction: Connection {
     try outbox.insert(event, at: now, into: connection)
     hasEvents = true
   }
+
+  /// Lets the relay look after the commit, without a new event.
+  func wakeRelay() { hasEvents = true }
 }

@@ -93,7 +93,7 @@ struct CrashRecoveryTests {
 
   @Test func stopsWithoutLosingRequests() async throws {
     try await TemporaryFolder.run { folder async throws in
-      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error", "SERVICE_KEYS": ""])
+      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"])
       let connection = try RawConnection(to: quintet.url)
       let body = #"{"email":"ada@example.com","username":"ada","displayName":"Ada","password":"correct horse"}"#
       connection.send("POST /v1/auth/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -106,7 +106,7 @@ struct CrashRecoveryTests {
 
   @Test func logsHoldNoSecretsAndEveryLineItsIDs() async throws {
     try await TemporaryFolder.run { folder async throws in
-      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "debug", "SERVICE_KEYS": ""])
+      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "debug"])
       _ = try await signUp(quintet.url, "ada")
       await quintet.terminate()
       let text = quintet.text

@@ -1,4 +1,4 @@
-/// Any JSON value; objects keep the order in which they were built.
+/// Any JSON value; objects keep the order in which they were built, and decoded ones are in the order of their names.
 public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -52,7 +52,7 @@ extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Name.self) {
       self = .object(
-        try container.allKeys.map { Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0)) }
+        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map { Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0)) }
       )
       return
     }

@@ -69,6 +69,7 @@ public struct Outbox: Sendable {
           WHERE is_distributed = 1 AND type IN \(list: subscription.types)
           """
         )
+        tx.wakeRelay()
       }
     }
   }
@@ -241,7 +242,8 @@ public struct Outbox: Sendable {
   @discardableResult
   public func reviveDeadLetters() async throws -> Int {
     try await database.write { tx in
-      try tx.execute("UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+      tx.wakeRelay()
+      return try tx.execute("UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
     }
   }
 

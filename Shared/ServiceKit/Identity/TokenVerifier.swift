@@ -88,7 +88,10 @@ public final class TokenVerifier: Sendable {
 
   private static func header(of token: Substring) -> Header? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[0]) else { return nil }
+    // One token has one spelling: padding and other variants would be different texts for the same claims.
+    guard parts.count == 3, let bytes = Base64URL.decode(parts[0]), Base64URL.decode(parts[1]) != nil,
+      Base64URL.decode(parts[2])?.count == 64
+    else { return nil }
     return try? JSONDecoder().decode(Header.self, from: Data(bytes))
   }
 
