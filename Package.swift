@@ -94,7 +94,10 @@ let package = Package(
         hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, system, unixSignals,
       ]
     ),
-    shared("TestKit", ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]),
+    shared(
+      "TestKit",
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]
+    ),
   ]
     // MARK: - Services
     + service("Auth", executable: "auth", ["Persistence", "CArgon2", crypto, jwtKit, lifecycle, logging])
@@ -111,7 +114,8 @@ let package = Package(
       .executableTarget(
         name: "Benchmarks",
         dependencies: [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, nioCore, nioHTTP1,
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, nioCore,
+          nioHTTP1,
           logging,
         ],
         path: "Tests/Benchmarks",
@@ -129,18 +133,33 @@ let package = Package(
       tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
       tests(
         "ServiceKitTests",
-        ["Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, logging, nioCore, nioHTTP1]
+        [
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, logging,
+          nioCore, nioHTTP1,
+        ]
       ),
       tests(
         "AuthTests",
-        ["AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth", "gateway", jwtKit, crypto]
+        [
+          "AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth", "gateway",
+          jwtKit, crypto,
+        ]
       ),
-      tests("GatewayTests", ["AuthService", "Contracts", "CurlClient", "GatewayService", "ServiceKit", "TestKit", httpTypes, nioCore]),
+      tests(
+        "GatewayTests",
+        ["AuthService", "Contracts", "CurlClient", "GatewayService", "ServiceKit", "TestKit", httpTypes, nioCore]
+      ),
       tests(
         "ContractTests",
         ["AuthService", "Contracts", "GatewayService", "ServiceKit", "TestKit", "auth"],
         exclude: ["Goldens", "verify.py"]
       ),
-      tests("EndToEndTests", ["AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth", "gateway", "quintet"]),
+      tests(
+        "EndToEndTests",
+        [
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "gateway", "quintet",
+        ]
+      ),
     ]
 )

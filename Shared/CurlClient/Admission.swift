@@ -84,7 +84,8 @@ struct Admission {
     case (.probing(id), .failure): circuit = .open(until: now + limits.breakerSeconds)
     case (.probing(id), .neutral): circuit = .open(until: now)
     case (.closed(let failures), .failure):
-      circuit = failures + 1 >= limits.breakerFailures
+      circuit =
+        failures + 1 >= limits.breakerFailures
         ? .open(until: now + limits.breakerSeconds) : .closed(failures: failures + 1)
     default: break
     }

@@ -221,7 +221,9 @@ final class CurlTransfer {
     if body.readableBytes > 0 { _ = stream.offer(body) }
     body = ByteBuffer()
     self.stream = stream
-    continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .stream(ResponseStream(stream))))
+    continuation.resume(
+      returning: ClientResponse(status: status, headers: fields, body: .stream(ResponseStream(stream)))
+    )
   }
 
   func finish(_ result: Result<Void, ClientError>) {

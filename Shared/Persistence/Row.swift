@@ -26,13 +26,19 @@ private func required<Value>(_ value: Value?, _ column: Int) throws -> Value {
 }
 
 extension Int64: SQLDecodable {
-  public static func decode(_ row: some Row, _ column: Int) throws -> Int64 { try required(row.integer(column), column) }
+  public static func decode(_ row: some Row, _ column: Int) throws -> Int64 {
+    try required(row.integer(column), column)
+  }
 }
 extension Int: SQLDecodable {
-  public static func decode(_ row: some Row, _ column: Int) throws -> Int { Int(try required(row.integer(column), column)) }
+  public static func decode(_ row: some Row, _ column: Int) throws -> Int {
+    Int(try required(row.integer(column), column))
+  }
 }
 extension Bool: SQLDecodable {
-  public static func decode(_ row: some Row, _ column: Int) throws -> Bool { try required(row.integer(column), column) != 0 }
+  public static func decode(_ row: some Row, _ column: Int) throws -> Bool {
+    try required(row.integer(column), column) != 0
+  }
 }
 extension Double: SQLDecodable {
   public static func decode(_ row: some Row, _ column: Int) throws -> Double { try required(row.real(column), column) }

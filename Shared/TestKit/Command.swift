@@ -47,7 +47,9 @@ public final class Command: Sendable {
   /// Runs a program to its end.
   /// - Throws: ``TestKitError`` when it fails.
   @discardableResult
-  public static func run(_ arguments: [String], environment: [String: String]? = nil, folder: String? = nil) async throws -> String {
+  public static func run(_ arguments: [String], environment: [String: String]? = nil, folder: String? = nil)
+    async throws -> String
+  {
     let output = Pipe()
     let command = try Command(arguments, environment: environment, folder: folder, output: output)
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

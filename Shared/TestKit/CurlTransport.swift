@@ -16,7 +16,9 @@ public struct CurlTransport: Transport {
     self.sendsTwice = sendsTwice
   }
 
-  public func send(_ request: WireRequest, headers: [(name: String, value: String)]) async throws(CallError) -> WireResponse {
+  public func send(_ request: WireRequest, headers: [(name: String, value: String)]) async throws(CallError)
+    -> WireResponse
+  {
     let first = try await once(request, headers)
     guard sendsTwice, request.isRepeatable else { return first }
     let second = try await once(request, headers)
@@ -27,7 +29,9 @@ public struct CurlTransport: Transport {
     return second
   }
 
-  private func once(_ request: WireRequest, _ headers: [(name: String, value: String)]) async throws(CallError) -> WireResponse {
+  private func once(_ request: WireRequest, _ headers: [(name: String, value: String)]) async throws(CallError)
+    -> WireResponse
+  {
     var fields = HTTPFields()
     for (name, value) in headers + request.headers {
       if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }

@@ -84,7 +84,8 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     try await Self.overHTTP(front.url, twice: false, body)
   }
 
-  private static func overHTTP(_ url: String, twice: Bool, _ body: @Sendable (Hosted) async throws -> Void) async throws {
+  private static func overHTTP(_ url: String, twice: Bool, _ body: @Sendable (Hosted) async throws -> Void) async throws
+  {
     let curl = CurlClient()
     let client = APIClient(transport: CurlTransport(client: curl, origin: url, sendsTwice: twice))
     do {
@@ -109,7 +110,9 @@ public func closing(_ platform: Platform, _ body: () async throws -> Void) async
 }
 
 /// Runs a body while a platform listens and works.
-public func listening(_ platform: Platform, _ body: @escaping @Sendable (_ url: String) async throws -> Void) async throws {
+public func listening(_ platform: Platform, _ body: @escaping @Sendable (_ url: String) async throws -> Void)
+  async throws
+{
   try await listening(platform, withPrivate: { url, _ in try await body(url) })
 }
 
@@ -133,7 +136,7 @@ public func listening(
       try await body(addresses.url, addresses.privateURL)
     } catch {
       group.cancelAll()
-      while let _ = try? await group.next() {}
+      while (try? await group.next()) != nil {}
       throw error
     }
     group.cancelAll()

@@ -60,7 +60,11 @@ public struct Pact: Sendable {
     if wire.body != nil { headers.append(("Content-Type", ["application/json"])) }
     if token != nil { headers.append(("Authorization", ["Bearer example"])) }
     let generators: JSONValue? = token.map {
-      ["header": ["Authorization": ["type": "ProviderState", "expression": .string("Bearer ${\($0)}"), "dataType": "STRING"]]]
+      [
+        "header": [
+          "Authorization": ["type": "ProviderState", "expression": .string("Bearer ${\($0)}"), "dataType": "STRING"]
+        ]
+      ]
     }
     let query = target.count > 1 ? PercentCoding.query(target[1]) ?? [] : []
     var rules: [(String, JSONValue?)] = []
@@ -69,7 +73,10 @@ public struct Pact: Sendable {
       .object([
         ("type", "Synchronous/HTTP"),
         ("description", .string(description)),
-        ("providerStates", state.map { [["name": .string($0.name), "params": .object($0.parameters.map { ($0, Optional($1)) })]] }),
+        (
+          "providerStates",
+          state.map { [["name": .string($0.name), "params": .object($0.parameters.map { ($0, Optional($1)) })]] }
+        ),
         (
           "request",
           .object([
@@ -77,7 +84,10 @@ public struct Pact: Sendable {
             ("path", .string(String(target[0]))),
             ("query", query.isEmpty ? nil : .object(query.map { ($0.name, .array([.string($0.value)])) })),
             ("headers", headers.isEmpty ? nil : .object(headers)),
-            ("body", try wire.body.map { try Self.envelope("application/json", WireJSON.decode(JSONValue.self, from: $0)) }),
+            (
+              "body",
+              try wire.body.map { try Self.envelope("application/json", WireJSON.decode(JSONValue.self, from: $0)) }
+            ),
             ("generators", generators),
           ])
         ),
@@ -90,14 +100,17 @@ public struct Pact: Sendable {
             ("matchingRules", ["body": .object(rules)]),
           ])
         ),
-      ]))
+      ])
+    )
   }
 
   private static func envelope(_ type: String, _ content: JSONValue) -> JSONValue {
     ["contentType": .string(type), "encoded": false, "content": content]
   }
 
-  private static func example(_ expectation: Expectation, at path: String, _ rules: inout [(String, JSONValue?)]) -> JSONValue {
+  private static func example(_ expectation: Expectation, at path: String, _ rules: inout [(String, JSONValue?)])
+    -> JSONValue
+  {
     func rule(_ matcher: JSONValue) { rules.append((path, ["combine": "AND", "matchers": [matcher]])) }
     switch expectation {
     case .exactly(let value):
@@ -113,7 +126,9 @@ public struct Pact: Sendable {
       rule(["match": "regex", "regex": .string(expression)])
       return .string(example)
     case .object(let members):
-      return .object(members.map { name, member in (name, Optional(Self.example(member, at: "\(path).\(name)", &rules))) })
+      return .object(
+        members.map { name, member in (name, Optional(Self.example(member, at: "\(path).\(name)", &rules))) }
+      )
     case .each(let element):
       rule(["match": "type", "min": 1])
       return .array([Self.example(element, at: "\(path)[*]", &rules)])
@@ -123,7 +138,8 @@ public struct Pact: Sendable {
   /// The file's content.
   public var json: JSONValue {
     [
-      "consumer": ["name": .string(consumer)], "provider": ["name": .string(provider)], "interactions": .array(interactions),
+      "consumer": ["name": .string(consumer)], "provider": ["name": .string(provider)],
+      "interactions": .array(interactions),
       "metadata": ["pactSpecification": ["version": "4.0"]],
     ]
   }

@@ -17,7 +17,9 @@ public struct PactReplay {
 
   /// What is wrong; empty when the provider keeps the pact. A pact without interactions is wrong.
   public func complaints(about pact: JSONValue) async throws -> [String] {
-    guard case .array(let interactions)? = pact["interactions"], !interactions.isEmpty else { return ["the pact has no interactions"] }
+    guard case .array(let interactions)? = pact["interactions"], !interactions.isEmpty else {
+      return ["the pact has no interactions"]
+    }
     var complaints: [String] = []
     for interaction in interactions {
       let name = interaction["description"]?.string ?? "?"
@@ -29,16 +31,25 @@ public struct PactReplay {
   private func check(_ interaction: JSONValue) async throws -> [String] {
     var values: [String: String] = [:]
     if case .array(let states)? = interaction["providerStates"] {
-      for state in states { values.merge(try await prepare(state["name"]?.string ?? "", state["params"] ?? .null)) { $1 } }
+      for state in states {
+        values.merge(try await prepare(state["name"]?.string ?? "", state["params"] ?? .null)) { $1 }
+      }
     }
     guard let request = interaction["request"], let response = interaction["response"],
-      let method = request["method"]?.string.flatMap({ Operation.Method(rawValue: $0) }), let path = request["path"]?.string
+      let method = request["method"]?.string.flatMap({ Operation.Method(rawValue: $0) }),
+      let path = request["path"]?.string
     else { return ["the interaction is not complete"] }
     let answer = try await transport.send(
       WireRequest(
-        method: method, target: path + query(request), headers: [],
-        body: try (request["body"]?["content"]).map { try WireJSON.encode($0) }, isRepeatable: false, seconds: 10),
-      headers: headers(request, values))
+        method: method,
+        target: path + query(request),
+        headers: [],
+        body: try (request["body"]?["content"]).map { try WireJSON.encode($0) },
+        isRepeatable: false,
+        seconds: 10
+      ),
+      headers: headers(request, values)
+    )
     var complaints: [String] = []
     if response["status"] != .integer(Int64(answer.status)) { complaints.append("status is \(answer.status)") }
     if case .array(let types)? = response["headers"]?["Content-Type"], let type = types.first?.string,

@@ -6,14 +6,18 @@ public final class RawConnection {
 
   /// - Parameter url: `http://127.0.0.1:port`.
   public init(to url: String) throws {
-    guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw TestKitError("no port in \(url)") }
+    guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw TestKitError("no port in \(url)")
+    }
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
     let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
     }
     guard result == 0 else { throw TestKitError("cannot connect to \(url)") }
   }

@@ -77,7 +77,8 @@ public final class ScriptedServer: Sendable {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isListening = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, length) == 0 && listen(descriptor, 1024) == 0 && getsockname(descriptor, address, &length) == 0
+        bind(descriptor, address, length) == 0 && listen(descriptor, 1024) == 0
+          && getsockname(descriptor, address, &length) == 0
       }
     }
     guard isListening else { throw TestKitError("cannot listen") }

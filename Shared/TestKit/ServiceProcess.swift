@@ -24,7 +24,11 @@ public final class ServiceProcess: Sendable {
     let collected = Collected()
     pipe.fileHandleForReading.readabilityHandler = { handle in
       let data = handle.availableData
-      if data.isEmpty { continuation.finish() } else { continuation.yield(collected.add(String(decoding: data, as: UTF8.self))) }
+      if data.isEmpty {
+        continuation.finish()
+      } else {
+        continuation.yield(collected.add(String(decoding: data, as: UTF8.self)))
+      }
     }
     command = try Command(
       [Self.executable(name).path] + arguments,
@@ -35,7 +39,9 @@ public final class ServiceProcess: Sendable {
     self.collected = collected
     var found: (String, String)?
     for await text in lines {
-      guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else { continue }
+      guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else {
+        continue
+      }
       found = (String(range.1), String(range.2))
       break
     }

@@ -13,7 +13,8 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
   public static let urlVariable = "QUINTET_TEST_POSTGRES"
 
   /// Opens an empty database, runs the body and removes the database again.
-  public func run<Value>(time: TimeSource = .system, _ body: (any Database) async throws -> Value) async throws -> Value {
+  public func run<Value>(time: TimeSource = .system, _ body: (any Database) async throws -> Value) async throws -> Value
+  {
     switch self {
     case .sqlite:
       return try await TemporaryFolder.run { folder in
@@ -31,12 +32,15 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
 
   public static func postgresURL() throws -> String {
     guard let url = ProcessInfo.processInfo.environment[urlVariable] else {
-      throw TestKitError("\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL for them")
+      throw TestKitError(
+        "\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL for them"
+      )
     }
     return url
   }
 
-  private static func closing<Value>(_ database: any Database, _ body: (any Database) async throws -> Value) async throws
+  private static func closing<Value>(_ database: any Database, _ body: (any Database) async throws -> Value)
+    async throws
     -> Value
   {
     do {

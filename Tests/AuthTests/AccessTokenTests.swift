@@ -2,11 +2,11 @@ import Contracts
 import Crypto
 import Foundation
 import JWTKit
-@testable import ServiceKit
 import TestKit
 import Testing
 
 @testable import AuthService
+@testable import ServiceKit
 
 /// Tokens that look right and are not.
 struct AccessTokenTests {
@@ -20,8 +20,16 @@ struct AccessTokenTests {
     func claims(_ change: (inout AccessClaims) -> Void = { _ in }) -> AccessClaims {
       let now = time.source.now().unixSeconds
       var claims = AccessClaims(
-        iss: TokenIssuer.name, sub: IDGenerator().text(), aud: "web", sid: IDGenerator().text(), scope: "account",
-        roles: ["user"], iat: now, exp: now + 900, jti: "1")
+        iss: TokenIssuer.name,
+        sub: IDGenerator().text(),
+        aud: "web",
+        sid: IDGenerator().text(),
+        scope: "account",
+        roles: ["user"],
+        iat: now,
+        exp: now + 900,
+        jti: "1"
+      )
       change(&claims)
       return claims
     }
@@ -50,7 +58,10 @@ struct AccessTokenTests {
     #expect(caller.id.rawValue == claims.sub)
     #expect(caller.roles == [.user])
     #expect(caller.scopes == ["account"])
-    verifier.revoke([RevokedSession(id: SessionID(trusted: claims.sid), revokedAt: issuer.time.source.now())], tokenLifetime: 900)
+    verifier.revoke(
+      [RevokedSession(id: SessionID(trusted: claims.sid), revokedAt: issuer.time.source.now())],
+      tokenLifetime: 900
+    )
     #expect(await refusal(verifier, token) == "session-revoked")
     let other = try await issuer.keys.sign(issuer.claims())
     #expect(await refusal(verifier, other) == nil)
@@ -68,7 +79,9 @@ struct AccessTokenTests {
 
     var tokens: [String: String] = [:]
     let parts = good.split(separator: ".").map(String.init)
-    tokens["tampered payload"] = try parts[0] + "." + Base64URL.encode(JSONEncoder().encode(issuer.claims { $0.roles = ["administrator"] })) + "." + parts[2]
+    tokens["tampered payload"] =
+      try parts[0] + "." + Base64URL.encode(JSONEncoder().encode(issuer.claims { $0.roles = ["administrator"] })) + "."
+      + parts[2]
     tokens["no signature"] = parts[0] + "." + parts[1] + "."
     tokens["zero signature"] = parts[0] + "." + parts[1] + "." + Base64URL.encode([UInt8](repeating: 0, count: 64))
     tokens["two parts"] = parts[0] + "." + parts[1]
@@ -76,7 +89,8 @@ struct AccessTokenTests {
     tokens["nonsense"] = "a.b.c"
     tokens["alg none"] = try encode(#"{"alg":"none","typ":"at+jwt","kid":"\#(kid)"}"#, issuer.claims()) { _ in [] }
     let publicKey = issuer.keys.publicKeys.keys[0]
-    tokens["HS256 by the public key"] = try encode(#"{"alg":"HS256","typ":"at+jwt","kid":"\#(kid)"}"#, issuer.claims()) { content in
+    tokens["HS256 by the public key"] = try encode(#"{"alg":"HS256","typ":"at+jwt","kid":"\#(kid)"}"#, issuer.claims())
+    { content in
       Array(HMAC<SHA256>.authenticationCode(for: Data(content.utf8), using: SymmetricKey(data: Data(publicKey.x.utf8))))
     }
     let foreign = P256.Signing.PrivateKey()
@@ -109,8 +123,16 @@ struct AccessTokenTests {
     await collection.add(ecdsa: key, kid: JWKIdentifier(string: keys.publicKeys.keys[0].kid))
     let now = time.source.now().unixSeconds
     let claims = AccessClaims(
-      iss: TokenIssuer.name, sub: IDGenerator().text(), aud: "web", sid: IDGenerator().text(), scope: "", roles: [], iat: now,
-      exp: now + 60, jti: "1")
+      iss: TokenIssuer.name,
+      sub: IDGenerator().text(),
+      aud: "web",
+      sid: IDGenerator().text(),
+      scope: "",
+      roles: [],
+      iat: now,
+      exp: now + 60,
+      jti: "1"
+    )
     let token = try await collection.sign(claims, kid: JWKIdentifier(string: keys.publicKeys.keys[0].kid))
     #expect(await refusal(TokenVerifier(time: time.source) { keys.publicKeys }, token) == "token-invalid")
   }
@@ -123,8 +145,16 @@ struct AccessTokenTests {
     let time = ManualTime()
     let now = time.source.now().unixSeconds
     let claims = AccessClaims(
-      iss: TokenIssuer.name, sub: IDGenerator().text(), aud: "web", sid: IDGenerator().text(), scope: "", roles: [], iat: now,
-      exp: now + 60, jti: "1")
+      iss: TokenIssuer.name,
+      sub: IDGenerator().text(),
+      aud: "web",
+      sid: IDGenerator().text(),
+      scope: "",
+      roles: [],
+      iat: now,
+      exp: now + 60,
+      jti: "1"
+    )
     let verifier = TokenVerifier(time: time.source) { during.publicKeys }
     for keys in [before, during] {
       #expect(await refusal(verifier, try await keys.sign(claims)) == nil)

@@ -57,8 +57,12 @@ struct AuthFlowTests {
         #expect(answer.user == signed.user)
         #expect(answer.session != signed.session)
       }
-      for (login, password) in [("ada", "wrong"), ("nobody", "correct horse ada"), ("", ""), ("nobody@example.com", "x")] {
-        let failure = await Self.problem { _ = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: password))) }
+      for (login, password) in [
+        ("ada", "wrong"), ("nobody", "correct horse ada"), ("", ""), ("nobody@example.com", "x"),
+      ] {
+        let failure = await Self.problem {
+          _ = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: password)))
+        }
         #expect(failure?.is(.invalidCredentials) == true)
       }
 
@@ -69,7 +73,9 @@ struct AuthFlowTests {
 
       let other = try await client.send(AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")))
       _ = try await me.send(AuthAPI.LogOut(scope: .local))
-      let ended = await Self.problem { _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: refreshed.refreshToken))) }
+      let ended = await Self.problem {
+        _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: refreshed.refreshToken)))
+      }
       #expect(ended?.is(.refreshTokenInvalid) == true)
       _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: other.refreshToken)))
       // Workers run where something listens: there the access token dies within seconds too.
@@ -89,12 +95,17 @@ struct AuthFlowTests {
       let me = hosted.client.with(accessToken: ada.accessToken)
       let (changed, response) = try await me.sendForResponse(
         AuthAPI.UpdateMe(
-          ifMatch: EntityTag(version: 1), body: .init(displayName: DisplayName(validating: " Ada L. "), bio: .set(Biography(validating: "Notes.")))))
+          ifMatch: EntityTag(version: 1),
+          body: .init(displayName: DisplayName(validating: " Ada L. "), bio: .set(Biography(validating: "Notes.")))
+        )
+      )
       #expect(changed.displayName == "Ada L.")
       #expect(changed.bio == "Notes.")
       #expect(changed.version == 2)
       #expect(response.header("etag") == "\"2\"")
-      let stale = await Self.problem { _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(bio: .remove))) }
+      let stale = await Self.problem {
+        _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(bio: .remove)))
+      }
       #expect(stale?.is(.versionMismatch) == true)
       #expect(try await me.send(AuthAPI.GetMe()) == changed)
       #expect(try await me.send(AuthAPI.UpdateMe(body: .init(bio: .remove))).bio == nil)
@@ -123,8 +134,13 @@ struct AuthFlowTests {
         _ = try await hosted.client.send(
           AuthAPI.SignUp(
             body: .init(
-              email: EmailAddress(validating: "other@example.com"), username: Username(validating: "ADA"),
-              displayName: DisplayName(validating: "x"), password: Password(validating: "12345678"))))
+              email: EmailAddress(validating: "other@example.com"),
+              username: Username(validating: "ADA"),
+              displayName: DisplayName(validating: "x"),
+              password: Password(validating: "12345678")
+            )
+          )
+        )
       }
       #expect(taken?.is(.usernameTaken) == true)
       #expect(taken?.errors?.first?.location == "body.username")
@@ -136,7 +152,9 @@ struct AuthFlowTests {
       let signed = try await Self.signUp(hosted.client, "ada")
       let successors = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<100 {
-          group.addTask { try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))).refreshToken }
+          group.addTask {
+            try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))).refreshToken
+          }
         }
         return try await group.reduce(into: Set<String>()) { $0.insert($1) }
       }
@@ -146,24 +164,34 @@ struct AuthFlowTests {
       let third = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: successors.first ?? "")))
       #expect(third.session == signed.session)
       // The first is now two generations old: somebody has copied it.
-      let reused = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))) }
+      let reused = await Self.problem {
+        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken)))
+      }
       #expect(reused?.is(.refreshTokenReused) == true)
-      let dead = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: third.refreshToken))) }
+      let dead = await Self.problem {
+        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: third.refreshToken)))
+      }
       #expect(dead?.is(.refreshTokenInvalid) == true)
     }
   }
 
-  @Test(arguments: ["", "x", "AQGh_AOBw3OsoDFKP2iK5o8AAAAAAAAAASVBKfPasFZQQPKlOtC6wno", String(repeating: "A", count: 3000)])
+  @Test(arguments: [
+    "", "x", "AQGh_AOBw3OsoDFKP2iK5o8AAAAAAAAAASVBKfPasFZQQPKlOtC6wno", String(repeating: "A", count: 3000),
+  ])
   func forgedRefreshTokensAreRefused(token: String) async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let refused = await Self.problem { _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: token))) }
+      let refused = await Self.problem {
+        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: token)))
+      }
       #expect(refused?.is(.refreshTokenInvalid) == true)
     }
   }
 
   @Test func internalEndpointsAreNotReachable() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let hidden = await Self.problem { _ = try await hosted.client.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0))) }
+      let hidden = await Self.problem {
+        _ = try await hosted.client.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0)))
+      }
       #expect(hidden?.is(.notFound) == true)
     }
   }

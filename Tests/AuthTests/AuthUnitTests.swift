@@ -9,8 +9,15 @@ import Testing
 struct AuthUnitTests {
   private func session(generation: Int64) -> Session {
     Session(
-      id: IDGenerator().make(), userID: IDGenerator().make(), app: .web, tokenKey: [UInt8](repeating: 7, count: 32),
-      generation: generation, rotatedAt: Timestamp(microseconds: 0), createdAt: Timestamp(microseconds: 0), revokedAt: nil)
+      id: IDGenerator().make(),
+      userID: IDGenerator().make(),
+      app: .web,
+      tokenKey: [UInt8](repeating: 7, count: 32),
+      generation: generation,
+      rotatedAt: Timestamp(microseconds: 0),
+      createdAt: Timestamp(microseconds: 0),
+      revokedAt: nil
+    )
   }
 
   @Test(arguments: [

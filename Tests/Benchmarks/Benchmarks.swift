@@ -12,7 +12,11 @@ enum Benchmarks {
     case "serve": try await CallBenchmark.serve()
     case "client" where arguments.count == 5:
       try await ClientBenchmark.run(
-        library: arguments[1], origin: arguments[2], inFlight: Int(arguments[3]) ?? 1, requests: Int(arguments[4]) ?? 1)
+        library: arguments[1],
+        origin: arguments[2],
+        inFlight: Int(arguments[3]) ?? 1,
+        requests: Int(arguments[4]) ?? 1
+      )
     default:
       print("usage: Benchmarks json | call | sqlite | serve | client curl|ahc ORIGIN IN_FLIGHT REQUESTS")
       exit(2)
@@ -32,7 +36,9 @@ enum Benchmarks {
     let (processor, wall) = (processorTime(), Date())
     try await body()
     let elapsed = Date().timeIntervalSince(wall)
-    print("\(name) \(format((processorTime() - processor) / Double(count))) us-cpu \(format(Double(count) / elapsed)) per-second")
+    print(
+      "\(name) \(format((processorTime() - processor) / Double(count))) us-cpu \(format(Double(count) / elapsed)) per-second"
+    )
   }
 
   static func format(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }

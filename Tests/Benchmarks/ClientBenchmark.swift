@@ -39,7 +39,12 @@ enum ClientBenchmark {
     return configuration
   }
 
-  private static func drive(_ name: String, _ inFlight: Int, _ requests: Int, _ once: @escaping @Sendable () async throws -> Void) async throws {
+  private static func drive(
+    _ name: String,
+    _ inFlight: Int,
+    _ requests: Int,
+    _ once: @escaping @Sendable () async throws -> Void
+  ) async throws {
     try await loop(inFlight, inFlight * 5, once)  // opens the connections
     let (processor, wall) = (Benchmarks.processorTime(), Date())
     let times = try await loop(inFlight, requests, once)
@@ -48,11 +53,14 @@ enum ClientBenchmark {
     let (p50, p99) = (Benchmarks.percentile(times, 0.5), Benchmarks.percentile(times, 0.99))
     print(
       "\(name)-\(inFlight) \(Benchmarks.format(cpu)) us-cpu \(Benchmarks.format(Double(requests) / elapsed)) per-second "
-        + "p50 \(Benchmarks.format(p50)) us p99 \(Benchmarks.format(p99)) us")
+        + "p50 \(Benchmarks.format(p50)) us p99 \(Benchmarks.format(p99)) us"
+    )
   }
 
   @discardableResult
-  private static func loop(_ inFlight: Int, _ requests: Int, _ once: @escaping @Sendable () async throws -> Void) async throws -> [Double] {
+  private static func loop(_ inFlight: Int, _ requests: Int, _ once: @escaping @Sendable () async throws -> Void)
+    async throws -> [Double]
+  {
     try await withThrowingTaskGroup(of: [Double].self) { group in
       for _ in 0..<inFlight {
         group.addTask {

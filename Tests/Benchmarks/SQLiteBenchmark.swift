@@ -23,7 +23,9 @@ enum SQLiteBenchmark {
     await database.close()
   }
 
-  private static func rate(writers: Int, seconds: Double, _ database: SQLiteDatabase, _ ids: IDGenerator) async throws -> Double {
+  private static func rate(writers: Int, seconds: Double, _ database: SQLiteDatabase, _ ids: IDGenerator) async throws
+    -> Double
+  {
     let end = Date().addingTimeInterval(seconds)
     let total = try await withThrowingTaskGroup(of: Int.self) { group in
       for writer in 0..<writers {

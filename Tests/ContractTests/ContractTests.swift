@@ -34,7 +34,12 @@ struct ContractTests {
   /// The machinery must notice: a field that is gone, one of another kind, another status, no interactions.
   @Test func breaksAreCaught() async throws {
     var wanted = Pact(consumer: "gateway", provider: "auth")
-    try wanted.expect("keys", AuthAPI.GetKeys(), answers: 200, .object([("keys", .each(.object([("nickname", .like("x"))])))]))
+    try wanted.expect(
+      "keys",
+      AuthAPI.GetKeys(),
+      answers: 200,
+      .object([("keys", .each(.object([("nickname", .like("x"))])))])
+    )
     #expect(try await replay(wanted.json) == ["keys: $.keys[*].nickname is missing"])
     var kind = Pact(consumer: "gateway", provider: "auth")
     try kind.expect("keys", AuthAPI.GetKeys(), answers: 201, .object([("keys", .integer(1))]))
@@ -48,8 +53,11 @@ struct ContractTests {
     try await TemporaryFolder.run { folder async throws in
       let text = try String(contentsOfFile: pact, encoding: .utf8)
       let broken = "\(folder)/broken.json"
-      try text.replacing("\"refreshToken\"", with: "\"renewalToken\"").replacing("$.refreshToken", with: "$.renewalToken")
-        .write(toFile: broken, atomically: true, encoding: .utf8)
+      try text.replacing("\"refreshToken\"", with: "\"renewalToken\"").replacing(
+        "$.refreshToken",
+        with: "$.renewalToken"
+      )
+      .write(toFile: broken, atomically: true, encoding: .utf8)
       #expect(try await verify(broken, interactions: 7) == 1)
       #expect(try await verify(pact, interactions: 8) == 1)
     }
@@ -65,11 +73,14 @@ struct ContractTests {
   }
 
   /// Auth alone, with a database that a state can empty by starting anew.
-  private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws -> Value {
+  private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws
+    -> Value
+  {
     try await TemporaryFolder.run { folder async throws in
       let platform = try await ServiceHost.build(
         [GatewayPlugin.self, AuthPlugin.self],
-        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"]))
+        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"])
+      )
       do {
         let value = try await body(platform)
         await platform.close()
@@ -82,8 +93,12 @@ struct ContractTests {
   }
 
   /// Brings auth into a state; what later requests need to know of it.
-  @Sendable static func prepare(_ client: APIClient, _ state: String, _ parameters: JSONValue) async throws -> [String: String] {
-    guard state == "a user exists", let name = parameters["username"]?.string, let password = parameters["password"]?.string else { return [:] }
+  @Sendable static func prepare(_ client: APIClient, _ state: String, _ parameters: JSONValue) async throws -> [String:
+    String]
+  {
+    guard state == "a user exists", let name = parameters["username"]?.string,
+      let password = parameters["password"]?.string
+    else { return [:] }
     do {
       let answer = try await client.send(AuthAPI.LogIn(body: .init(login: name, password: password)))
       return ["accessToken": answer.accessToken]
@@ -91,8 +106,13 @@ struct ContractTests {
       let answer = try await client.send(
         AuthAPI.SignUp(
           body: .init(
-            email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
-            displayName: DisplayName(validating: "Ada"), password: Password(validating: password))))
+            email: EmailAddress(validating: "\(name)@example.com"),
+            username: Username(validating: name),
+            displayName: DisplayName(validating: "Ada"),
+            password: Password(validating: password)
+          )
+        )
+      )
       return ["accessToken": answer.accessToken]
     }
   }
@@ -100,7 +120,9 @@ struct ContractTests {
   private func replay(_ pact: JSONValue) async throws -> [String] {
     try await withAuth { platform in
       let client = platform.client(of: "auth")
-      return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.complaints(about: pact)
+      return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.complaints(
+        about: pact
+      )
     }
   }
 

@@ -32,10 +32,19 @@ struct EndpointTests {
 
   @Test func printsAndReads() throws {
     let request = Search(
-      shop: "a/b c?ü&#", kind: .open, limit: PageSize(5), tag: ["x&y", "1+1=2"], since: Timestamp(microseconds: 0),
-      ifMatch: EntityTag(version: 7), body: .init(text: "\"hi\""))
+      shop: "a/b c?ü&#",
+      kind: .open,
+      limit: PageSize(5),
+      tag: ["x&y", "1+1=2"],
+      since: Timestamp(microseconds: 0),
+      ifMatch: EntityTag(version: 7),
+      body: .init(text: "\"hi\"")
+    )
     let wire = try request.wireRequest()
-    #expect(wire.target == "/v1/shops/a%2Fb%20c%3F%C3%BC%26%23/search/open?limit=5&tag=x%26y&tag=1%2B1%3D2&since=1970-01-01T00%3A00%3A00.000Z")
+    #expect(
+      wire.target
+        == "/v1/shops/a%2Fb%20c%3F%C3%BC%26%23/search/open?limit=5&tag=x%26y&tag=1%2B1%3D2&since=1970-01-01T00%3A00%3A00.000Z"
+    )
     #expect(!wire.isRepeatable)
     #expect(try request.wireRequest(idempotencyKey: "k").isRepeatable)
     let read = try decode(wire)

@@ -33,18 +33,35 @@ struct JSONTests {
   static func random(_ generator: inout some RandomNumberGenerator) -> Everything {
     func text() -> String {
       let scalars = "aZ0 \"\\/\n\r\t\u{0}\u{1f}\u{7f}é№漢😀\u{2028}"
-      return String((0..<Int.random(in: 0...40, using: &generator)).map { _ in scalars.randomElement(using: &generator) ?? "a" })
+      return String(
+        (0..<Int.random(in: 0...40, using: &generator)).map { _ in scalars.randomElement(using: &generator) ?? "a" }
+      )
     }
     func inner() -> Everything.Inner {
-      .init(name: text(), numbers: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator) })
+      .init(
+        name: text(),
+        numbers: (0..<Int.random(in: 0...3, using: &generator)).map { _ in .random(in: .min ... .max, using: &generator)
+        }
+      )
     }
     return Everything(
-      text: text(), flag: .random(using: &generator), small: .random(in: .min ... .max, using: &generator),
-      large: .random(in: .min ... .max, using: &generator), real: .random(in: -1e12...1e12, using: &generator),
-      single: .random(in: -1000...1000, using: &generator), missing: nil, present: .random(in: .min ... .max, using: &generator),
-      kind: .allCases.randomElement(using: &generator) ?? .first, inner: inner(), list: [inner(), inner()],
-      matrix: [[], [1], [2, 3]], dictionary: ["a": inner(), text(): inner()], id: IDGenerator().make(),
-      time: Timestamp(microseconds: .random(in: 0...4_102_444_800_000, using: &generator) * 1000), empty: [])
+      text: text(),
+      flag: .random(using: &generator),
+      small: .random(in: .min ... .max, using: &generator),
+      large: .random(in: .min ... .max, using: &generator),
+      real: .random(in: -1e12...1e12, using: &generator),
+      single: .random(in: -1000...1000, using: &generator),
+      missing: nil,
+      present: .random(in: .min ... .max, using: &generator),
+      kind: .allCases.randomElement(using: &generator) ?? .first,
+      inner: inner(),
+      list: [inner(), inner()],
+      matrix: [[], [1], [2, 3]],
+      dictionary: ["a": inner(), text(): inner()],
+      id: IDGenerator().make(),
+      time: Timestamp(microseconds: .random(in: 0...4_102_444_800_000, using: &generator) * 1000),
+      empty: []
+    )
   }
 
   @Test func meansWhatFoundationMeans() throws {
@@ -59,7 +76,9 @@ struct JSONTests {
     }
   }
 
-  @Test(arguments: ["", "\"", "\\", "a\"b\\c", "1234567\"", "12345678\"", "\u{0}\u{1}\u{1f} ", "é\n漢\t😀", "\u{7f}\u{80}"])
+  @Test(arguments: [
+    "", "\"", "\\", "a\"b\\c", "1234567\"", "12345678\"", "\u{0}\u{1}\u{1f} ", "é\n漢\t😀", "\u{7f}\u{80}",
+  ])
   func escapes(text: String) throws {
     let bytes = try WireJSON.encode([text])
     #expect(try JSONDecoder().decode([String].self, from: Data(bytes)) == [text])
@@ -96,7 +115,9 @@ struct JSONTests {
   }
 
   @Test func nestedContainers() throws {
-    #expect(String(decoding: try WireJSON.encode(Derived()), as: UTF8.self) == #"{"a":1,"b":[2],"c":{"b":true},"c":null}"#)
+    #expect(
+      String(decoding: try WireJSON.encode(Derived()), as: UTF8.self) == #"{"a":1,"b":[2],"c":{"b":true},"c":null}"#
+    )
   }
 
   struct Nothing: Encodable { func encode(to encoder: any Encoder) {} }

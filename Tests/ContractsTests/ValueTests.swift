@@ -41,7 +41,10 @@ struct ValueTests {
 
   @Test func idsAcceptAnyCaseAndNothingElse() {
     #expect(UserID("01890A5D-AC96-774B-BCCE-B302099A8057")?.rawValue == "01890a5d-ac96-774b-bcce-b302099a8057")
-    for text in ["", "01890a5d-ac96-774b-bcce-b302099a805", "01890a5dxac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a805g"] {
+    for text in [
+      "", "01890a5d-ac96-774b-bcce-b302099a805", "01890a5dxac96-774b-bcce-b302099a8057",
+      "01890a5d-ac96-774b-bcce-b302099a805g",
+    ] {
       #expect(UserID(text) == nil)
     }
   }
@@ -49,7 +52,10 @@ struct ValueTests {
   @Test(arguments: ["ada@example.com", "A.da+x@sub.example.co", "x@y.zz"])
   func acceptsEmail(text: String) throws { #expect(try EmailAddress(validating: text).rawValue == text.lowercased()) }
 
-  @Test(arguments: ["ada", "@example.com", "ada@", "a@b", "a b@example.com", "a@@example.com", ".a@example.com", "a@-x.com", "a@x..com", "a\r\nb@example.com"])
+  @Test(arguments: [
+    "ada", "@example.com", "ada@", "a@b", "a b@example.com", "a@@example.com", ".a@example.com", "a@-x.com", "a@x..com",
+    "a\r\nb@example.com",
+  ])
   func refusesEmail(text: String) { #expect(throws: ValueError.self) { try EmailAddress(validating: text) } }
 
   @Test func passwordsStayHidden() throws {
@@ -76,7 +82,9 @@ struct ValueTests {
 
   @Test func entityTags() throws {
     let third = EntityTag(version: 3)
-    func tag(_ text: String) throws -> EntityTag { try JSONDecoder().decode(EntityTag.self, from: JSONEncoder().encode(text)) }
+    func tag(_ text: String) throws -> EntityTag {
+      try JSONDecoder().decode(EntityTag.self, from: JSONEncoder().encode(text))
+    }
     #expect(third.rawValue == "\"3\"")
     #expect(try tag("*").allows(third))
     #expect(try tag("\"2\", \"3\"").allows(third))

@@ -4,7 +4,15 @@ import Testing
 
 struct AdmissionTests {
   private func admission(concurrent: Int = 2, queued: Int = 2, failures: Int = 3) -> Admission {
-    Admission(limits: .init(concurrent: concurrent, queued: queued, queueSeconds: 1, breakerFailures: failures, breakerSeconds: 10))
+    Admission(
+      limits: .init(
+        concurrent: concurrent,
+        queued: queued,
+        queueSeconds: 1,
+        breakerFailures: failures,
+        breakerSeconds: 10
+      )
+    )
   }
 
   @Test func runsSoManyAndQueuesSoMany() {

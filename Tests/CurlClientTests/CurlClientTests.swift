@@ -1,7 +1,7 @@
 import Foundation
-import Synchronization
 import HTTPTypes
 import NIOCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -26,7 +26,9 @@ struct CurlClientTests {
     await client.shutdown()
   }
 
-  private func text(_ response: ClientResponse) async throws -> String { String(buffer: try await response.body.collect(upTo: 1 << 24)) }
+  private func text(_ response: ClientResponse) async throws -> String {
+    String(buffer: try await response.body.collect(upTo: 1 << 24))
+  }
 
   private func text(of request: ClientRequest, by client: CurlClient) async throws -> String {
     try await text(client.execute(request))
@@ -56,8 +58,12 @@ struct CurlClientTests {
       connection.answer(head + String(decoding: body, as: UTF8.self))
     }) { client, server in
       let request = ClientRequest(
-        .patch, origin: server.origin, target: "/x/../y?q=%20", headers: [.contentType: "application/json", .accept: "*/*"],
-        body: .bytes(ByteBuffer(string: "{\"a\":1}")))
+        .patch,
+        origin: server.origin,
+        target: "/x/../y?q=%20",
+        headers: [.contentType: "application/json", .accept: "*/*"],
+        body: .bytes(ByteBuffer(string: "{\"a\":1}"))
+      )
       let echoed = try await text(client.execute(request))
       #expect(echoed.hasPrefix("PATCH /x/../y?q=%20 HTTP/1.1\r\n"))
       #expect(echoed.contains("Content-Type: application/json\r\n"))
@@ -67,7 +73,9 @@ struct CurlClientTests {
       #expect(bare.hasPrefix("DELETE / HTTP/1.1\r\n"))
       #expect(!bare.lowercased().contains("content-"))
       #expect(!bare.lowercased().contains("accept"))
-      #expect(try await text(of: ClientRequest(.post, origin: server.origin), by: client).contains("Content-Length: 0\r\n"))
+      #expect(
+        try await text(of: ClientRequest(.post, origin: server.origin), by: client).contains("Content-Length: 0\r\n")
+      )
     }
   }
 
@@ -105,7 +113,9 @@ struct CurlClientTests {
         written.add(block.count)
       }
     }) { client, server in
-      let response = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max))
+      let response = try await client.execute(
+        ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max)
+      )
       guard case .stream(let stream) = response.body else { throw TestKitError("not streamed") }
       // Nobody reads: the server must get stuck after what buffers and sockets hold.
       var last = -1
@@ -190,11 +200,16 @@ struct CurlClientTests {
   }
 
   @Test func cutBodiesAreErrors() async throws {
-    try await with({ $0.breakerFailures = 0 }, server: { connection in
-      _ = connection.readHead()
-      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
-    }) { client, server in
-      let error = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+    try await with(
+      { $0.breakerFailures = 0 },
+      server: { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+      }
+    ) { client, server in
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin))
+      }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)
       // The cut may come with the head or after it.
@@ -208,7 +223,9 @@ struct CurlClientTests {
     let client = CurlClient()
     let server = try ScriptedServer { _ in }
     server.stop()
-    let error = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(.post, origin: server.origin)) }
+    let error = await #expect(throws: ClientError.self) {
+      try await client.execute(ClientRequest(.post, origin: server.origin))
+    }
     #expect(error?.reason == .couldNotConnect)
     #expect(error?.mayHaveRun == false)
     #expect(client.statistics.retries == 2)
@@ -223,7 +240,9 @@ struct CurlClientTests {
       requests.add(1)
       if requests.value.isMultiple(of: 2) { connection.answer("second time") }
     }) { client, server in
-      let once = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(.post, origin: server.origin)) }
+      let once = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.post, origin: server.origin))
+      }
       #expect(once?.mayHaveRun == true)
       #expect(requests.value == 1)
       requests.add(1)
@@ -249,19 +268,22 @@ struct CurlClientTests {
   @Test func hugeBodiesAndBombsAreCut() async throws {
     // A megabyte of zeroes in about a kilobyte.
     let bomb = try await gzip(of: [UInt8](repeating: 0, count: 1 << 20))
-    try await with({ $0.breakerFailures = 0 }, server: { connection in
-      while true {
-        let head = connection.readHead()
-        if head.isEmpty { return }
-        if head.contains("/bomb") {
-          connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
-          connection.write(bomb)
-        } else {
-          connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n")
-          while connection.write([UInt8](repeating: 1, count: 65_536)) {}
+    try await with(
+      { $0.breakerFailures = 0 },
+      server: { connection in
+        while true {
+          let head = connection.readHead()
+          if head.isEmpty { return }
+          if head.contains("/bomb") {
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
+            connection.write(bomb)
+          } else {
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n")
+            while connection.write([UInt8](repeating: 1, count: 65_536)) {}
+          }
         }
       }
-    }) { client, server in
+    ) { client, server in
       for request in [
         ClientRequest(origin: server.origin, responseLimit: 100_000),
         ClientRequest(origin: server.origin, target: "/bomb", responseLimit: 100_000, decompresses: true),
@@ -293,7 +315,9 @@ struct CurlClientTests {
       while true {
         let head = connection.readHead()
         if head.isEmpty { return }
-        if head.contains("/new") { connection.answer("here") } else {
+        if head.contains("/new") {
+          connection.answer("here")
+        } else {
           connection.answer("there", status: "302 Found", headers: "Location: /new\r\n")
         }
       }
@@ -306,19 +330,24 @@ struct CurlClientTests {
   }
 
   @Test func fullQueueRefuses() async throws {
-    try await with({
-      $0.concurrentRequests = 2
-      $0.queuedRequests = 1
-      $0.queueSeconds = 0.3
-    }, server: { connection in
-      _ = connection.readHead()
-      connection.waitForClose()
-    }) { client, server in
+    try await with(
+      {
+        $0.concurrentRequests = 2
+        $0.queuedRequests = 1
+        $0.queueSeconds = 0.3
+      },
+      server: { connection in
+        _ = connection.readHead()
+        connection.waitForClose()
+      }
+    ) { client, server in
       let running = (0..<2).map { _ in Task { try await client.execute(ClientRequest(origin: server.origin)) } }
       try await eventually("two requests run") { client.statistics.inFlight == 2 }
       let waiting = Task { try await client.execute(ClientRequest(origin: server.origin)) }
       try await eventually("three requests arrived") { client.statistics.requests == 3 }
-      let refused = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+      let refused = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin))
+      }
       #expect(refused?.reason == .queueFull)
       let late = await #expect(throws: ClientError.self) { try await waiting.value }
       #expect(late?.reason == .queueTimeout)
@@ -352,7 +381,9 @@ struct CurlClientTests {
     #expect(try sockets(to: server.origin) == 0)
     let error = await #expect(throws: ClientError.self) { try await hanging.value }
     #expect(error?.reason == .shutDown)
-    let after = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: server.origin)) }
+    let after = await #expect(throws: ClientError.self) {
+      try await client.execute(ClientRequest(origin: server.origin))
+    }
     #expect(after?.reason == .shutDown)
     await client.shutdown()
   }

@@ -10,10 +10,27 @@ struct TLSTests {
   private func withServer(_ body: (_ folder: String, _ origin: String) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder async throws in
       let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-      try await Command.run(["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"] + curve, folder: folder)
-      try await Command.run(["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve, folder: folder)
-      try "subjectAltName=DNS:localhost,IP:127.0.0.1\n".write(toFile: "\(folder)/names", atomically: true, encoding: .utf8)
-      try await Command.run(["openssl", "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-extfile", "names", "-out", "server.pem"], folder: folder)
+      try await Command.run(
+        ["openssl", "req", "-x509", "-subj", "/CN=Test Authority", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem"]
+          + curve,
+        folder: folder
+      )
+      try await Command.run(
+        ["openssl", "req", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr"] + curve,
+        folder: folder
+      )
+      try "subjectAltName=DNS:localhost,IP:127.0.0.1\n".write(
+        toFile: "\(folder)/names",
+        atomically: true,
+        encoding: .utf8
+      )
+      try await Command.run(
+        [
+          "openssl", "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-extfile",
+          "names", "-out", "server.pem",
+        ],
+        folder: folder
+      )
       try "hello over TLS".write(toFile: "\(folder)/hello.txt", atomically: true, encoding: .utf8)
       let port = try freePort()
       let server = try Command(

@@ -22,7 +22,8 @@ struct GatewayTests {
       settings: Settings([
         "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": upstream,
         "service.keys": ServiceProcess.serviceKeys,
-      ]))
+      ])
+    )
     try await listening(platform) { url in
       let client = CurlClient()
       do { try await body(url, client) } catch {
@@ -34,7 +35,9 @@ struct GatewayTests {
   }
 
   /// Answers every request on a connection; the gateway also polls for ended sessions.
-  private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws -> ScriptedServer {
+  private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws
+    -> ScriptedServer
+  {
     try ScriptedServer { connection in
       while true {
         let head = connection.readHead()
@@ -61,21 +64,28 @@ struct GatewayTests {
     try await gateway(upstream: upstream.origin) { url, client async throws in
       let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
       let request = ClientRequest(
-        origin: url, target: Self.path + "?q=%20a",
+        origin: url,
+        target: Self.path + "?q=%20a",
         headers: [
           .accept: "application/json", .connection: "X-Hop", HTTPField.Name("X-Hop")!: "1",
           HTTPField.Name("X-User-ID")!: "admin", HTTPField.Name("X-Forwarded-For")!: "6.6.6.6",
           HTTPField.Name("X-Service-Authorization")!: "Bearer x", HTTPField.Name("X-Request-ID")!: "mine",
           HTTPField.Name("Forwarded")!: "for=6.6.6.6", HTTPField.Name("X-Real-IP")!: "6.6.6.6",
           HTTPField.Name("traceparent")!: trace, HTTPField.Name("X-Kept")!: "yes",
-        ])
+        ]
+      )
       let response = try await client.execute(request)
       let seen = String(buffer: try await response.body.collect(upTo: 10_000)).lowercased()
       #expect(seen.hasPrefix("get /.well-known/jwks.json?q=%20a http/1.1\r\n"))
-      for kept in ["accept: application/json", "x-kept: yes", "x-forwarded-for: 127.0.0.1", "x-forwarded-proto: http", "host: \(upstream.origin.dropFirst(7))"] {
+      for kept in [
+        "accept: application/json", "x-kept: yes", "x-forwarded-for: 127.0.0.1", "x-forwarded-proto: http",
+        "host: \(upstream.origin.dropFirst(7))",
+      ] {
         #expect(seen.contains(kept), "\(kept)")
       }
-      for stripped in ["6.6.6.6", "x-hop", "x-user-id", "x-service-authorization", "x-request-id: mine", "forwarded: for"] {
+      for stripped in [
+        "6.6.6.6", "x-hop", "x-user-id", "x-service-authorization", "x-request-id: mine", "forwarded: for",
+      ] {
         #expect(!seen.contains(stripped), "\(stripped)")
       }
       #expect(seen.contains("traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-"))
@@ -103,9 +113,13 @@ struct GatewayTests {
       let cut = try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-head"))
       #expect(cut.status == 502)
       #expect(try await problem(cut).is(.upstreamFailed))
-      let body = await #expect(throws: ClientError.self) { try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-body")) }
+      let body = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-body"))
+      }
       #expect(body?.reason == .connectionLost)
-      let slow = try await client.execute(ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: 15)))
+      let slow = try await client.execute(
+        ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: 15))
+      )
       #expect(slow.status == 504)
       #expect(try await problem(slow).is(.upstreamTimeout))
     }
@@ -147,7 +161,9 @@ struct GatewayTests {
     }
     defer { upstream.stop() }
     try await gateway(upstream: upstream.origin) { url, client async throws in
-      func status(_ target: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws -> Int {
+      func status(_ target: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws
+        -> Int
+      {
         try await client.execute(ClientRequest(method, origin: url, target: target, headers: headers)).status
       }
       #expect(try await status("/v1/users/me") == 401)
@@ -160,7 +176,13 @@ struct GatewayTests {
       #expect(try await status("/docs") == 200)
       #expect(try await status("/") == 302)
       let large = try await client.execute(
-        ClientRequest(.post, origin: url, target: "/v1/auth/login", body: .bytes(ByteBuffer(repeating: 32, count: 5000))))
+        ClientRequest(
+          .post,
+          origin: url,
+          target: "/v1/auth/login",
+          body: .bytes(ByteBuffer(repeating: 32, count: 5000))
+        )
+      )
       #expect(large.status == 413)
     }
   }

@@ -26,8 +26,12 @@ struct CrashTests {
         text += output.fileHandleForReading.readDataToEndOfFile()
         acknowledged = Set(Self.numbers(in: text))
         let database = try SQLiteDatabase(path: file)
-        let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] }) }
-        let check = try await database.read { db in try db.first("PRAGMA integrity_check") { row -> String in try row[0] } }
+        let found = try await database.read { db in
+          Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] })
+        }
+        let check = try await database.read { db in
+          try db.first("PRAGMA integrity_check") { row -> String in try row[0] }
+        }
         await database.close()
         #expect(acknowledged.isSubset(of: found))
         #expect(check == "ok")
@@ -59,12 +63,15 @@ struct CrashTests {
       let output = Pipe()
       let writer = try Command(
         [ServiceProcess.executable("CrashWriter").path, "\(folder)/test.sqlite"],
-        environment: ["LD_PRELOAD": "\(folder)/fault.so", "PATH": "/usr/bin:/bin"], output: output)
+        environment: ["LD_PRELOAD": "\(folder)/fault.so", "PATH": "/usr/bin:/bin"],
+        output: output
+      )
       let text = output.fileHandleForReading.readDataToEndOfFile()
       #expect(await writer.end() == 74)
       let acknowledged = Set(Self.numbers(in: text))
       let database = try SQLiteDatabase(path: "\(folder)/test.sqlite")
-      let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] }) }
+      let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] })
+      }
       await database.close()
       #expect(!acknowledged.isEmpty)
       #expect(acknowledged.isSubset(of: found))

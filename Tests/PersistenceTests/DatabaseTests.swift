@@ -8,7 +8,8 @@ import Testing
 /// The same body on both databases: one that is not tested is broken.
 @Suite(.serialized)
 struct DatabaseTests {
-  private static let counters: SQL = "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL, note TEXT, data TEXT)"
+  private static let counters: SQL =
+    "CREATE TABLE counters (name TEXT PRIMARY KEY, value BIGINT NOT NULL, note TEXT, data TEXT)"
 
   @Test(arguments: TestDatabase.allCases)
   func parallelIncrementsAllCount(on kind: TestDatabase) async throws {
@@ -23,7 +24,8 @@ struct DatabaseTests {
           group.addTask {
             try await retryingConflicts {
               try await database.write { tx in
-                let value = try tx.first("SELECT value FROM counters WHERE name = 'hits'") { row -> Int in try row[0] } ?? 0
+                let value =
+                  try tx.first("SELECT value FROM counters WHERE name = 'hits'") { row -> Int in try row[0] } ?? 0
                 try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
               }
             }
@@ -31,7 +33,9 @@ struct DatabaseTests {
         }
         try await group.waitForAll()
       }
-      let value = try await database.read { db in try db.first("SELECT value FROM counters") { row -> Int in try row[0] } }
+      let value = try await database.read { db in
+        try db.first("SELECT value FROM counters") { row -> Int in try row[0] }
+      }
       #expect(value == 200)
     }
   }
@@ -54,7 +58,9 @@ struct DatabaseTests {
           }
         }
       }
-      let names = try await database.read { db in try db.all("SELECT name FROM counters") { row -> String in try row[0] } }
+      let names = try await database.read { db in
+        try db.all("SELECT name FROM counters") { row -> String in try row[0] }
+      }
       #expect(names.count == 20)
       #expect(!names.contains("n0"))
     }
@@ -64,7 +70,9 @@ struct DatabaseTests {
   func namesBrokenConstraints(on kind: TestDatabase) async throws {
     try await kind.run { database async throws in
       try await database.write { tx in
-        try tx.execute("CREATE TABLE people (id BIGINT PRIMARY KEY, email TEXT NOT NULL, age BIGINT CHECK (age > 0), UNIQUE (email))")
+        try tx.execute(
+          "CREATE TABLE people (id BIGINT PRIMARY KEY, email TEXT NOT NULL, age BIGINT CHECK (age > 0), UNIQUE (email))"
+        )
         try tx.execute("CREATE TABLE pets (owner BIGINT NOT NULL REFERENCES people (id))")
         try tx.execute("INSERT INTO people VALUES (1, 'a', 1)")
       }
@@ -87,10 +95,14 @@ struct DatabaseTests {
       let hostile = "'; DROP TABLE counters; -- \" \\ é漢😀 $1 ?"
       let id = IDGenerator().make(UserID.self)
       try await database.write { tx in
-        try tx.execute("INSERT INTO counters (name, value, note, data) VALUES (\(hostile), \(Int64.min), \(String?.none), \(id))")
+        try tx.execute(
+          "INSERT INTO counters (name, value, note, data) VALUES (\(hostile), \(Int64.min), \(String?.none), \(id))"
+        )
       }
       let row = try await database.read { db in
-        try db.first("SELECT name, value, note, data FROM counters WHERE name = \(hostile) AND value IN \(list: [Int64.min, 1, 2])") {
+        try db.first(
+          "SELECT name, value, note, data FROM counters WHERE name = \(hostile) AND value IN \(list: [Int64.min, 1, 2])"
+        ) {
           row -> (String, Int64, String?, UserID) in (try row[0], try row[1], try row[2], try row[3])
         }
       }
@@ -128,13 +140,17 @@ struct DatabaseTests {
       #expect(try await database.migrate([first, second], logger: logger) == ["002"])
       #expect(try await database.migrate([first, second], logger: logger) == [])
       let edited = Migration("001", why: "a", ["CREATE TABLE a (id TEXT PRIMARY KEY)"])
-      let error = await #expect(throws: DatabaseError.self) { try await database.migrate([edited, second], logger: logger) }
+      let error = await #expect(throws: DatabaseError.self) {
+        try await database.migrate([edited, second], logger: logger)
+      }
       #expect(error?.kind == .invalidMigration)
       #expect(error?.detail.contains("001") == true)
       // A step that fails half-way leaves nothing.
       let broken = Migration("003", why: "c", ["CREATE TABLE c (id BIGINT)", "CREATE TABLE a (id BIGINT)"])
       await #expect(throws: DatabaseError.self) { try await database.migrate([first, second, broken], logger: logger) }
-      await #expect(throws: DatabaseError.self) { try await database.read { db in try db.all("SELECT id FROM c") { _ in } } }
+      await #expect(throws: DatabaseError.self) {
+        try await database.read { db in try db.all("SELECT id FROM c") { _ in } }
+      }
     }
   }
 
@@ -161,12 +177,16 @@ struct DatabaseTests {
       }
       #expect(answers == [0])
       #expect(try await place(KeyedRequest(caller: "bob", key: "k1", fingerprint: "f")) == 1)
-      let reused = await #expect(throws: Problem.self) { try await place(KeyedRequest(caller: "ada", key: "k1", fingerprint: "g")) }
+      let reused = await #expect(throws: Problem.self) {
+        try await place(KeyedRequest(caller: "ada", key: "k1", fingerprint: "g"))
+      }
       #expect(reused?.is(.idempotencyKeyReused) == true)
       // Work in several transactions: claimed, running, done.
       let long = KeyedRequest(caller: "ada", key: "k2", fingerprint: "f")
       #expect(try await database.write { tx in try tx.claim(long) as Int? } == nil)
-      let running = await #expect(throws: Problem.self) { try await database.write { tx in try tx.claim(long) as Int? } }
+      let running = await #expect(throws: Problem.self) {
+        try await database.write { tx in try tx.claim(long) as Int? }
+      }
       #expect(running?.is(.requestInProgress) == true)
       try await database.write { tx in try tx.complete(long, with: 7) }
       #expect(try await database.write { tx in try tx.claim(long) as Int? } == 7)

@@ -13,7 +13,8 @@ struct Happened: Event {
 
 @Suite(.serialized)
 struct OutboxTests {
-  private func run(on kind: TestDatabase, _ body: (any Database, Outbox, ManualTime) async throws -> Void) async throws {
+  private func run(on kind: TestDatabase, _ body: (any Database, Outbox, ManualTime) async throws -> Void) async throws
+  {
     let time = ManualTime()
     try await kind.run(time: time.source) { database async throws in
       try await database.migrate(PlatformMigrations.all, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
@@ -55,7 +56,10 @@ struct OutboxTests {
       // Claimed: nobody else gets them, and their subjects wait.
       #expect(try await outbox.exchange([], limit: 10).isEmpty)
       let later = time.source.now().advanced(bySeconds: 5)
-      let next = try await outbox.exchange([(first[0], .retry(at: later, failure: "down")), (first[1], .delivered)], limit: 10)
+      let next = try await outbox.exchange(
+        [(first[0], .retry(at: later, failure: "down")), (first[1], .delivered)],
+        limit: 10
+      )
       #expect(next.isEmpty)
       #expect(try await outbox.nextDue() != nil)
       time.advance(seconds: 6)
@@ -97,7 +101,9 @@ struct OutboxTests {
   @Test(arguments: TestDatabase.allCases)
   func inboxTellsRepetitions(on kind: TestDatabase) async throws {
     try await run(on: kind) { database, _, _ async throws in
-      func receive(_ id: String) async throws -> Bool { try await database.write { tx in try tx.receive(source: "/a", id: id) } }
+      func receive(_ id: String) async throws -> Bool {
+        try await database.write { tx in try tx.receive(source: "/a", id: id) }
+      }
       #expect(try await receive("1"))
       #expect(try await !receive("1"))
       #expect(try await receive("2"))

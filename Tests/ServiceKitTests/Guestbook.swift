@@ -16,8 +16,14 @@ enum GuestbookAPI: ServiceAPI {
   struct AddEntry: Endpoint {
     typealias Response = Entry
     static let operation = Operation(
-      .post, "/v1/entries", "Leave a note", access: .anyone, idempotency: .keyed(required: true), success: 201,
-      limits: .init(bodyBytes: 1000))
+      .post,
+      "/v1/entries",
+      "Leave a note",
+      access: .anyone,
+      idempotency: .keyed(required: true),
+      success: 201,
+      limits: .init(bodyBytes: 1000)
+    )
     struct Body: Codable, Sendable { var text: String }
     var body: Body
   }
@@ -30,7 +36,13 @@ enum GuestbookAPI: ServiceAPI {
 
   struct Misbehave: Endpoint {
     typealias Response = Empty
-    static let operation = Operation(.post, "/v1/misbehave", "Fail in a way that is not declared", access: .anyone, success: 204)
+    static let operation = Operation(
+      .post,
+      "/v1/misbehave",
+      "Fail in a way that is not declared",
+      access: .anyone,
+      success: 204
+    )
     var how: String
   }
 }
@@ -59,7 +71,8 @@ struct GuestbookPlugin: ServicePlugin {
         Page(
           items: try db.all("SELECT number, text FROM entries ORDER BY number") { row in
             GuestbookAPI.Entry(number: try row[0], text: try row[1])
-          })
+          }
+        )
       }
     }
     routes.on(GuestbookAPI.Misbehave.self) { request, _ in

@@ -17,7 +17,8 @@ struct HostTests {
   ) async throws {
     try await TemporaryFolder.run { folder async throws in
       let all = [
-        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": "http://127.0.0.1:1",
+        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical",
+        "services.auth.url": "http://127.0.0.1:1",
         "service.keys": ServiceProcess.serviceKeys,
       ].merging(settings) { $1 }
       let platform = try await ServiceHost.build([GuestbookPlugin.self], settings: Settings(all))
@@ -80,7 +81,9 @@ struct HostTests {
       let head = connection.receive(until: "\r\n\r\n")
       #expect(head.contains("Content-Length: 3\r\n") && head.hasSuffix("\r\n\r\n"))
       // Two requests in one packet get two answers in order.
-      connection.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      connection.send(
+        "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+      )
       let (text, isClosed) = connection.receiveAll(timeout: 3)
       #expect(text.contains("200 OK") && text.contains("404 Not Found") && isClosed)
       let old = try status("GET /livez HTTP/1.0\r\n\r\n", at: url)
@@ -89,12 +92,17 @@ struct HostTests {
   }
 
   @Test func slowCallersAreCutOff() async throws {
-    try await guestbook(["http.headSeconds": "0.5", "http.bodySeconds": "0.5", "http.idleSeconds": "0.5"]) { url, _, _ async throws in
+    try await guestbook(["http.headSeconds": "0.5", "http.bodySeconds": "0.5", "http.idleSeconds": "0.5"]) {
+      url,
+      _,
+      _ async throws in
       let silent = try RawConnection(to: url)
       let head = try RawConnection(to: url)
       head.send("GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow: ")
       let body = try RawConnection(to: url)
-      body.send("POST /v1/entries HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+      body.send(
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nIdempotency-Key: a\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+      )
       let idle = try RawConnection(to: url)
       idle.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
       for connection in [silent, head, body, idle] { #expect(connection.receiveAll(timeout: 8).isClosed) }
@@ -104,11 +112,18 @@ struct HostTests {
   @Test func callersMistakesAreProblemsAndStoreNothing() async throws {
     try await guestbook { url, _, _ async throws in
       let client = CurlClient()
-      func send(_ method: HTTPRequest.Method, _ target: String, _ body: String, key: String? = "k", type: String = "application/json") async throws -> (Int, Problem?) {
+      func send(
+        _ method: HTTPRequest.Method,
+        _ target: String,
+        _ body: String,
+        key: String? = "k",
+        type: String = "application/json"
+      ) async throws -> (Int, Problem?) {
         var headers: HTTPFields = [.contentType: type]
         if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
         let response = try await client.execute(
-          ClientRequest(method, origin: url, target: target, headers: headers, body: .bytes(ByteBuffer(string: body))))
+          ClientRequest(method, origin: url, target: target, headers: headers, body: .bytes(ByteBuffer(string: body)))
+        )
         let bytes = Array(try await response.body.collect(upTo: 100_000).readableBytesView)
         #expect(response.headers[.contentType] == "application/problem+json")
         return (response.status, try? WireJSON.decode(Problem.self, from: bytes))
@@ -120,7 +135,10 @@ struct HostTests {
         (.post, "/v1/entries", #"{"text":"x"}"#, nil, "application/json", 400, "idempotency-key-missing"),
         (.post, "/v1/entries", #"{"text":"x"}"#, "a b", "application/json", 400, "malformed-request"),
         (.post, "/v1/entries", #"{"text":"x"}"#, "k", "text/plain", 415, "unsupported-media-type"),
-        (.post, "/v1/entries", #"{"text":"\#(String(repeating: "x", count: 1000))"}"#, "k", "application/json", 413, "body-too-large"),
+        (
+          .post, "/v1/entries", #"{"text":"\#(String(repeating: "x", count: 1000))"}"#, "k", "application/json", 413,
+          "body-too-large"
+        ),
         (.put, "/v1/entries", "{}", "k", "application/json", 405, "method-not-allowed"),
         (.get, "/v1/entries?limit=1000", "", nil, "application/json", 422, "invalid-request"),
         (.get, "/v1/nowhere", "", nil, "application/json", 404, "not-found"),
@@ -130,7 +148,10 @@ struct HostTests {
       ]
       for (method, target, body, key, type, status, code) in cases {
         let (got, problem) = try await send(method, target, body, key: key, type: type)
-        #expect(got == status && problem?.code == code, "\(method) \(target) \(body.prefix(40)) gave \(got) \(problem?.code ?? "?")")
+        #expect(
+          got == status && problem?.code == code,
+          "\(method) \(target) \(body.prefix(40)) gave \(got) \(problem?.code ?? "?")"
+        )
         #expect(problem?.trace?.count == 32)
         #expect(problem.map { "\($0)".contains("hush") } == false)
       }
@@ -145,7 +166,9 @@ struct HostTests {
       let curl = CurlClient()
       let client = APIClient(transport: CurlTransport(client: curl, origin: url))
       let entries = try await withThrowingTaskGroup(of: GuestbookAPI.Entry.self) { group in
-        for _ in 0..<30 { group.addTask { try await client.send(GuestbookAPI.AddEntry(body: .init(text: "once")), idempotencyKey: "k") } }
+        for _ in 0..<30 {
+          group.addTask { try await client.send(GuestbookAPI.AddEntry(body: .init(text: "once")), idempotencyKey: "k") }
+        }
         return try await group.reduce(into: []) { $0.append($1) }
       }
       #expect(entries == Array(repeating: .init(number: 1, text: "once"), count: 30))
@@ -171,7 +194,11 @@ struct HostTests {
       #expect(try await get(url, "/readyz") == (200, "[+] database ok\n"))
       #expect(try await get(url, "/metrics").0 == 404)
       let metrics = try await get(privateURL, "/metrics").1
-      #expect(metrics.contains(#"http_server_request_duration_seconds_count{service="guestbook",http_request_method="GET",http_route="/v1/entries",http_response_status_code="200"} 1"#))
+      #expect(
+        metrics.contains(
+          #"http_server_request_duration_seconds_count{service="guestbook",http_request_method="GET",http_route="/v1/entries",http_response_status_code="200"} 1"#
+        )
+      )
       #expect(metrics.contains(#"outbox_pending{service="guestbook"} 0"#))
       #expect(try await get(privateURL, "/dead-letters") == (200, #"[{"service":"guestbook","letters":[]}]"#))
       await client.shutdown()
@@ -179,7 +206,9 @@ struct HostTests {
   }
 
   @Test func refusesToStartWithoutWhatItNeeds() async throws {
-    func failure(_ settings: [String: String], _ plugins: [any ServicePlugin.Type] = [GuestbookPlugin.self]) async -> String {
+    func failure(_ settings: [String: String], _ plugins: [any ServicePlugin.Type] = [GuestbookPlugin.self]) async
+      -> String
+    {
       do {
         let platform = try await ServiceHost.build(plugins, settings: Settings(settings))
         await platform.close()
@@ -201,5 +230,7 @@ struct HostTests {
 private struct IncompletePlugin: ServicePlugin {
   static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self)
   init(environment: ServiceEnvironment) {}
-  func register(in routes: inout Routes) { routes.on(GuestbookAPI.AddEntry.self) { _, _ in .init(number: 1, text: "") } }
+  func register(in routes: inout Routes) {
+    routes.on(GuestbookAPI.AddEntry.self) { _, _ in .init(number: 1, text: "") }
+  }
 }

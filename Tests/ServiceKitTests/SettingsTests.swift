@@ -11,13 +11,19 @@ struct SettingsTests {
     try await TemporaryFolder.run { folder async throws in
       try "PORT=1\nHOST=file\nLOG_LEVEL=debug\n".write(toFile: "\(folder)/.env", atomically: true, encoding: .utf8)
       let settings = try await Settings(
-        arguments: ["--port", "3"], environment: ["PORT": "2", "HOST": "environment"], environmentFile: "\(folder)/.env")
+        arguments: ["--port", "3"],
+        environment: ["PORT": "2", "HOST": "environment"],
+        environmentFile: "\(folder)/.env"
+      )
       #expect(try settings[PlatformSettings.port] == 3)
       #expect(try settings[PlatformSettings.host] == "environment")
       #expect(try settings[PlatformSettings.logLevel] == .debug)
       #expect(try settings[PlatformSettings.idleSeconds] == 60)
       let text = try settings.describe(PlatformSettings.all)
-      #expect(text.contains("port = 3") && text.contains("From: command line") && text.contains("--http-head-seconds   HTTP_HEAD_SECONDS"))
+      #expect(
+        text.contains("port = 3") && text.contains("From: command line")
+          && text.contains("--http-head-seconds   HTTP_HEAD_SECONDS")
+      )
     }
   }
 
@@ -37,8 +43,14 @@ struct SettingsTests {
   @Test func wrongValuesAreNamedWithWhatIsExpected() async throws {
     let settings = try await Settings(environment: ["PORT": "eighty"])
     let error = #expect(throws: SettingError.self) { try settings[PlatformSettings.port] }
-    #expect(error?.description.contains("setting port is \"eighty\" (from environment); it must be a whole number from 0 to 65535") == true)
+    #expect(
+      error?.description.contains(
+        "setting port is \"eighty\" (from environment); it must be a whole number from 0 to 65535"
+      ) == true
+    )
     #expect(throws: SettingError.self) { try Settings.checkFlags(in: ["--prot", "1"], known: PlatformSettings.all) }
-    #expect(throws: Never.self) { try Settings.checkFlags(in: ["--port", "1", "--database-url-file=x"], known: PlatformSettings.all) }
+    #expect(throws: Never.self) {
+      try Settings.checkFlags(in: ["--port", "1", "--database-url-file=x"], known: PlatformSettings.all)
+    }
   }
 }

@@ -1,23 +1,31 @@
 import Contracts
 import NIOHTTP1
-@testable import Persistence
 import TestKit
 import Testing
 
+@testable import Persistence
 @testable import ServiceKit
 
 /// Hard logic as values: tables of what goes in and what comes out.
 struct StateMachineTests {
   // MARK: request heads
 
-  private func complaint(_ uri: String = "/", _ version: HTTPVersion = .http1_1, _ headers: [(String, String)]) -> String? {
-    RequestHeadRules.complaint(about: HTTPRequestHead(version: version, method: .GET, uri: uri, headers: HTTPHeaders(headers)))
+  private func complaint(_ uri: String = "/", _ version: HTTPVersion = .http1_1, _ headers: [(String, String)])
+    -> String?
+  {
+    RequestHeadRules.complaint(
+      about: HTTPRequestHead(version: version, method: .GET, uri: uri, headers: HTTPHeaders(headers))
+    )
   }
 
-  @Test(arguments: ["localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example"])
+  @Test(arguments: [
+    "localhost", "example.com:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b.example", "xn--bcher-kva.example",
+  ])
   func acceptsHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) == nil) }
 
-  @Test(arguments: ["", " ", "a b", "user@host", "host/path", "host:port", "host:123456", "a,b", "[::1", "[]", "http://x", "é", "a\tb"])
+  @Test(arguments: [
+    "", " ", "a b", "user@host", "host/path", "host:port", "host:123456", "a,b", "[::1", "[]", "http://x", "é", "a\tb",
+  ])
   func refusesHosts(host: String) { #expect(complaint("/", .http1_1, [("Host", host)]) != nil) }
 
   @Test func headsFollowTheStandard() {
@@ -30,7 +38,9 @@ struct StateMachineTests {
     #expect(complaint("/", .http1_1, [("Host", "a"), ("Transfer-Encoding", "")]) != nil)
     #expect(complaint("/", .http1_1, [("Host", "a"), ("Transfer-Encoding", "gzip, chunked")]) != nil)
     #expect(complaint("/", .http1_1, [("Host", "a"), ("Transfer-Encoding", "Chunked")]) == nil)
-    #expect(complaint("/", .http1_1, [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Content-Length", "3")]) != nil)
+    #expect(
+      complaint("/", .http1_1, [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Content-Length", "3")]) != nil
+    )
     #expect(complaint("/", .http1_1, [("Host", "a"), ("Content-Length", "3"), ("Content-Length", "3")]) != nil)
     for target in ["x", "*", "http://a/", "/a b", "/a#b", "/é", "/" + String(repeating: "a", count: 8192)] {
       #expect(complaint(target, .http1_1, [("Host", "a")]) != nil)
@@ -73,8 +83,16 @@ struct StateMachineTests {
 
   private func delivery(_ id: String, attempts: Int = 0) -> Delivery {
     Delivery(
-      subscriber: "x", url: "http://x", eventID: id, type: "t", subject: "s", data: "{}", traceparent: nil,
-      recordedAt: Timestamp(microseconds: 0), attempts: attempts)
+      subscriber: "x",
+      url: "http://x",
+      eventID: id,
+      type: "t",
+      subject: "s",
+      data: "{}",
+      traceparent: nil,
+      recordedAt: Timestamp(microseconds: 0),
+      attempts: attempts
+    )
   }
 
   @Test func relayAlternatesAndForgetsNothing() {
@@ -94,9 +112,16 @@ struct StateMachineTests {
     #expect(machine.woken() == .exchange([]))
   }
 
-  @Test(arguments: [(200, "delivered"), (204, "delivered"), (410, "dead"), (400, "dead"), (422, "dead"), (404, "retry"), (429, "retry"), (500, "retry"), (503, "retry"), (401, "retry")])
+  @Test(arguments: [
+    (200, "delivered"), (204, "delivered"), (410, "dead"), (400, "dead"), (422, "dead"), (404, "retry"), (429, "retry"),
+    (500, "retry"), (503, "retry"), (401, "retry"),
+  ])
   func relayJudgesAnswers(status: Int, expected: String) {
-    let outcome = RelayMachine().outcome(of: .status(status, retryAfter: nil), to: delivery("1"), at: Timestamp(microseconds: 0))
+    let outcome = RelayMachine().outcome(
+      of: .status(status, retryAfter: nil),
+      to: delivery("1"),
+      at: Timestamp(microseconds: 0)
+    )
     switch outcome {
     case .delivered: #expect(expected == "delivered")
     case .retry: #expect(expected == "retry")
@@ -108,7 +133,11 @@ struct StateMachineTests {
     let machine = RelayMachine(jitter: { 1 })
     let now = Timestamp(microseconds: 0)
     func delay(_ attempts: Int, _ answer: RelayMachine.Answer = .failed("x")) -> Double? {
-      if case .retry(let time, _) = machine.outcome(of: answer, to: delivery("1", attempts: attempts), at: now) { time.seconds(since: now) } else { nil }
+      if case .retry(let time, _) = machine.outcome(of: answer, to: delivery("1", attempts: attempts), at: now) {
+        time.seconds(since: now)
+      } else {
+        nil
+      }
     }
     #expect([0, 1, 2, 3].map { delay($0) } == [0.2, 0.4, 0.8, 1.6])
     #expect(delay(30) == 300)
@@ -125,7 +154,8 @@ struct StateMachineTests {
     ])
     func find(_ method: String, _ path: String) -> String {
       switch table.match(method: method, path: path[...]) {
-      case .route(let route, let parameters): ([route] + parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+      case .route(let route, let parameters):
+        ([route] + parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
       case .methodNotAllowed(let methods): "405 " + methods.joined(separator: ",")
       case .notFound: "404"
       }
@@ -136,12 +166,18 @@ struct StateMachineTests {
     #expect(find("GET", "/v1/users/1/posts/2") == "post id=1 post=2")
     #expect(find("GET", "/") == "root")
     #expect(find("DELETE", "/v1/users/me") == "405 GET,PATCH")
-    for path in ["/v1/users", "/v1/users/", "/v1//users/me", "/v1/users/%2e%2e", "/v1/users/a%2fb", "/v1/users/%00", "/v1/users/%zz", "", "/v1/users/me/"] {
+    for path in [
+      "/v1/users", "/v1/users/", "/v1//users/me", "/v1/users/%2e%2e", "/v1/users/a%2fb", "/v1/users/%00",
+      "/v1/users/%zz", "", "/v1/users/me/",
+    ] {
       #expect(find("GET", path) == "404", "\(path)")
     }
   }
 
-  @Test(arguments: [("\"k1\"", "k1"), ("k1", "k1"), ("\"\"", nil), ("\"a b\"", nil), ("\"a", nil), (String(repeating: "x", count: 256), nil)])
+  @Test(arguments: [
+    ("\"k1\"", "k1"), ("k1", "k1"), ("\"\"", nil), ("\"a b\"", nil), ("\"a", nil),
+    (String(repeating: "x", count: 256), nil),
+  ])
   func idempotencyKeys(header: String, key: String?) { #expect(IdempotencyKeyHeader.parse(header) == key) }
 
   @Test func dates() {

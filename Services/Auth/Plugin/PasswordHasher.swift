@@ -44,10 +44,26 @@ struct PasswordHasher: Service {
   private static func hash(_ password: String, salt: [UInt8]) throws -> String {
     let bytes = Array(password.utf8)
     let length = argon2_encodedlen(
-      iterations, kibibytes, lanes, UInt32(saltBytes), UInt32(tagBytes), Argon2_id)
+      iterations,
+      kibibytes,
+      lanes,
+      UInt32(saltBytes),
+      UInt32(tagBytes),
+      Argon2_id
+    )
     var encoded = [CChar](repeating: 0, count: length)
     let code = argon2id_hash_encoded(
-      iterations, kibibytes, lanes, bytes, bytes.count, salt, salt.count, tagBytes, &encoded, encoded.count)
+      iterations,
+      kibibytes,
+      lanes,
+      bytes,
+      bytes.count,
+      salt,
+      salt.count,
+      tagBytes,
+      &encoded,
+      encoded.count
+    )
     guard code == ARGON2_OK.rawValue else { throw HashingFailed(code: code) }
     return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

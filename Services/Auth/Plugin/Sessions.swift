@@ -34,8 +34,11 @@ enum RefreshDecision: Equatable {
   case refuse
 
   /// The rule by itself; generations are integers, so that two rotations in one instant differ.
-  static func of(_ presented: Int64, for session: Session, at now: Timestamp, _ limits: SessionLimits) -> RefreshDecision {
-    let isOver = session.revokedAt != nil
+  static func of(_ presented: Int64, for session: Session, at now: Timestamp, _ limits: SessionLimits)
+    -> RefreshDecision
+  {
+    let isOver =
+      session.revokedAt != nil
       || now.seconds(since: session.rotatedAt) > limits.idleSeconds
       || now.seconds(since: session.createdAt) > limits.absoluteSeconds
     if isOver || presented > session.generation { return .refuse }

@@ -39,7 +39,10 @@ struct SigningKeys: Sendable {
     let pem = ES256PrivateKey().pemRepresentation + "\n"
     try FileManager.default.createDirectory(atPath: dataFolder, withIntermediateDirectories: true)
     let isWritten = FileManager.default.createFile(
-      atPath: path, contents: Data(pem.utf8), attributes: [.posixPermissions: 0o600])
+      atPath: path,
+      contents: Data(pem.utf8),
+      attributes: [.posixPermissions: 0o600]
+    )
     guard isWritten else { throw SettingError(AuthSettings.signingKeys, "is not set, and \(path) cannot be written") }
     return try await SigningKeys(pem: pem)
   }

@@ -16,7 +16,8 @@ struct Documentation: Sendable {
       status: .ok,
       headers: [
         .contentType: "text/html; charset=utf-8",
-        .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        .contentSecurityPolicy:
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
       ],
       body: ResponseBody(byteBuffer: ByteBuffer(string: DocumentationPage(document).html))
     )
@@ -50,8 +51,12 @@ private struct DocumentationPage {
     @media(prefers-color-scheme:dark){body{color:#eee;background:#1c1c1e}h2{border-color:#444}.method{color:#6cb6ff}th,.note{color:#aaa}a{color:#6cb6ff}}
     """
 
-  private func members(_ value: JSONValue?) -> [JSONValue.Member] { if case .object(let members)? = value { members } else { [] } }
-  private func elements(_ value: JSONValue?) -> [JSONValue] { if case .array(let values)? = value { values } else { [] } }
+  private func members(_ value: JSONValue?) -> [JSONValue.Member] {
+    if case .object(let members)? = value { members } else { [] }
+  }
+  private func elements(_ value: JSONValue?) -> [JSONValue] {
+    if case .array(let values)? = value { values } else { [] }
+  }
   private var tags: [JSONValue] { elements(document["tags"]) }
   private var schemas: [JSONValue.Member] { members(document["components"]?["schemas"]) }
 
@@ -65,12 +70,19 @@ private struct DocumentationPage {
 
   private func operation(_ method: String, _ path: String, _ operation: JSONValue) -> String {
     var rows = elements(operation["parameters"]).map { parameter in
-      row(escape(parameter["name"]?.string) + " <span class=note>\(escape(parameter["in"]?.string))</span>", kind(parameter["schema"]))
+      row(
+        escape(parameter["name"]?.string) + " <span class=note>\(escape(parameter["in"]?.string))</span>",
+        kind(parameter["schema"])
+      )
     }
-    if let body = operation["requestBody"]?["content"]?["application/json"]?["schema"] { rows.append(row("body", kind(body))) }
+    if let body = operation["requestBody"]?["content"]?["application/json"]?["schema"] {
+      rows.append(row("body", kind(body)))
+    }
     for response in members(operation["responses"]) {
       let schema = response.value["content"]?["application/json"]?["schema"]
-      rows.append(row("→ \(escape(response.name))", schema.map { kind($0) } ?? escape(response.value["description"]?.string)))
+      rows.append(
+        row("→ \(escape(response.name))", schema.map { kind($0) } ?? escape(response.value["description"]?.string))
+      )
     }
     let needsToken = !elements(operation["security"]).isEmpty
     return """
@@ -83,7 +95,10 @@ private struct DocumentationPage {
   private func type(_ name: String, _ schema: JSONValue) -> String {
     let required = elements(schema["required"]).compactMap(\.string)
     let rows = members(schema["properties"]).map { property in
-      row(escape(property.name) + (required.contains(property.name) ? "" : " <span class=note>optional</span>"), kind(property.value))
+      row(
+        escape(property.name) + (required.contains(property.name) ? "" : " <span class=note>optional</span>"),
+        kind(property.value)
+      )
     }
     return "<h3 id=\"\(escape(name))\"><code>\(escape(name))</code></h3><table>\(rows.joined())</table>"
   }
@@ -92,7 +107,9 @@ private struct DocumentationPage {
 
   private func kind(_ schema: JSONValue?) -> String {
     guard let schema else { return "" }
-    if let name = schema["$ref"]?.string?.split(separator: "/").last { return "<a href=\"#\(escape(String(name)))\">\(escape(String(name)))</a>" }
+    if let name = schema["$ref"]?.string?.split(separator: "/").last {
+      return "<a href=\"#\(escape(String(name)))\">\(escape(String(name)))</a>"
+    }
     if let items = schema["items"] { return "array of \(kind(items))" }
     let words = elements(schema["enum"]).compactMap(\.string)
     if !words.isEmpty { return words.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }
@@ -102,6 +119,9 @@ private struct DocumentationPage {
   }
 
   private func escape(_ text: String?) -> String {
-    (text ?? "").replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+    (text ?? "").replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+      "\"",
+      with: "&quot;"
+    )
   }
 }

@@ -16,7 +16,9 @@ enum ForwardedHeaders {
   ]
 
   private static func isIdentity(_ name: String) -> Bool {
-    guard name.utf8.first == UInt8(ascii: "x") || name.utf8.first == UInt8(ascii: "f") || name.utf8.first == UInt8(ascii: "t")
+    guard
+      name.utf8.first == UInt8(ascii: "x") || name.utf8.first == UInt8(ascii: "f")
+        || name.utf8.first == UInt8(ascii: "t")
     else { return false }
     return identity.contains(name) || name.hasPrefix("x-forwarded-") || name.hasPrefix("x-user-")
   }
@@ -60,6 +62,10 @@ enum ForwardedHeaders {
   /// Fields that the connection option list declares to be of this hop.
   private static func connectionOptions(_ fields: HTTPFields) -> Set<String> {
     guard fields.contains(.connection) else { return [] }
-    return Set(fields[values: .connection].flatMap { $0.split(whereSeparator: { $0 == "," || $0 == " " }) }.map { $0.lowercased() })
+    return Set(
+      fields[values: .connection].flatMap { $0.split(whereSeparator: { $0 == "," || $0 == " " }) }.map {
+        $0.lowercased()
+      }
+    )
   }
 }

@@ -14,7 +14,9 @@ struct Forwarder: Sendable {
   /// Bodies up to this many bytes are read first, so that the request can be sent again.
   private static let bufferedBody = 64 * 1024
 
-  func forward(_ request: Request, _ context: RequestContext, _ operation: Operation, to service: String) async throws -> Response {
+  func forward(_ request: Request, _ context: RequestContext, _ operation: Operation, to service: String) async throws
+    -> Response
+  {
     if operation.access != .anyone {
       guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
       _ = try await tokens.verify(token)
@@ -57,7 +59,9 @@ struct Forwarder: Sendable {
   private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     if length == nil, !request.headers.contains(.transferEncoding) || length == 0 { return .none }
-    if let length, length <= Self.bufferedBody { return .bytes(try await request.body.collect(upTo: Self.bufferedBody)) }
+    if let length, length <= Self.bufferedBody {
+      return .bytes(try await request.body.collect(upTo: Self.bufferedBody))
+    }
     return .stream(length: length, BodyWithinLimit(body: request.body, limit: limit))
   }
 
@@ -66,7 +70,10 @@ struct Forwarder: Sendable {
     do {
       answer = try await upstreams.client.execute(call)
     } catch {
-      context.logger.warning("upstream failed", metadata: ["reason": "\(error.reason.rawValue)", "origin": "\(call.origin)"])
+      context.logger.warning(
+        "upstream failed",
+        metadata: ["reason": "\(error.reason.rawValue)", "origin": "\(call.origin)"]
+      )
       throw Self.problem(of: error)
     }
     let headers = ForwardedHeaders.response(answer.headers)

@@ -80,7 +80,9 @@ public struct APIClient: Sendable {
     do {
       return (try WireJSON.decode(E.Response.self, from: response.body), response)
     } catch {
-      throw .unknown("The answer to \(E.operation.method.rawValue) \(E.operation.path) does not fit the contract: \(error)")
+      throw .unknown(
+        "The answer to \(E.operation.method.rawValue) \(E.operation.path) does not fit the contract: \(error)"
+      )
     }
   }
 

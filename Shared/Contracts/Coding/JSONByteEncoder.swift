@@ -118,7 +118,7 @@ final class JSONByteEncoder {
 }
 
 /// Which container a Codable container writes to.
-fileprivate struct ContainerPlace {
+private struct ContainerPlace {
   let level: Int
   /// No two containers share one, so that a container whose level another has taken is noticed.
   let serial: Int
@@ -212,7 +212,8 @@ private struct KeyedJSONContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     try encoder.write(value)
   }
 
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey name: Key) -> KeyedEncodingContainer<Nested> {
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey name: Key) -> KeyedEncodingContainer<Nested>
+  {
     // The protocol leaves no way to fail here; a broken order shows at the nested container's first member.
     try? key(name)
     return KeyedEncodingContainer(KeyedJSONContainer<Nested>(encoder: encoder, place: encoder.openNested(object: true)))

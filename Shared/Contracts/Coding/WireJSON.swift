@@ -28,8 +28,13 @@ public enum WireJSON {
     } catch {
       let problem = problem(of: error, at: root)
       // Foundation reports a number that does not fit its field as broken JSON, without the place.
-      guard problem.is(.malformedRequest), (try? decoder.decode(JSONValue.self, from: data)) != nil else { throw problem }
-      throw Problem(.invalidRequest, errors: [.init(location: root, message: "has a number that does not fit its field")])
+      guard problem.is(.malformedRequest), (try? decoder.decode(JSONValue.self, from: data)) != nil else {
+        throw problem
+      }
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: root, message: "has a number that does not fit its field")]
+      )
     }
   }
 

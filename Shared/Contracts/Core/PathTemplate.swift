@@ -11,7 +11,8 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
   /// Splits a template; `{name}` is a parameter, everything else is literal.
   public init(_ text: String) {
     segments = text.split(separator: "/").map { part in
-      part.hasPrefix("{") && part.hasSuffix("}") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
+      part.hasPrefix("{") && part.hasSuffix("}")
+        ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
     }
   }
 

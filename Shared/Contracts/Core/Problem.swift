@@ -63,7 +63,11 @@ public struct Problem: Error, Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let malformedRequest = Self("malformed-request", status: 400, "The request cannot be read")
-  public static let idempotencyKeyMissing = Self("idempotency-key-missing", status: 400, "An Idempotency-Key is required")
+  public static let idempotencyKeyMissing = Self(
+    "idempotency-key-missing",
+    status: 400,
+    "An Idempotency-Key is required"
+  )
   public static let tokenMissing = Self("token-missing", status: 401, "A bearer token is required")
   public static let tokenInvalid = Self("token-invalid", status: 401, "The bearer token is not valid")
   public static let tokenExpired = Self("token-expired", status: 401, "The bearer token has expired")
@@ -76,7 +80,11 @@ extension Problem.Kind {
   public static let bodyTooLarge = Self("body-too-large", status: 413, "The body is too large")
   public static let unsupportedMediaType = Self("unsupported-media-type", status: 415, "The body must be JSON")
   public static let invalidRequest = Self("invalid-request", status: 422, "Values in the request are not valid")
-  public static let idempotencyKeyReused = Self("idempotency-key-reused", status: 422, "The key was used for another request")
+  public static let idempotencyKeyReused = Self(
+    "idempotency-key-reused",
+    status: 422,
+    "The key was used for another request"
+  )
   public static let internalError = Self("internal-error", status: 500, "Something went wrong on our side")
   public static let upstreamFailed = Self("upstream-failed", status: 502, "A service behind this one failed")
   public static let overloaded = Self("overloaded", status: 503, "Too much work at the moment")

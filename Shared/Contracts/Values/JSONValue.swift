@@ -52,7 +52,9 @@ extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Name.self) {
       self = .object(
-        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map { Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0)) }
+        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+          Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
+        }
       )
       return
     }

@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import Synchronization
 
 /// Where the time comes from; given to everything that asks, so that tests decide it.
 public struct TimeSource: Sendable {

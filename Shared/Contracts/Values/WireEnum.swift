@@ -5,7 +5,10 @@ where RawValue == String {}
 extension WireEnum {
   public init(from decoder: any Decoder) throws {
     guard let value = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) else {
-      throw ValueError(at: decoder.codingPath, "must be one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValueError(
+        at: decoder.codingPath,
+        "must be one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
+      )
     }
     self = value
   }

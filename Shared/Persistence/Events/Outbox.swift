@@ -53,7 +53,8 @@ public struct Outbox: Sendable {
   public func subscribe(_ subscription: Subscription) async throws {
     let types = String(decoding: try WireJSON.encode(subscription.types), as: UTF8.self)
     try await database.write { tx in
-      let isNew = try tx.first("SELECT 1 FROM event_subscriptions WHERE subscriber = \(subscription.subscriber)") { _ in } == nil
+      let isNew =
+        try tx.first("SELECT 1 FROM event_subscriptions WHERE subscriber = \(subscription.subscriber)") { _ in } == nil
       try tx.execute(
         """
         INSERT INTO event_subscriptions (subscriber, url, types, updated_at)
@@ -83,8 +84,12 @@ public struct Outbox: Sendable {
 
   /// One round of the relay in one transaction: writes down what became of the last deliveries, gives new events to
   /// their subscribers, and claims what is due: of each subscriber and subject only the oldest.
-  public func exchange(_ outcomes: [(delivery: Delivery, outcome: DeliveryOutcome)], limit: Int) async throws -> [Delivery] {
-    let settled = outcomes.map { Settled(subscriber: $0.delivery.subscriber, eventID: $0.delivery.eventID, outcome: $0.outcome) }
+  public func exchange(_ outcomes: [(delivery: Delivery, outcome: DeliveryOutcome)], limit: Int) async throws
+    -> [Delivery]
+  {
+    let settled = outcomes.map {
+      Settled(subscriber: $0.delivery.subscriber, eventID: $0.delivery.eventID, outcome: $0.outcome)
+    }
     return try await database.write { tx in
       for item in settled { try item.write(to: tx) }
       try Self.distribute(tx)
@@ -188,7 +193,8 @@ public struct Outbox: Sendable {
   /// When the next delivery is due; `nil` when none waits.
   public func nextDue() async throws -> Timestamp? {
     try await database.read { db in
-      try db.first("SELECT MIN(due_at) FROM outbox_deliveries WHERE is_dead = 0") { row -> Timestamp? in try row[0] } ?? nil
+      try db.first("SELECT MIN(due_at) FROM outbox_deliveries WHERE is_dead = 0") { row -> Timestamp? in try row[0] }
+        ?? nil
     }
   }
 
@@ -243,7 +249,9 @@ public struct Outbox: Sendable {
   public func reviveDeadLetters() async throws -> Int {
     try await database.write { tx in
       tx.wakeRelay()
-      return try tx.execute("UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+      return try tx.execute(
+        "UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1"
+      )
     }
   }
 

@@ -48,7 +48,8 @@ public final class PostgresDatabase: Database {
     }
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value {
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  {
     try await run { session in
       try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body($0) }
     }
@@ -113,7 +114,9 @@ public final class PostgresDatabase: Database {
       }
     }
 
-    private func attemptTransaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+    private func attemptTransaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws
+      -> Value
+    {
       let hadConnection = connection != nil
       var connection = try connected()
       do {

@@ -71,7 +71,8 @@ public final class SQLiteDatabase: Database {
     return configuration
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value {
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  {
     try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
         try reads.submit { connection in

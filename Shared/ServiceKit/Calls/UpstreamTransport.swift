@@ -43,7 +43,9 @@ struct UpstreamTransport: Transport {
     )
   }
 
-  private func send(_ request: WireRequest, _ fields: HTTPFields, to origin: String) async throws(CallError) -> WireResponse {
+  private func send(_ request: WireRequest, _ fields: HTTPFields, to origin: String) async throws(CallError)
+    -> WireResponse
+  {
     guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("the method is not valid") }
     let call = ClientRequest(
       method,

@@ -49,7 +49,9 @@ struct RelayMachine {
   func exchangeFailed(at now: Timestamp) -> Action { .wait(until: now.advanced(bySeconds: 1)) }
 
   mutating func sent(_ answers: [(delivery: Delivery, answer: Answer)], at now: Timestamp) -> Action {
-    unwritten += answers.map { Settled(delivery: $0.delivery, outcome: outcome(of: $0.answer, to: $0.delivery, at: now)) }
+    unwritten += answers.map {
+      Settled(delivery: $0.delivery, outcome: outcome(of: $0.answer, to: $0.delivery, at: now))
+    }
     return .exchange(unwritten)
   }
 
@@ -63,7 +65,8 @@ struct RelayMachine {
     switch answer {
     case .status(200..<300, _): return .delivered
     // 401 and 403 come from keys in rotation, 404 from a service that is being deployed.
-    case .status(let status, let retryAfter) where status >= 500 || [401, 403, 404, 408, 409, 425, 429].contains(status):
+    case .status(let status, let retryAfter)
+    where status >= 500 || [401, 403, 404, 408, 409, 425, 429].contains(status):
       failure = "status \(status)"
       delay = max(delay, retryAfter ?? 0)
     case .status(let status, _): return .dead(failure: "status \(status)")

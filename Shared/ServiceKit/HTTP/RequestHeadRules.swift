@@ -48,9 +48,10 @@ enum RequestHeadRules {
       guard isPort(name[name.index(after: colon)...]) else { return false }
       name = name[..<colon]
     }
-    return !name.isEmpty && name.count <= 253 && name.allSatisfy { byte in
-      isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-    }
+    return !name.isEmpty && name.count <= 253
+      && name.allSatisfy { byte in
+        isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+      }
   }
 
   /// Origin form only, without a fragment; CONNECT and `*` have no business here.

@@ -30,10 +30,14 @@ struct RouteTable<Route: Sendable>: Sendable {
   private let root: Node
 
   init(_ routes: [(method: String, path: PathTemplate, route: Route)]) {
-    root = Self.build(routes.map { ($0.path.segments[...], $0.method, Leaf(names: $0.path.parameters, route: $0.route)) })
+    root = Self.build(
+      routes.map { ($0.path.segments[...], $0.method, Leaf(names: $0.path.parameters, route: $0.route)) }
+    )
   }
 
-  private static func build(_ entries: [(segments: ArraySlice<PathTemplate.Segment>, method: String, leaf: Leaf)]) -> Node {
+  private static func build(_ entries: [(segments: ArraySlice<PathTemplate.Segment>, method: String, leaf: Leaf)])
+    -> Node
+  {
     var literals: [Substring: [(segments: ArraySlice<PathTemplate.Segment>, method: String, leaf: Leaf)]] = [:]
     var parameters: [(segments: ArraySlice<PathTemplate.Segment>, method: String, leaf: Leaf)] = []
     var leaves: [String: Leaf] = [:]

@@ -73,7 +73,9 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, complaint) }
       clock.headComplete(at: Self.now())
       if !head.isKeepAlive { closesAfterAnswer = true }
-      guard let request = Self.translate(head) else { return refuse(context, "a header name or the method is not valid") }
+      guard let request = Self.translate(head) else {
+        return refuse(context, "a header name or the method is not valid")
+      }
       context.fireChannelRead(wrapInboundOut(.head(request)))
     case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
     case .end(let trailers):

@@ -24,7 +24,8 @@ extension HostCommand {
   static var settingDescriptions: [any SettingDescription] {
     let names = Set(plugins.map { $0.manifest.name })
     let urls = Set(plugins.flatMap { $0.manifest.peers.map { $0.name } } + ["auth"]).subtracting(names)
-    return PlatformSettings.all + plugins.flatMap { $0.manifest.settings } + urls.sorted().map { PlatformSettings.url(of: $0) }
+    return PlatformSettings.all + plugins.flatMap { $0.manifest.settings }
+      + urls.sorted().map { PlatformSettings.url(of: $0) }
   }
 
   static func settings(_ arguments: [String]) async throws -> Settings {
@@ -52,7 +53,9 @@ extension HostCommand {
 
 /// Runs until SIGTERM.
 struct Serve<Host: HostCommand>: AsyncParsableCommand {
-  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "serve", abstract: "Listen and work until SIGTERM.") }
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "serve", abstract: "Listen and work until SIGTERM.")
+  }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
   var settings: [String] = []
@@ -70,7 +73,9 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
 
 /// Prints every setting with its value and source.
 struct Config<Host: HostCommand>: AsyncParsableCommand {
-  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "config", abstract: "Print every setting with its value and where it comes from.") }
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "config", abstract: "Print every setting with its value and where it comes from.")
+  }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
   var settings: [String] = []
@@ -82,7 +87,9 @@ struct Config<Host: HostCommand>: AsyncParsableCommand {
 
 /// Migrates the databases and ends.
 struct Migrate<Host: HostCommand>: AsyncParsableCommand {
-  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "migrate", abstract: "Bring the databases up to date and end.") }
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "migrate", abstract: "Bring the databases up to date and end.")
+  }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
   var settings: [String] = []
@@ -98,7 +105,9 @@ struct Migrate<Host: HostCommand>: AsyncParsableCommand {
 
 /// Asks a running process whether it is ready; for container health checks.
 struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
-  static var configuration: CommandConfiguration { CommandConfiguration(commandName: "health", abstract: "Exit 0 when the process on this machine is ready.") }
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "health", abstract: "Exit 0 when the process on this machine is ready.")
+  }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
   var settings: [String] = []

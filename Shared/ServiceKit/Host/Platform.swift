@@ -58,7 +58,9 @@ public struct Platform: Sendable {
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
-    let server = try HTTPServer(host: host, port: port, limits: limits, date: date, logger: logger) { request, address in
+    let server = try HTTPServer(host: host, port: port, limits: limits, date: date, logger: logger) {
+      request,
+      address in
       await front.dispatcher.respond(to: request, remoteAddress: address)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
@@ -81,7 +83,9 @@ public struct Platform: Sendable {
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
-          services: (workers + [operations, server, announcer]).map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+          services: (workers + [operations, server, announcer]).map {
+            .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+          },
           gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
           logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
         )

@@ -6,7 +6,11 @@ enum PlatformSettings {
   static let host = Setting<String>("host", default: "127.0.0.1", "Address to listen on")
   static let port = Setting<Int>("port", default: 8080, in: 0...65_535, "Port to listen on; 0 picks a free one")
   static let data = Setting<String>("data", default: "./data", "Folder of the SQLite files and generated keys")
-  static let logLevel = Setting<Logger.Level>("log.level", default: .info, "The least important log lines that are written")
+  static let logLevel = Setting<Logger.Level>(
+    "log.level",
+    default: .info,
+    "The least important log lines that are written"
+  )
   static let logFormat = Setting<LogFormat>("log.format", default: .text, "Log lines for people or for machines")
   static let metricsHost = Setting<String>("metrics.host", default: "127.0.0.1", "Address of the private port")
   static let metricsPort = Setting<Int?>(
@@ -45,17 +49,41 @@ enum PlatformSettings {
     "Whether a process is ready only while the services it calls are alive"
   ) { Bool($0) }
   static let headSeconds = Setting<Double>(
-    seconds: "http.headSeconds", default: 10, in: 0.1...300, "Longest time a request's head may take")
+    seconds: "http.headSeconds",
+    default: 10,
+    in: 0.1...300,
+    "Longest time a request's head may take"
+  )
   static let bodySeconds = Setting<Double>(
-    seconds: "http.bodySeconds", default: 10, in: 0.1...3600, "Longest wait for a body beyond 1 second per KiB")
+    seconds: "http.bodySeconds",
+    default: 10,
+    in: 0.1...3600,
+    "Longest wait for a body beyond 1 second per KiB"
+  )
   static let writeSeconds = Setting<Double>(
-    seconds: "http.writeSeconds", default: 15, in: 0.1...3600, "Longest time a caller may not read its answer")
+    seconds: "http.writeSeconds",
+    default: 15,
+    in: 0.1...3600,
+    "Longest time a caller may not read its answer"
+  )
   static let idleSeconds = Setting<Double>(
-    seconds: "http.idleSeconds", default: 60, in: 0.1...3600, "Longest silence between requests of a connection")
+    seconds: "http.idleSeconds",
+    default: 60,
+    in: 0.1...3600,
+    "Longest silence between requests of a connection"
+  )
   static let maxConnections = Setting<Int>(
-    "http.maxConnections", default: 20_000, in: 1...1_000_000, "Open connections at once")
+    "http.maxConnections",
+    default: 20_000,
+    in: 1...1_000_000,
+    "Open connections at once"
+  )
   static let drainSeconds = Setting<Double>(
-    seconds: "shutdown.seconds", default: 20, in: 0...600, "Longest time to finish requests after SIGTERM")
+    seconds: "shutdown.seconds",
+    default: 20,
+    in: 0...600,
+    "Longest time to finish requests after SIGTERM"
+  )
 
   static let all: [any SettingDescription] = [
     host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
@@ -64,7 +92,10 @@ enum PlatformSettings {
 
   /// Where a service of the platform is.
   static func url(of service: String) -> Setting<String?> {
-    Setting("services.\(service).url", default: .some(nil), expects: "a URL such as http://\(service):8080",
+    Setting(
+      "services.\(service).url",
+      default: .some(nil),
+      expects: "a URL such as http://\(service):8080",
       "Where the service \(service) is, when it is not in this process"
     ) { text in
       let isURL = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !text.dropFirst(8).contains("/")

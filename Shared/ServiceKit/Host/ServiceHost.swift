@@ -19,7 +19,12 @@ public enum ServiceHost {
     sink: LogSink = LogSink()
   ) async throws -> Platform {
     let manifests = plugins.map { $0.manifest }
-    let log = ProcessLogging(level: try settings[PlatformSettings.logLevel], format: try settings[PlatformSettings.logFormat], sink: sink, time: time)
+    let log = ProcessLogging(
+      level: try settings[PlatformSettings.logLevel],
+      format: try settings[PlatformSettings.logFormat],
+      sink: sink,
+      time: time
+    )
     try check(manifests, settings)
     let remotes = try remotes(of: manifests, settings)
     let identity = try await identity(of: manifests, settings, time)
@@ -34,7 +39,14 @@ public enum ServiceHost {
     do {
       for plugin in plugins {
         let ids = IDGenerator(time: time)
-        let database = try await database(of: plugin.manifest, settings, dataFolder, time, ids, log.logger(plugin.manifest.name))
+        let database = try await database(
+          of: plugin.manifest,
+          settings,
+          dataFolder,
+          time,
+          ids,
+          log.logger(plugin.manifest.name)
+        )
         let environment = ServiceEnvironment(
           name: plugin.manifest.name,
           settings: settings,
@@ -48,7 +60,13 @@ public enum ServiceHost {
           upstreams: upstreams,
           ownDatabase: database
         )
-        let service = try await mount(plugin, environment, identity, log, checksDependencies: try settings[PlatformSettings.readyDependencies])
+        let service = try await mount(
+          plugin,
+          environment,
+          identity,
+          log,
+          checksDependencies: try settings[PlatformSettings.readyDependencies]
+        )
         upstreams.mount(plugin.manifest.name, service.dispatcher)
         mounted.append(service)
       }
@@ -58,15 +76,27 @@ public enum ServiceHost {
       throw error
     }
     return Platform(
-      services: mounted, settings: settings, http: http, upstreams: upstreams, identity: identity, tokens: tokens,
-      metrics: metrics, time: time, logging: log)
+      services: mounted,
+      settings: settings,
+      http: http,
+      upstreams: upstreams,
+      identity: identity,
+      tokens: tokens,
+      metrics: metrics,
+      time: time,
+      logging: log
+    )
   }
 
   /// Reads every setting once, so that a wrong one stops the start and not a request.
   private static func check(_ manifests: [Manifest], _ settings: Settings) throws(SettingError) {
     func read<Value>(_ setting: Setting<Value>) throws(SettingError) { _ = try settings[setting] }
-    for setting in PlatformSettings.all + manifests.flatMap(\.settings) { try (setting as? any Readable)?.read(settings) }
-    guard Set(manifests.map(\.name)).count == manifests.count else { throw SettingError(message: "a plugin is given twice") }
+    for setting in PlatformSettings.all + manifests.flatMap(\.settings) {
+      try (setting as? any Readable)?.read(settings)
+    }
+    guard Set(manifests.map(\.name)).count == manifests.count else {
+      throw SettingError(message: "a plugin is given twice")
+    }
     guard manifests.count == 1 || manifests.count(where: \.isEdge) == 1 else {
       throw SettingError(message: "several services in one process need the gateway plugin in front of them")
     }
@@ -88,12 +118,21 @@ public enum ServiceHost {
     return remotes
   }
 
-  private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws -> ServiceIdentity {
-    if let secrets = try PlatformSettings.secrets(settings) { return await ServiceIdentity(secrets: secrets, time: time) }
+  private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws
+    -> ServiceIdentity
+  {
+    if let secrets = try PlatformSettings.secrets(settings) {
+      return await ServiceIdentity(secrets: secrets, time: time)
+    }
     let names = Set(manifests.map(\.name))
-    let isWhole = manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.allSatisfy { names.contains($0.name) } }
+    let isWhole =
+      manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.allSatisfy { names.contains($0.name) } }
     guard isWhole else {
-      throw SettingError(PlatformSettings.serviceKeys, problem: "is not set, but services run as processes of their own", source: nil)
+      throw SettingError(
+        PlatformSettings.serviceKeys,
+        problem: "is not set, but services run as processes of their own",
+        source: nil
+      )
     }
     return await .random(time: time)
   }
@@ -110,8 +149,12 @@ public enum ServiceHost {
     let database: any Database
     if let url = try settings[PlatformSettings.databaseURL] {
       database = try PostgresDatabase(
-        url: url, schema: manifest.name.replacing("-", with: "_"),
-        connections: try settings[PlatformSettings.databaseConnections], time: time, ids: ids)
+        url: url,
+        schema: manifest.name.replacing("-", with: "_"),
+        connections: try settings[PlatformSettings.databaseConnections],
+        time: time,
+        ids: ids
+      )
     } else {
       do {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -173,7 +216,9 @@ public enum ServiceHost {
     metrics.counter("http_client_retries_total", help: "Attempts after the first.") { http.statistics.retries }
     metrics.counter("curl_new_connections_total", help: "Connections opened.") { http.statistics.newConnections }
     metrics.gauge("http_client_in_flight", help: "Requests under way.") { Double(http.statistics.inFlight) }
-    metrics.gauge("upstream_circuits_open", help: "Origins that are refused for now.") { Double(http.statistics.openCircuits) }
+    metrics.gauge("upstream_circuits_open", help: "Origins that are refused for now.") {
+      Double(http.statistics.openCircuits)
+    }
   }
 }
 

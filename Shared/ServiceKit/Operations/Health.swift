@@ -37,7 +37,9 @@ final class Health: Sendable {
   func failures() async -> [String] {
     if isDraining.load(ordering: .acquiring) { return ["draining"] }
     let now = time.now()
-    if let known = cached.withLock({ cached in cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil } }) {
+    if let known = cached.withLock({ cached in
+      cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil }
+    }) {
       return known
     }
     var failures: [String] = []
@@ -53,7 +55,10 @@ final class Health: Sendable {
     let failures = await failures()
     let names = checks.map(\.name) + (failures.contains("draining") ? ["draining"] : [])
     let lines = names.map { failures.contains($0) ? "[-] \($0) failed" : "[+] \($0) ok" }
-    return .text(failures.isEmpty ? .ok : .serviceUnavailable, (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n")
+    return .text(
+      failures.isEmpty ? .ok : .serviceUnavailable,
+      (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n"
+    )
   }
 }
 
@@ -75,7 +80,9 @@ extension Health.Check {
 
 extension Response {
   /// A plain text answer.
-  public static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8") -> Response {
+  public static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8")
+    -> Response
+  {
     Response(
       status: status,
       headers: [.contentType: type, .cacheControl: "no-store"],

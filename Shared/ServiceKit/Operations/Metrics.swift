@@ -106,7 +106,8 @@ public final class Metrics: Sendable {
         let bound = index < Self.bounds.count ? Metrics.number(Self.bounds[index]) : "+Inf"
         text += "\(name)_bucket{\(prefix)le=\"\(bound)\"} \(total)\n"
       }
-      return text + "\(name)_sum\(Metrics.braces(labels)) \(state.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
+      return text
+        + "\(name)_sum\(Metrics.braces(labels)) \(state.sum)\n\(name)_count\(Metrics.braces(labels)) \(total)\n"
     }
   }
 }

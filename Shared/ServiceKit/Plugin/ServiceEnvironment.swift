@@ -26,7 +26,9 @@ public struct ServiceEnvironment: Sendable {
   /// - Throws: ``SettingError`` when its manifest declares no migrations, and so no database.
   public var database: any Database {
     get throws {
-      guard let ownDatabase else { throw SettingError(message: "\(name) declares no migrations, so it has no database") }
+      guard let ownDatabase else {
+        throw SettingError(message: "\(name) declares no migrations, so it has no database")
+      }
       return ownDatabase
     }
   }

@@ -15,7 +15,9 @@ struct AccessGuard: Sendable {
     case .user: return .user(try await user(request))
     case .scope(let scope):
       let user = try await user(request)
-      guard user.scopes.contains(scope) else { throw Problem(.forbidden, detail: "The token lacks the scope \(scope).") }
+      guard user.scopes.contains(scope) else {
+        throw Problem(.forbidden, detail: "The token lacks the scope \(scope).")
+      }
       return .user(user)
     case .role(let role):
       let user = try await user(request)

@@ -90,7 +90,9 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     let status = HTTPResponse.Status(code: E.operation.success)
     if response is Empty { return Response(status: status) }
     var answer = Response.json(status, try WireJSON.encode(response))
-    if let versioned = response as? any Versioned { answer.headers[.eTag] = EntityTag(version: versioned.version).rawValue }
+    if let versioned = response as? any Versioned {
+      answer.headers[.eTag] = EntityTag(version: versioned.version).rawValue
+    }
     return answer
   }
 }
@@ -104,7 +106,9 @@ enum IdempotencyKeyHeader {
       guard text.count >= 2, text.last == "\"" else { return nil }
       text = text.dropFirst().dropLast()
     }
-    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    let isClean = text.utf8.allSatisfy {
+      $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
     return isClean && (1...255).contains(text.utf8.count) ? String(text) : nil
   }
 }

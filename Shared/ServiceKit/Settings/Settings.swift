@@ -32,7 +32,9 @@ public struct Settings: Sendable {
         "given",
         InMemoryProvider(
           values: Dictionary(
-            uniqueKeysWithValues: values.map { (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue(.string($0.value), isSecret: false)) }
+            uniqueKeysWithValues: values.map {
+              (AbsoluteConfigKey(ConfigKey($0.key)), ConfigValue(.string($0.value), isSecret: false))
+            }
           )
         )
       )
@@ -91,7 +93,11 @@ public struct Settings: Sendable {
   /// `http.headSeconds` as `http-head-seconds`.
   static func flag(_ key: String) -> String {
     key.reduce(into: "") { text, character in
-      if character == "." { text += "-" } else if character.isUppercase { text += "-" + character.lowercased() } else {
+      if character == "." {
+        text += "-"
+      } else if character.isUppercase {
+        text += "-" + character.lowercased()
+      } else {
         text.append(character)
       }
     }
@@ -116,7 +122,9 @@ public struct SettingError: Error, CustomStringConvertible {
   init(message: String) { description = message }
 
   /// A setting that is wrong for a reason that only its reader knows; `problem` continues "setting x …".
-  public init(_ setting: some SettingDescription, _ problem: String) { self.init(setting, problem: problem, source: nil) }
+  public init(_ setting: some SettingDescription, _ problem: String) {
+    self.init(setting, problem: problem, source: nil)
+  }
 
   init(_ setting: some SettingDescription, problem: String, source: String?) {
     let origin = source.map { " (from \($0))" } ?? ""
