@@ -40,7 +40,11 @@ struct Admission {
 
   init(limits: Limits) { self.limits = limits }
 
-  var isIdle: Bool { running.isEmpty && waiting.isEmpty }
+  /// Whether nothing is known that a new value would not know.
+  var isForgettable: Bool {
+    guard case .closed(failures: 0) = circuit else { return false }
+    return running.isEmpty && waiting.isEmpty
+  }
   var isOpen: Bool { if case .closed = circuit { false } else { true } }
 
   /// A request arrives at a time in seconds.

@@ -12,6 +12,8 @@ final class CurlLoopState {
   private var waiting: [Int: CurlLoop.Submission] = [:]
   private var transfers: [Int: CurlTransfer] = [:]
   private var idleHandles: [UnsafeMutableRawPointer] = []
+  /// Streamed responses whose head has come in this round.
+  private var readyHeads: [CurlTransfer] = []
   /// When the next look at deadlines is due, in seconds.
   private var nextCheck = Double.infinity
 
@@ -79,7 +81,7 @@ final class CurlLoopState {
       refuse(submission, .invalidRequest)
       return
     }
-    let transfer = CurlTransfer(submission, easy: easy, loop: loop, startedAt: now)
+    let transfer = CurlTransfer(submission, easy: easy, loop: loop, owner: self, startedAt: now)
     let result = transfer.configure(configuration)
     guard result == CURLE_OK else {
       recycle(transfer)
@@ -104,6 +106,10 @@ final class CurlLoopState {
 
   // MARK: transfers
 
+  /// Called from a transfer's callback when the head of a streamed response is there. It is handed over after the round:
+  /// a small body that came with it makes the response whole.
+  func headIsReady(_ transfer: CurlTransfer) { readyHeads.append(transfer) }
+
   func perform() {
     var running: Int32 = 0
     curl_multi_perform(multi, &running)
@@ -115,7 +121,8 @@ final class CurlLoopState {
       let result = ccurl_message_result(message)
       end(transfer, result == CURLE_OK ? .success(()) : .failure(transfer.error(result)))
     }
-    for transfer in transfers.values where transfer.isHeadReady { transfer.deliverHead() }
+    for transfer in readyHeads { transfer.deliverHead() }
+    readyHeads.removeAll(keepingCapacity: true)
     let now = Self.now()
     if now >= nextCheck { checkDeadlines(now) }
   }
@@ -169,7 +176,7 @@ final class CurlLoopState {
       if let next = waiting.removeValue(forKey: id) { start(next, at: now) }
     }
     if let admission = origins[origin] {
-      if admission.isOpen { nextCheck = now } else if admission.isIdle { origins[origin] = nil }
+      if admission.isOpen { nextCheck = now } else if admission.isForgettable { origins[origin] = nil }
     }
     let open = origins.values.count { $0.isOpen }
     loop.count { $0.openCircuits = open }

@@ -8,6 +8,8 @@ final class CurlTransfer {
   let submission: CurlLoop.Submission
   let easy: UnsafeMutableRawPointer
   private let loop: CurlLoop
+  /// Outlives its transfers: it holds them.
+  private unowned let owner: CurlLoopState
   private var continuation: CheckedContinuation<ClientResponse, any Error>?
   private var list: UnsafeMutablePointer<curl_slist>?
 
@@ -21,10 +23,11 @@ final class CurlTransfer {
   /// When the response's head must be there, in seconds; moves while a body is being sent.
   private(set) var firstByteDeadline: Double?
 
-  init(_ submission: CurlLoop.Submission, easy: UnsafeMutableRawPointer, loop: CurlLoop, startedAt: Double) {
+  init(_ submission: CurlLoop.Submission, easy: UnsafeMutableRawPointer, loop: CurlLoop, owner: CurlLoopState, startedAt: Double) {
     self.submission = submission
     self.easy = easy
     self.loop = loop
+    self.owner = owner
     continuation = submission.continuation
     firstByteDeadline = submission.request.timeouts.firstByte.map { startedAt + $0 }
   }
@@ -164,6 +167,7 @@ final class CurlTransfer {
       guard status >= 200, !willBeFollowed else { return }
       isHeadComplete = true
       firstByteDeadline = nil
+      if request.delivery == .streaming { owner.headIsReady(self) }
     } else if let field = HeaderLine.parse(line) {
       fields.append(field)
     }
@@ -204,9 +208,6 @@ final class CurlTransfer {
   }
 
   // MARK: results
-
-  /// A streamed response whose head has come but not been handed over.
-  var isHeadReady: Bool { isHeadComplete && continuation != nil && request.delivery == .streaming }
 
   /// Hands the head over while the body is still coming.
   func deliverHead() {

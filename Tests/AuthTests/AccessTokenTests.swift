@@ -15,7 +15,7 @@ struct AccessTokenTests {
     let time = ManualTime()
     var verifier: TokenVerifier { TokenVerifier(time: time.source) { keys.publicKeys } }
 
-    init() async throws { keys = try await SigningKeys(pem: ES256PrivateKey().pemRepresentation) }
+    init(pem: String = ES256PrivateKey().pemRepresentation) async throws { keys = try await SigningKeys(pem: pem) }
 
     func claims(_ change: (inout AccessClaims) -> Void = { _ in }) -> AccessClaims {
       let now = time.source.now().unixSeconds
@@ -117,47 +117,21 @@ struct AccessTokenTests {
   /// Right key and claims, but the type of an ID token.
   @Test func refusesOtherTypes() async throws {
     let key = ES256PrivateKey()
-    let keys = try await SigningKeys(pem: key.pemRepresentation)
-    let time = ManualTime()
-    let collection = JWTKeyCollection()
-    await collection.add(ecdsa: key, kid: JWKIdentifier(string: keys.publicKeys.keys[0].kid))
-    let now = time.source.now().unixSeconds
-    let claims = AccessClaims(
-      iss: TokenIssuer.name,
-      sub: IDGenerator().text(),
-      aud: "web",
-      sid: IDGenerator().text(),
-      scope: "",
-      roles: [],
-      iat: now,
-      exp: now + 60,
-      jti: "1"
-    )
-    let token = try await collection.sign(claims, kid: JWKIdentifier(string: keys.publicKeys.keys[0].kid))
-    #expect(await refusal(TokenVerifier(time: time.source) { keys.publicKeys }, token) == "token-invalid")
+    let issuer = try await Issuer(pem: key.pemRepresentation)
+    let kid = JWKIdentifier(string: issuer.keys.publicKeys.keys[0].kid)
+    let signer = JWTKeyCollection()
+    await signer.add(ecdsa: key, kid: kid)
+    let token = try await signer.sign(issuer.claims(), kid: kid)
+    #expect(await refusal(issuer.verifier, token) == "token-invalid")
   }
 
   @Test func verifiesWithBothKeysDuringRotation() async throws {
     let (old, new) = (ES256PrivateKey(), ES256PrivateKey())
-    let before = try await SigningKeys(pem: old.pemRepresentation)
-    let during = try await SigningKeys(pem: new.pemRepresentation + "\n" + old.pemRepresentation)
-    #expect(during.publicKeys.keys.count == 2)
-    let time = ManualTime()
-    let now = time.source.now().unixSeconds
-    let claims = AccessClaims(
-      iss: TokenIssuer.name,
-      sub: IDGenerator().text(),
-      aud: "web",
-      sid: IDGenerator().text(),
-      scope: "",
-      roles: [],
-      iat: now,
-      exp: now + 60,
-      jti: "1"
-    )
-    let verifier = TokenVerifier(time: time.source) { during.publicKeys }
-    for keys in [before, during] {
-      #expect(await refusal(verifier, try await keys.sign(claims)) == nil)
+    let before = try await Issuer(pem: old.pemRepresentation)
+    let during = try await Issuer(pem: new.pemRepresentation + "\n" + old.pemRepresentation)
+    #expect(during.keys.publicKeys.keys.count == 2)
+    for issuer in [before, during] {
+      #expect(await refusal(during.verifier, try await issuer.keys.sign(issuer.claims())) == nil)
     }
   }
 }

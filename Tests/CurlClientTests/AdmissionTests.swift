@@ -22,7 +22,7 @@ struct AdmissionTests {
     #expect(admission.finish(2, .success, at: 0) == [4])
     #expect(admission.finish(3, .success, at: 0) == [])
     #expect(admission.finish(4, .success, at: 0) == [])
-    #expect(admission.isIdle)
+    #expect(admission.isForgettable)
   }
 
   @Test func waitingEndsAfterItsTimeOrByCancelling() {
@@ -59,6 +59,16 @@ struct AdmissionTests {
     _ = admission.finish(10, .success, at: 21)
     #expect(!admission.isOpen)
     #expect(admission.arrive(11, at: 21) == .start)
+  }
+
+  @Test func remembersFailuresBetweenLonelyRequests() {
+    var admission = admission(failures: 2)
+    _ = admission.arrive(1, at: 0)
+    _ = admission.finish(1, .failure, at: 0)
+    #expect(!admission.isForgettable)
+    _ = admission.arrive(2, at: 0)
+    _ = admission.finish(2, .failure, at: 0)
+    #expect(admission.isOpen)
   }
 
   @Test func cancelledProbeLeavesTheDoorForTheNext() {
