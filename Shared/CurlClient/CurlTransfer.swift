@@ -23,7 +23,13 @@ final class CurlTransfer {
   /// When the response's head must be there, in seconds; moves while a body is being sent.
   private(set) var firstByteDeadline: Double?
 
-  init(_ submission: CurlLoop.Submission, easy: UnsafeMutableRawPointer, loop: CurlLoop, owner: CurlLoopState, startedAt: Double) {
+  init(
+    _ submission: CurlLoop.Submission,
+    easy: UnsafeMutableRawPointer,
+    loop: CurlLoop,
+    owner: CurlLoopState,
+    startedAt: Double
+  ) {
     self.submission = submission
     self.easy = easy
     self.loop = loop

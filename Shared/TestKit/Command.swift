@@ -52,9 +52,32 @@ public final class Command: Sendable {
   {
     let output = Pipe()
     let command = try Command(arguments, environment: environment, folder: folder, output: output)
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = String(decoding: output.readAll(), as: UTF8.self)
     let status = await command.end()
     guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) ended with \(status): \(text)") }
     return text
+  }
+}
+
+extension Pipe {
+  /// What has come, waiting for at least one byte; empty at the end. `FileHandle`'s own functions trap when a signal, such
+  /// as the end of another program, interrupts them.
+  public func readSome() -> Data {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      return Data(buffer[..<max(0, count)])
+    }
+  }
+
+  /// Everything up to the end.
+  public func readAll() -> Data {
+    var all = Data()
+    while true {
+      let more = readSome()
+      if more.isEmpty { return all }
+      all += more
+    }
   }
 }

@@ -22,14 +22,6 @@ public final class ServiceProcess: Sendable {
     let pipe = Pipe()
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
-    pipe.fileHandleForReading.readabilityHandler = { handle in
-      let data = handle.availableData
-      if data.isEmpty {
-        continuation.finish()
-      } else {
-        continuation.yield(collected.add(String(decoding: data, as: UTF8.self)))
-      }
-    }
     command = try Command(
       [Self.executable(name).path] + arguments,
       environment: environment,
@@ -37,6 +29,13 @@ public final class ServiceProcess: Sendable {
       output: pipe
     )
     self.collected = collected
+    Thread.detachNewThread {
+      while true {
+        let data = pipe.readSome()
+        if data.isEmpty { return continuation.finish() }
+        continuation.yield(collected.add(String(decoding: data, as: UTF8.self)))
+      }
+    }
     var found: (String, String)?
     for await text in lines {
       guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else {

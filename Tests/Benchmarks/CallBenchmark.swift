@@ -58,6 +58,6 @@ enum CallBenchmark {
 
   static func serve() async throws {
     let platform = try await platform(["port": "0", "metrics.port": "0"])
-    try await platform.run { FileHandle.standardOutput.write(Data("\($0.url)\n".utf8)) }
+    try await platform.run { try? FileHandle.standardOutput.write(contentsOf: Data("\($0.url)\n".utf8)) }
   }
 }

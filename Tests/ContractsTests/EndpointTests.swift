@@ -106,7 +106,7 @@ struct EndpointTests {
     #expect(search.properties[1].schema.enumeration == ["beat", "open"])
     #expect(search.properties[2].schema.maximum == 100)
     _ = try recorder.schema(of: Search.Response.self)
-    let item = try #require(recorder.components.first { $0.key.hasSuffix("Search.Item") })
+    let item = try #require(recorder.components.first { $0.key == "EndpointTests.Search.Item" })
     #expect(item.value.properties.map(\.name) == ["name", "replies"])
     #expect(item.value.properties[1].schema == .array(of: .reference(to: item.key)))
   }

@@ -57,7 +57,7 @@ struct JSONTests {
       inner: inner(),
       list: [inner(), inner()],
       matrix: [[], [1], [2, 3]],
-      dictionary: ["a": inner(), text(): inner()],
+      dictionary: ["a": inner(), "b" + text(): inner()],
       id: IDGenerator().make(),
       time: Timestamp(microseconds: .random(in: 0...4_102_444_800_000, using: &generator) * 1000),
       empty: []

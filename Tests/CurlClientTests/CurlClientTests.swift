@@ -302,10 +302,10 @@ struct CurlClientTests {
     let (input, output) = (Pipe(), Pipe())
     let command = try Command(["gzip", "-c"], output: output, input: input)
     Thread.detachNewThread {
-      input.fileHandleForWriting.write(Data(bytes))
+      try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
       try? input.fileHandleForWriting.close()
     }
-    let packed = Array(output.fileHandleForReading.readDataToEndOfFile())
+    let packed = Array(output.readAll())
     await command.end()
     return packed
   }

@@ -151,7 +151,7 @@ struct CrashRecoveryTests {
         folder: "/tmp",
         output: output
       )
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      let text = String(decoding: output.readAll(), as: UTF8.self)
       return (await command.end(), text)
     }
     let missing = try await failure(["serve"])

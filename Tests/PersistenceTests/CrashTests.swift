@@ -16,14 +16,14 @@ struct CrashTests {
         acknowledged = []
         var text = Data()
         while acknowledged.count < 400 {
-          let data = output.fileHandleForReading.availableData
+          let data = output.readSome()
           guard !data.isEmpty else { throw TestKitError("the writer ended: \(String(decoding: text, as: UTF8.self))") }
           text += data
           acknowledged = Set(Self.numbers(in: text))
         }
         writer.signal(SIGKILL)
         await writer.end()
-        text += output.fileHandleForReading.readDataToEndOfFile()
+        text += output.readAll()
         acknowledged = Set(Self.numbers(in: text))
         let database = try SQLiteDatabase(path: file)
         let found = try await database.read { db in
@@ -66,7 +66,7 @@ struct CrashTests {
         environment: ["LD_PRELOAD": "\(folder)/fault.so", "PATH": "/usr/bin:/bin"],
         output: output
       )
-      let text = output.fileHandleForReading.readDataToEndOfFile()
+      let text = output.readAll()
       #expect(await writer.end() == 74)
       let acknowledged = Set(Self.numbers(in: text))
       let database = try SQLiteDatabase(path: "\(folder)/test.sqlite")

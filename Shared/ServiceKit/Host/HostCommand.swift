@@ -42,10 +42,10 @@ extension HostCommand {
     do {
       try await body()
     } catch let error as SettingError {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      tell("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode(78)  // EX_CONFIG
     } catch {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      tell("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode.failure
     }
   }
@@ -65,7 +65,7 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
       let platform = try await ServiceHost.build(Host.plugins, settings: Host.settings(settings))
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
-        FileHandle.standardOutput.write(Data(line.utf8))
+        tell(line, on: STDOUT_FILENO)
       }
     }
   }
@@ -121,9 +121,15 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
       )
       await client.shutdown()
       guard response?.status == 200 else {
-        FileHandle.standardError.write(Data("not ready\n".utf8))
+        tell("not ready\n", on: STDERR_FILENO)
         throw ExitCode.failure
       }
     }
   }
+}
+
+/// Writes a line at once; a reader that has gone is no reason to fail.
+private func tell(_ line: String, on descriptor: Int32) {
+  let bytes = Array(line.utf8)
+  _ = write(descriptor, bytes, bytes.count)
 }

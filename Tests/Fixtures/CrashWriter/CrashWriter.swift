@@ -16,10 +16,10 @@ enum CrashWriter {
             do {
               try await database.write { tx in try tx.execute("INSERT INTO notes (id) VALUES (\(id))") }
             } catch {
-              FileHandle.standardError.write(Data("\(error)\n".utf8))
+              try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
               return
             }
-            FileHandle.standardOutput.write(Data("\(id)\n".utf8))
+            try? FileHandle.standardOutput.write(contentsOf: Data("\(id)\n".utf8))
             number += 16
           }
         }
