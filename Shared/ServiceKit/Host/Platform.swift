@@ -95,7 +95,13 @@ public struct Platform: Sendable {
     )
     let outcome: Result<Void, any Error>
     do {
-      try await group.run()
+      // Apart from this task, so that cancelling it drains instead of cutting connections off.
+      let running = Task { try await group.run() }
+      try await withTaskCancellationHandler {
+        try await running.value
+      } onCancel: {
+        Task { await group.triggerGracefulShutdown() }
+      }
       outcome = .success(())
     } catch {
       outcome = .failure(error)
