@@ -78,6 +78,7 @@ struct GuestbookPlugin: ServicePlugin {
     routes.on(GuestbookAPI.Misbehave.self) { request, _ in
       struct Secret: Error { let password = "hush" }
       if request.how == "throw" { throw Secret() }
+      if request.how == "sleep" { try await Task.sleep(for: .seconds(3600)) }
       throw Problem(.userNotFound)
     }
     routes.on(UserRegistered.self) { event, tx in _ = try add("welcome \(event.userID)", tx) }

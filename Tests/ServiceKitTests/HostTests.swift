@@ -109,6 +109,15 @@ struct HostTests {
     }
   }
 
+  @Test func answersThatTakeTooLongAre503() async throws {
+    try await guestbook(["http.answerSeconds": "0.5", "shutdown.seconds": "1"]) { url, _, _ async throws in
+      let connection = try RawConnection(to: url)
+      connection.send("POST /v1/misbehave?how=sleep HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+      let (text, isClosed) = connection.receiveAll(timeout: 10)
+      #expect(text.hasPrefix("HTTP/1.1 503") && text.contains("\"unavailable\"") && isClosed)
+    }
+  }
+
   @Test func callersMistakesAreProblemsAndStoreNothing() async throws {
     try await guestbook { url, _, _ async throws in
       let client = CurlClient()

@@ -66,7 +66,10 @@ struct StateMachineTests {
     clock.asked(at: 100)  // the server's own pause does not count
     #expect(!clock.isOverdue(at: 102.9))
     #expect(clock.isOverdue(at: 103.1))
-    clock.requestComplete()
+    clock.requestComplete(at: 110)
+    #expect(!clock.isOverdue(at: 170))
+    #expect(clock.isOverdue(at: 170.1))
+    clock.answerBegins()
     #expect(!clock.isOverdue(at: 1000))
     clock.writability(false, at: 1000)
     #expect(clock.isOverdue(at: 1015.1))

@@ -7,6 +7,8 @@ public struct ConnectionLimits: Sendable {
   /// Waiting for the bytes of a body, in seconds, beyond what its size explains at `bodyBytesPerSecond`.
   public var bodySeconds = 10.0
   public var bodyBytesPerSecond = 1024.0
+  /// From the end of a request to the head of its answer, in seconds; then the caller gets 503.
+  public var answerSeconds = 60.0
   /// A caller that does not read its answer, in seconds.
   public var writeSeconds = 15.0
   /// Silence between requests, in seconds.
@@ -26,7 +28,9 @@ struct ConnectionClock {
     /// Waiting seconds count only while the server is asking for bytes; a server that is slow to read is not the
     /// caller's fault.
     case body(waited: Double, askedAt: Double?, bytes: Int)
-    case answering
+    case answering(since: Double)
+    /// The head of the answer has been written.
+    case sending
   }
 
   private let limits: ConnectionLimits
@@ -43,7 +47,7 @@ struct ConnectionClock {
     case .idle: phase = .head(since: now)
     case .body(let waited, let askedAt, let total):
       phase = .body(waited: waited + (askedAt.map { now - $0 } ?? 0), askedAt: nil, bytes: total + bytes)
-    case .head, .answering: break
+    case .head, .answering, .sending: break
     }
   }
 
@@ -52,7 +56,11 @@ struct ConnectionClock {
   }
 
   mutating func headComplete(at now: Double) { phase = .body(waited: 0, askedAt: now, bytes: 0) }
-  mutating func requestComplete() { phase = .answering }
+  mutating func requestComplete(at now: Double) {
+    if case .sending = phase { return }  // answered before the body had come
+    phase = .answering(since: now)
+  }
+  mutating func answerBegins() { phase = .sending }
   mutating func answerComplete(at now: Double) { phase = .idle(since: now) }
   mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
 
@@ -65,7 +73,8 @@ struct ConnectionClock {
     case .body(let waited, let askedAt, let bytes):
       let waiting = waited + (askedAt.map { now - $0 } ?? 0)
       return waiting > limits.bodySeconds + Double(bytes) / limits.bodyBytesPerSecond
-    case .answering: return false
+    case .answering(let since): return now - since > limits.answerSeconds
+    case .sending: return false
     }
   }
 }

@@ -52,7 +52,12 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func scheduleCheck(_ context: ChannelHandlerContext) {
     check = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(Self.checkInterval * 1000))) {
-      if self.clock.isOverdue(at: Self.now()) { context.close(promise: nil) } else { self.scheduleCheck(context) }
+      guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
+      if case .answering = self.clock.phase {
+        self.refuse(context, Problem(.unavailable, detail: "The answer takes too long."))
+      } else {
+        context.close(promise: nil)
+      }
     }
   }
 
@@ -79,7 +84,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       context.fireChannelRead(wrapInboundOut(.head(request)))
     case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
     case .end(let trailers):
-      clock.requestComplete()
+      clock.requestComplete(at: Self.now())
       context.fireChannelRead(wrapInboundOut(.end(trailers.map { HTTPFields($0) })))
     }
   }
@@ -106,16 +111,21 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     return HTTPRequest(method: method, scheme: "http", authority: authority, path: head.uri, headerFields: fields)
   }
 
-  /// Answers 400 and closes; with an answer under way there is nothing left to say.
+  /// Answers and closes; with an answer under way there is nothing left to say.
   private func refuse(_ context: ChannelHandlerContext, _ complaint: String) {
-    isRefused = true
-    guard !isAnswering, clock.isBetweenAnswers else {
-      context.close(promise: nil)
-      return
+    // The answer to an earlier request on this connection is still being worked on: there is no place for another.
+    if case .answering = clock.phase {
+      isRefused = true
+      return context.close(promise: nil)
     }
-    let problem = Problem(.malformedRequest, detail: complaint)
+    refuse(context, Problem(.malformedRequest, detail: complaint))
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ problem: Problem) {
+    isRefused = true
+    guard !isAnswering else { return context.close(promise: nil) }
     let body = (try? WireJSON.encode(problem)) ?? []
-    var head = HTTPResponseHead(version: .http1_1, status: .badRequest)
+    var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: problem.status))
     head.headers = [
       "Content-Type": "application/problem+json", "Content-Length": String(body.count), "Connection": "close",
       "Date": date.value,
@@ -128,9 +138,14 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: answers
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !isRefused else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
     switch unwrapOutboundIn(data) {
     case .head(let response):
       isAnswering = true
+      clock.answerBegins()
       context.write(wrapOutboundOut(.head(translate(response))), promise: promise)
     case .body(let bytes):
       if answerHasNoBody {
@@ -163,11 +178,6 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     clock.writability(context.channel.isWritable, at: Self.now())
     context.fireChannelWritabilityChanged()
   }
-}
-
-extension ConnectionClock {
-  /// Whether a 400 can still be sent without breaking into another answer.
-  var isBetweenAnswers: Bool { if case .answering = phase { false } else { true } }
 }
 
 /// In front of the parser: tells the handler behind it that bytes have come.

@@ -60,6 +60,12 @@ enum PlatformSettings {
     in: 0.1...3600,
     "Longest wait for a body beyond 1 second per KiB"
   )
+  static let answerSeconds = Setting<Double>(
+    seconds: "http.answerSeconds",
+    default: 60,
+    in: 0.1...3600,
+    "Longest time until an answer begins; then the caller gets 503"
+  )
   static let writeSeconds = Setting<Double>(
     seconds: "http.writeSeconds",
     default: 15,
@@ -87,7 +93,8 @@ enum PlatformSettings {
 
   static let all: [any SettingDescription] = [
     host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
-    serviceKeys, readyDependencies, headSeconds, bodySeconds, writeSeconds, idleSeconds, maxConnections, drainSeconds,
+    serviceKeys, readyDependencies, headSeconds, bodySeconds, answerSeconds, writeSeconds, idleSeconds, maxConnections,
+    drainSeconds,
   ]
 
   /// Where a service of the platform is.
@@ -107,6 +114,7 @@ enum PlatformSettings {
     var limits = ConnectionLimits()
     limits.headSeconds = try settings[headSeconds]
     limits.bodySeconds = try settings[bodySeconds]
+    limits.answerSeconds = try settings[answerSeconds]
     limits.writeSeconds = try settings[writeSeconds]
     limits.idleSeconds = try settings[idleSeconds]
     limits.maxConnections = try settings[maxConnections]
