@@ -166,8 +166,9 @@ final class CurlTransfer {
   private func receiveHeader(_ line: UnsafeRawBufferPointer) {
     if isHeadComplete { return }  // trailers
     if line.starts(with: "HTTP/".utf8) {
-      status = line.dropFirst(5).drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
-        .reduce(0) { $0 * 10 + Int($1) - 48 }
+      // Anything but three digits is no status; 0 makes the answer a bad one.
+      let digits = line.dropFirst(5).drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+      status = Int(String(decoding: digits, as: UTF8.self)).flatMap { (100...999).contains($0) ? $0 : nil } ?? 0
       fields = HTTPFields()
     } else if line.count <= 2 {
       guard status >= 200, !willBeFollowed else { return }
@@ -239,6 +240,8 @@ final class CurlTransfer {
     guard let continuation else { return }
     self.continuation = nil
     switch result {
+    case .success where status == 0:
+      continuation.resume(throwing: ClientError(.badResponse, mayHaveRun: true, "the answer has no valid status"))
     case .success:
       continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .bytes(body)))
     case .failure(let error): continuation.resume(throwing: error)

@@ -86,7 +86,11 @@ public final class ScriptedServer: Sendable {
     let thread = Thread { [self] in
       while true {
         let accepted = accept(descriptor, nil, nil)
-        guard accepted >= 0 else { return }
+        if accepted < 0, errno == EINTR { continue }
+        guard accepted >= 0 else {
+          close(descriptor)
+          return
+        }
         counter.add(1, ordering: .relaxed)
         Thread.detachNewThread {
           script(Connection(descriptor: accepted))
@@ -98,8 +102,7 @@ public final class ScriptedServer: Sendable {
     thread.start()
   }
 
-  public func stop() {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
-  }
+  /// Ends the listening. The thread that accepts closes the socket: closed here, its number could already be another
+  /// server's when that thread asks again.
+  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

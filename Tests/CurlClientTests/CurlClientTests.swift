@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-import Synchronization
 import TestKit
 import Testing
 
@@ -9,23 +8,6 @@ import Testing
 
 /// Against servers that do what real ones do on bad days.
 struct CurlClientTests {
-  private func with(
-    _ configure: (inout CurlClient.Configuration) -> Void = { _ in },
-    server script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
-    _ body: (CurlClient, ScriptedServer) async throws -> Void
-  ) async throws {
-    var configuration = CurlClient.Configuration()
-    configure(&configuration)
-    let client = CurlClient(configuration: configuration)
-    let server = try ScriptedServer(script)
-    defer { server.stop() }
-    do { try await body(client, server) } catch {
-      await client.shutdown()
-      throw error
-    }
-    await client.shutdown()
-  }
-
   private func text(_ response: ClientResponse) async throws -> String {
     String(buffer: try await response.body.collect(upTo: 1 << 24))
   }
@@ -35,7 +17,7 @@ struct CurlClientTests {
   }
 
   @Test func keepsConnections() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       while !connection.readHead().isEmpty { connection.answer("hello", headers: "X-Thing: a\r\nx-thing: b\r\n") }
     }) { client, server in
       for _ in 0..<50 {
@@ -51,7 +33,7 @@ struct CurlClientTests {
   }
 
   @Test func sendsMethodHeadersAndBody() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       let head = connection.readHead()
       let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
       let body = connection.readBody(length)
@@ -80,7 +62,7 @@ struct CurlClientTests {
   }
 
   @Test func headHasNoBody() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       while !connection.readHead().isEmpty { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n") }
     }) { client, server in
       let response = try await client.execute(ClientRequest(.head, origin: server.origin))
@@ -90,7 +72,7 @@ struct CurlClientTests {
   }
 
   @Test func readsChunkedBodies() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
       connection.pause(0.05)
@@ -104,7 +86,7 @@ struct CurlClientTests {
 
   @Test func streamsWhileTheBodyComesAndHoldsItBack() async throws {
     let written = Counter()
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
       let block = [UInt8](repeating: 7, count: 1 << 16)
@@ -131,7 +113,7 @@ struct CurlClientTests {
   }
 
   @Test func droppingAStreamEndsTheTransfer() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\n\r\n")
       while connection.write([UInt8](repeating: 1, count: 4096)) {}
@@ -143,7 +125,7 @@ struct CurlClientTests {
 
   @Test func uploadsStreamsWithBackPressure() async throws {
     let read = Counter()
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.pause(0.3)
       var total = 0
@@ -170,7 +152,7 @@ struct CurlClientTests {
 
   @Test func failingUploadFailsTheRequest() async throws {
     struct Broken: Error {}
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.waitForClose()
     }) { client, server in
@@ -183,7 +165,7 @@ struct CurlClientTests {
   }
 
   @Test func silenceTimesOut() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.waitForClose()
     }) { client, server in
@@ -200,7 +182,7 @@ struct CurlClientTests {
   }
 
   @Test func cutBodiesAreErrors() async throws {
-    try await with(
+    try await withClient(
       { $0.breakerFailures = 0 },
       server: { connection in
         _ = connection.readHead()
@@ -216,6 +198,21 @@ struct CurlClientTests {
       await #expect(throws: ClientError.self) {
         try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming)).body.collect(upTo: 1000)
       }
+    }
+  }
+
+  @Test func nonsenseInPlaceOfAStatusIsAnError() async throws {
+    try await withClient(
+      { $0.breakerFailures = 0 },
+      server: { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 !!! No\r\nContent-Length: 0\r\n\r\n")
+      }
+    ) { client, server in
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin))
+      }
+      #expect(error?.mayHaveRun == true)
     }
   }
 
@@ -235,7 +232,7 @@ struct CurlClientTests {
   /// A server that closes without a word has perhaps worked: only what may be repeated is.
   @Test func repeatsOnlyWhatMayBeRepeated() async throws {
     let requests = Counter()
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       guard !connection.readHead().isEmpty else { return }
       requests.add(1)
       if requests.value.isMultiple(of: 2) { connection.answer("second time") }
@@ -252,7 +249,7 @@ struct CurlClientTests {
   }
 
   @Test func cancellingEndsTheTransfer() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       _ = connection.readHead()
       connection.waitForClose()
     }) { client, server in
@@ -268,7 +265,7 @@ struct CurlClientTests {
   @Test func hugeBodiesAndBombsAreCut() async throws {
     // A megabyte of zeroes in about a kilobyte.
     let bomb = try await gzip(of: [UInt8](repeating: 0, count: 1 << 20))
-    try await with(
+    try await withClient(
       { $0.breakerFailures = 0 },
       server: { connection in
         while true {
@@ -311,7 +308,7 @@ struct CurlClientTests {
   }
 
   @Test func redirectsAreHandedOverUnlessFollowed() async throws {
-    try await with(server: { connection in
+    try await withClient(server: { connection in
       while true {
         let head = connection.readHead()
         if head.isEmpty { return }
@@ -328,74 +325,4 @@ struct CurlClientTests {
       #expect(followed == "here")
     }
   }
-
-  @Test func fullQueueRefuses() async throws {
-    try await with(
-      {
-        $0.concurrentRequests = 2
-        $0.queuedRequests = 1
-        $0.queueSeconds = 0.3
-      },
-      server: { connection in
-        _ = connection.readHead()
-        connection.waitForClose()
-      }
-    ) { client, server in
-      let running = (0..<2).map { _ in Task { try await client.execute(ClientRequest(origin: server.origin)) } }
-      try await eventually("two requests run") { client.statistics.inFlight == 2 }
-      let waiting = Task { try await client.execute(ClientRequest(origin: server.origin)) }
-      try await eventually("three requests arrived") { client.statistics.requests == 3 }
-      let refused = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin))
-      }
-      #expect(refused?.reason == .queueFull)
-      let late = await #expect(throws: ClientError.self) { try await waiting.value }
-      #expect(late?.reason == .queueTimeout)
-      for task in running { task.cancel() }
-    }
-  }
-
-  @Test func shutdownLeavesNothing() async throws {
-    /// Sockets of this process that lead to the server.
-    func sockets(to origin: String) -> Int {
-      let port = UInt16(origin.split(separator: ":")[2])
-      return (0..<4096).count { descriptor in
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(Int32(descriptor), $0, &length) }
-        }
-        return result == 0 && UInt16(bigEndian: address.sin_port) == port
-      }
-    }
-    let server = try ScriptedServer { connection in
-      while true {
-        let head = connection.readHead()
-        if head.isEmpty { return }
-        if head.contains("/hang") { connection.waitForClose() } else { connection.answer("x") }
-      }
-    }
-    defer { server.stop() }
-    let client = CurlClient()
-    for _ in 0..<20 { _ = try await client.execute(ClientRequest(origin: server.origin)) }
-    let hanging = Task { try await client.execute(ClientRequest(origin: server.origin, target: "/hang")) }
-    try await eventually("one hangs") { client.statistics.inFlight == 1 }
-    #expect(sockets(to: server.origin) > 0)
-    await client.shutdown()
-    #expect(sockets(to: server.origin) == 0)
-    let error = await #expect(throws: ClientError.self) { try await hanging.value }
-    #expect(error?.reason == .shutDown)
-    let after = await #expect(throws: ClientError.self) {
-      try await client.execute(ClientRequest(origin: server.origin))
-    }
-    #expect(after?.reason == .shutDown)
-    await client.shutdown()
-  }
-}
-
-/// A number that several threads may change.
-final class Counter: Sendable {
-  private let state = Mutex(0)
-  var value: Int { state.withLock { $0 } }
-  func add(_ amount: Int) { state.withLock { $0 += amount } }
 }

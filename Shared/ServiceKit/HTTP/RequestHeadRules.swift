@@ -56,7 +56,9 @@ enum RequestHeadRules {
 
   /// Origin form only, without a fragment; CONNECT and `*` have no business here.
   private static func complaintAboutTarget(_ head: HTTPRequestHead) -> String? {
-    guard head.uri.utf8.first == UInt8(ascii: "/") else { return "the request target must begin with /" }
+    guard head.uri.utf8.first == UInt8(ascii: "/"), !head.uri.hasPrefix("//") else {
+      return "the request target must begin with one /"
+    }
     guard head.uri.utf8.count <= targetLimit else { return "the request target is longer than \(targetLimit) bytes" }
     let isClean = head.uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
     return isClean ? nil : "the request target has characters that must be escaped"
