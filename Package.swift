@@ -14,12 +14,18 @@ func shared(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// A service: a library with its plugin and an executable that runs it alone.
-func service(_ folder: String, executable: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+func service(
+  _ folder: String,
+  executable: String,
+  _ dependencies: [Target.Dependency] = [],
+  resources: [Resource] = []
+) -> [Target] {
   [
     .target(
       name: "\(folder)Service",
       dependencies: ["Contracts", "ServiceKit"] + dependencies,
       path: "Services/\(folder)/Plugin",
+      resources: resources,
       swiftSettings: settings
     ),
     .executableTarget(
@@ -51,8 +57,13 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 let package = Package(
@@ -71,12 +82,15 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
@@ -91,7 +105,8 @@ let package = Package(
       "ServiceKit",
       [
         "Contracts", "CurlClient", "Persistence", argumentParser, configuration, crypto, httpTypes, hummingbird,
-        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, system, unixSignals,
+        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
+        nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
     shared(
@@ -100,12 +115,19 @@ let package = Package(
     ),
   ]
     // MARK: - Services
-    + service("Auth", executable: "auth", ["Persistence", "CArgon2", crypto, jwtKit, lifecycle, logging])
+    + service(
+      "Auth",
+      executable: "auth",
+      [
+        "CArgon2", "CurlClient", "Persistence", crypto, httpTypes, jwtKit, lifecycle, logging, nioCore, swiftCSV,
+      ],
+      resources: [.embedInCode("Resources/common-passwords.txt")]
+    )
     + service("Gateway", executable: "gateway", ["CurlClient", httpTypes, hummingbirdCore, nioCore, logging])
     + [
       .executableTarget(
         name: "quintet",
-        dependencies: ["ServiceKit", "AuthService", "GatewayService", argumentParser],
+        dependencies: ["AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", argumentParser],
         path: "Services/Quintet/Main",
         swiftSettings: settings
       ),

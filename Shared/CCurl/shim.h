@@ -20,6 +20,9 @@ static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl
 static inline CURLcode ccurl_set_transfer(CURL *easy, CURLoption option, curl_write_callback callback) {
   return curl_easy_setopt(easy, option, callback);
 }
+static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
 static inline CURLcode ccurl_set_seek(CURL *easy, curl_seek_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }

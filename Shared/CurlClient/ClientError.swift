@@ -3,7 +3,7 @@ public struct ClientError: Error, Sendable, CustomStringConvertible {
   /// What went wrong, in words that may label metrics.
   public enum Reason: String, Sendable {
     case couldNotResolve, couldNotConnect, tlsFailed, timedOut, connectionLost, badResponse, responseTooLarge
-    case uploadFailed, queueFull, queueTimeout, circuitOpen, invalidRequest, cancelled, shutDown
+    case uploadFailed, refused, queueFull, queueTimeout, circuitOpen, invalidRequest, cancelled, shutDown
   }
 
   public let reason: Reason

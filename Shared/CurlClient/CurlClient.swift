@@ -64,9 +64,10 @@ public final class CurlClient: Sendable {
   /// Cancelling the task ends the transfer.
   public func execute(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
     var attempt = 1
+    let deadline = request.timeouts.total.map { CurlLoopState.now() + $0 }
     while true {
       do {
-        return try await attemptOnce(request, isRetry: attempt > 1)
+        return try await attemptOnce(request, isRetry: attempt > 1, deadline: deadline)
       } catch {
         guard attempt < configuration.attempts, Self.mayRepeat(request, after: error), !Task.isCancelled else {
           throw error
@@ -87,8 +88,14 @@ public final class CurlClient: Sendable {
     }
   }
 
-  private func attemptOnce(_ request: ClientRequest, isRetry: Bool) async throws(ClientError) -> ClientResponse {
+  /// Whether a request is the loop's already; a cancellation that comes before must not be forgotten.
+  private enum Stage { case waiting, posted, cancelled }
+
+  private func attemptOnce(_ request: ClientRequest, isRetry: Bool, deadline: Double?) async throws(ClientError)
+    -> ClientResponse
+  {
     let id = loop.nextID()
+    let stage = Mutex(Stage.waiting)
     var upload: (buffer: UploadBuffer, feeder: UploadFeeder)?
     if case .stream(_, let body) = request.body {
       let buffer = UploadBuffer { [loop] in loop.post(.resume(id)) }
@@ -98,21 +105,29 @@ public final class CurlClient: Sendable {
     do {
       let response = try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          loop.post(
-            .start(
-              CurlLoop.Submission(
-                id: id,
-                request: submission.request,
-                upload: submission.buffer,
-                feeder: submission.feeder,
-                isRetry: isRetry,
-                continuation: continuation
-              )
+          let command = CurlLoop.Command.start(
+            CurlLoop.Submission(
+              id: id,
+              request: submission.request,
+              upload: submission.buffer,
+              feeder: submission.feeder,
+              isRetry: isRetry,
+              deadline: deadline,
+              continuation: continuation
             )
           )
+          let isCancelled = stage.withLock { stage in
+            if stage == .cancelled { return true }
+            stage = .posted
+            loop.post(command)
+            return false
+          }
+          if isCancelled { continuation.resume(throwing: ClientError(.cancelled, mayHaveRun: false)) }
         }
       } onCancel: {
-        loop.post(.cancel(id))
+        stage.withLock { stage in
+          if stage == .posted { loop.post(.cancel(id)) } else { stage = .cancelled }
+        }
       }
       if case .bytes = response.body { await upload?.feeder.stop() }
       return response

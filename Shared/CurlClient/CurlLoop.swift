@@ -14,6 +14,8 @@ final class CurlLoop: Sendable {
     let upload: UploadBuffer?
     let feeder: UploadFeeder?
     let isRetry: Bool
+    /// When the whole request, with waiting and earlier attempts, must be over; on the loop's clock, in seconds.
+    let deadline: Double?
     let continuation: CheckedContinuation<ClientResponse, any Error>
   }
 

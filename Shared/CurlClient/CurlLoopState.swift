@@ -153,16 +153,19 @@ final class CurlLoopState {
       if case .failure = result { statistics.failures += 1 }
     }
     let submission = transfer.submission
+    let outcome = Self.outcome(result, transfer)
     transfer.finish(result)
     recycle(transfer)
-    startNext(after: submission, Self.outcome(result), at: Self.now())
+    startNext(after: submission, outcome, at: Self.now())
   }
 
-  private static func outcome(_ result: Result<Void, ClientError>) -> Admission.Outcome {
+  private static func outcome(_ result: Result<Void, ClientError>, _ transfer: CurlTransfer) -> Admission.Outcome {
     switch result {
     case .success: .success
     case .failure(let error):
       switch error.reason {
+      // Who sends a body slowly, or reads an answer slowly, says nothing about the origin.
+      case .timedOut where !transfer.waitsForOrigin: .neutral
       case .couldNotResolve, .couldNotConnect, .tlsFailed, .timedOut, .connectionLost, .badResponse: .failure
       default: .neutral
       }

@@ -20,6 +20,10 @@ final class CurlTransfer {
   private var received = 0
   private var stream: ResponseBuffer?
   private var failure: ClientError?
+  private var wasSent = false
+  private var isUploadComplete = false
+  /// Whether nothing but the origin can be what takes so long.
+  var waitsForOrigin: Bool { (submission.upload == nil || isUploadComplete) && stream == nil }
   /// When the response's head must be there, in seconds; moves while a body is being sent.
   private(set) var firstByteDeadline: Double?
 
@@ -58,7 +62,9 @@ final class CurlTransfer {
     ccurl_set_string(easy, CURLOPT_PROXY, configuration.proxy ?? "")
     ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, configuration.idleConnectionSeconds)
     ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect * 1000))
-    if let total = request.timeouts.total { ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(total * 1000)) }
+    if let deadline = submission.deadline {
+      ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int((deadline - CurlLoopState.now()) * 1000)))
+    }
     if let stall = request.timeouts.stall {
       ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
       ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, Int(stall)))
@@ -102,6 +108,13 @@ final class CurlTransfer {
       return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+    // libcurl sends a request again by itself when a connection that it used before dies without an answer.
+    ccurl_set_prereq(easy) { me, _, _, _, _ in
+      guard let me else { return CURL_PREREQFUNC_ABORT }
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
+      return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+    ccurl_set_pointer(easy, CURLOPT_PREREQDATA, me)
     if submission.upload != nil {
       ccurl_set_transfer(easy, CURLOPT_READFUNCTION) { bytes, size, count, me in
         guard let bytes, let me else { return Int(CURL_READFUNC_ABORT) }
@@ -114,7 +127,7 @@ final class CurlTransfer {
 
   private func setMethodAndBody() {
     switch request.body {
-    case .none where request.method == .head: ccurl_set_long(easy, CURLOPT_NOBODY, 1)
+    case _ where request.method == .head: ccurl_set_long(easy, CURLOPT_NOBODY, 1)
     case .none where request.method == .post:
       ccurl_set_long(easy, CURLOPT_POST, 1)
       ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, 0)
@@ -163,6 +176,14 @@ final class CurlTransfer {
 
   // MARK: callbacks
 
+  /// Called before the request is sent, each time.
+  private func maySend() -> Bool {
+    defer { wasSent = true }
+    if !wasSent || request.isRepeatable || request.redirects > 0 { return true }
+    failure = ClientError(.connectionLost, mayHaveRun: true, "the connection ended before an answer")
+    return false
+  }
+
   private func receiveHeader(_ line: UnsafeRawBufferPointer) {
     if isHeadComplete { return }  // trailers
     if line.starts(with: "HTTP/".utf8) {
@@ -206,7 +227,9 @@ final class CurlTransfer {
     }
     switch submission.upload?.read(into: target) {
     case .bytes(let count): return count
-    case .end: return 0
+    case .end:
+      isUploadComplete = true
+      return 0
     case .pause: return Int(CURL_READFUNC_PAUSE)
     case .failed, nil:
       failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read to its end")

@@ -21,6 +21,10 @@ public protocol Database: Sendable {
   /// Which statements differ, for the few functions here that need to know.
   var dialect: Dialect { get }
 
+  /// Makes what was deleted before unreadable in the database's files: SQLite overwrites deleted content at once, and this
+  /// empties its log. PostgreSQL's dead rows go with its next VACUUM, which is its operator's affair.
+  func eraseDeleted() async throws
+
   /// Finishes what was begun and closes every connection.
   func close() async
 }
@@ -78,6 +82,9 @@ public final class Transaction: Connection {
     try outbox.insert(event, at: now, into: connection)
     hasEvents = true
   }
+
+  /// An id for a row of the platform's own tables.
+  func newID() -> String { outbox.ids.text() }
 
   /// Lets the relay look after the commit, without a new event.
   func wakeRelay() { hasEvents = true }

@@ -19,10 +19,7 @@ public struct Migration: Sendable {
   var hash: String {
     var hasher = SHA256()
     for statement in statements { hasher.update(data: Array(statement.text.utf8) + [0]) }
-    return hasher.finalize().map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }.joined()
+    return hasher.finalize().hexadecimal
   }
 }
 

@@ -41,5 +41,35 @@ public enum PlatformMigrations {
         "CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at)",
       ]
     ),
+    Migration(
+      "platform-003-audit",
+      why: "who did what is kept, and cannot be altered unnoticed",
+      [
+        """
+        CREATE TABLE audit
+          (id TEXT PRIMARY KEY, sequence BIGINT, at BIGINT NOT NULL, actor TEXT NOT NULL, session TEXT, address TEXT,
+           action TEXT NOT NULL, object TEXT NOT NULL, changes TEXT NOT NULL, hash TEXT, UNIQUE (sequence))
+        """,
+        "CREATE INDEX audit_unchained ON audit (id) WHERE sequence IS NULL",
+        "CREATE INDEX audit_by_actor ON audit (actor, id)",
+        "CREATE INDEX audit_by_object ON audit (object, id)",
+        "CREATE INDEX audit_by_action ON audit (action, id)",
+        "CREATE INDEX audit_by_time ON audit (at)",
+      ]
+    ),
+    Migration(
+      "platform-004-jobs-and-keys",
+      why: "work commits with its cause and is done later; a database knows the keys of its values",
+      [
+        """
+        CREATE TABLE jobs
+          (id TEXT PRIMARY KEY, kind TEXT NOT NULL, person TEXT, payload TEXT NOT NULL, attempts BIGINT NOT NULL,
+           due_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX jobs_due ON jobs (kind, due_at)",
+        "CREATE INDEX jobs_by_person ON jobs (person) WHERE person IS NOT NULL",
+        "CREATE TABLE data_keys (name TEXT PRIMARY KEY, sealed TEXT NOT NULL)",
+      ]
+    ),
   ]
 }

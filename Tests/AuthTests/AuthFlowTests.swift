@@ -30,6 +30,12 @@ struct AuthFlowTests {
     )
   }
 
+  static func bio(_ text: String?) throws -> ProfilePatch {
+    var patch = ProfilePatch()
+    patch.bio = try text.map { .set(try Biography(validating: $0)) } ?? .remove
+    return patch
+  }
+
   static func problem(_ body: () async throws -> Void) async -> Problem? {
     do {
       try await body()
@@ -96,19 +102,19 @@ struct AuthFlowTests {
       let (changed, response) = try await me.sendForResponse(
         AuthAPI.UpdateMe(
           ifMatch: EntityTag(version: 1),
-          body: .init(displayName: DisplayName(validating: " Ada L. "), bio: .set(Biography(validating: "Notes.")))
+          body: .init(displayName: DisplayName(validating: " Ada L. "), details: Self.bio("Notes."))
         )
       )
       #expect(changed.displayName == "Ada L.")
-      #expect(changed.bio == "Notes.")
+      #expect(changed.details.bio?.rawValue == "Notes.")
       #expect(changed.version == 2)
       #expect(response.header("etag") == "\"2\"")
       let stale = await Self.problem {
-        _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(bio: .remove)))
+        _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(details: Self.bio(nil))))
       }
       #expect(stale?.is(.versionMismatch) == true)
       #expect(try await me.send(AuthAPI.GetMe()) == changed)
-      #expect(try await me.send(AuthAPI.UpdateMe(body: .init(bio: .remove))).bio == nil)
+      #expect(try await me.send(AuthAPI.UpdateMe(body: .init(details: Self.bio(nil)))).details.bio == nil)
 
       let seen = try await hosted.client.with(accessToken: bob.accessToken).send(AuthAPI.GetUser(id: ada.user.id))
       #expect(seen.displayName == "Ada L.")
@@ -137,7 +143,7 @@ struct AuthFlowTests {
               email: EmailAddress(validating: "other@example.com"),
               username: Username(validating: "ADA"),
               displayName: DisplayName(validating: "x"),
-              password: Password(validating: "12345678")
+              password: Password(validating: "another good one")
             )
           )
         )

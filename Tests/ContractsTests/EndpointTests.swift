@@ -34,7 +34,7 @@ struct EndpointTests {
     let request = Search(
       shop: "a/b c?ü&#",
       kind: .open,
-      limit: PageSize(5),
+      limit: PageSize(checked: 5),
       tag: ["x&y", "1+1=2"],
       since: Timestamp(microseconds: 0),
       ifMatch: EntityTag(version: 7),
@@ -116,8 +116,11 @@ struct EndpointTests {
     _ = try recorder.schema(of: AuthAPI.UpdateMe.Body.self)
     let body = try #require(recorder.components["AuthAPI.UpdateMe.Body"])
     #expect(body.required == [])
-    #expect(body.properties.last?.schema.isNullable == true)
-    #expect(body.properties.last?.schema.maxLength == 1000)
+    let patch = try #require(recorder.components["ProfilePatch"])
+    #expect(patch.required == [])
+    let bio = patch.properties.first { $0.name == "bio" }
+    #expect(bio?.schema.isNullable == true)
+    #expect(bio?.schema.maxLength == 1000)
   }
 
   /// Every endpoint must have a path of its own, and parameters that exist.

@@ -33,7 +33,29 @@ enum AuthSettings {
     "Days after which every session ends"
   ) { Double($0).flatMap { (0.001...3650).contains($0) ? $0 : nil } }
 
+  static let publicURL = Setting<String>(
+    "auth.publicURL",
+    default: "http://127.0.0.1:8080",
+    "Where the gateway is reached; told in the discovery document"
+  )
+  static let oidcProviders = Setting<[ProviderSettings]>(
+    "auth.oidcProviders",
+    default: [],
+    expects:
+      #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; other than google "#
+      + #"and apple with "issuer"; nonce is required, ifSent or ignored"#,
+    "OpenID Connect providers whose ID tokens sign in"
+  ) { ProviderSettings.parse($0) }
+
   static let all: [any SettingDescription] = [
-    signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays,
+    signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays, publicURL, oidcProviders,
   ]
+
+  static func sessionLimits(_ settings: Settings) throws -> SessionLimits {
+    SessionLimits(
+      reuseSeconds: try settings[refreshReuseSeconds],
+      idleSeconds: try settings[sessionIdleDays] * 86_400,
+      absoluteSeconds: try settings[sessionDays] * 86_400
+    )
+  }
 }

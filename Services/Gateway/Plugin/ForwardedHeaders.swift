@@ -24,7 +24,9 @@ enum ForwardedHeaders {
   }
 
   /// A request's fields on their way to a service.
-  static func request(_ fields: HTTPFields, authority: String?, _ context: RequestContext) -> HTTPFields {
+  static func request(_ fields: HTTPFields, scheme: String, authority: String?, _ context: RequestContext)
+    -> HTTPFields
+  {
     let named = connectionOptions(fields)
     var result = HTTPFields()
     result.reserveCapacity(fields.count + 5)
@@ -39,8 +41,8 @@ enum ForwardedHeaders {
     if let state = fields[.tracestate], let parent = fields[.traceparent], TraceContext(traceparent: parent) != nil {
       result.append(HTTPField(name: .tracestate, value: state))
     }
-    if let address = context.remoteAddress { result.append(HTTPField(name: .forwardedFor, value: address)) }
-    result.append(HTTPField(name: .forwardedProto, value: "http"))
+    if let address = context.clientAddress { result.append(HTTPField(name: .forwardedFor, value: address)) }
+    result.append(HTTPField(name: .forwardedProto, value: scheme))
     if let authority { result.append(HTTPField(name: .forwardedHost, value: authority)) }
     return result
   }

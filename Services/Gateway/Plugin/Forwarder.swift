@@ -23,7 +23,12 @@ struct Forwarder: Sendable {
     }
     let limit = operation.limits.bodyBytes
     if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
-    let headers = ForwardedHeaders.request(request.headers, authority: request.head.authority, context)
+    let headers = ForwardedHeaders.request(
+      request.headers,
+      scheme: request.head.scheme ?? "http",
+      authority: request.head.authority,
+      context
+    )
     switch upstreams.find(service) {
     case .local(let dispatcher):
       var head = request.head
@@ -58,9 +63,14 @@ struct Forwarder: Sendable {
 
   private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    if length == nil, !request.headers.contains(.transferEncoding) || length == 0 { return .none }
-    if let length, length <= Self.bufferedBody {
-      return .bytes(try await request.body.collect(upTo: Self.bufferedBody))
+    if length == 0 || length == nil && !request.headers.contains(.transferEncoding) || request.method == .head {
+      return .none
+    }
+    // A slow caller holds a connection of ours, not a place at the service behind.
+    if min(length ?? .max, limit) <= Self.bufferedBody {
+      do { return .bytes(try await request.body.collect(upTo: limit)) } catch is NIOTooManyBytesError {
+        throw tooLarge(limit)
+      }
     }
     return .stream(length: length, BodyWithinLimit(body: request.body, limit: limit))
   }
@@ -98,7 +108,8 @@ struct Forwarder: Sendable {
     case .couldNotResolve, .couldNotConnect, .tlsFailed, .circuitOpen, .shutDown: Problem(.unavailable, retryAfter: 1)
     case .queueFull, .queueTimeout: Problem(.overloaded, retryAfter: 1)
     case .uploadFailed: Problem(.bodyTooLarge).with(header: "Connection", "close")
-    case .connectionLost, .badResponse, .responseTooLarge, .invalidRequest, .cancelled: Problem(.upstreamFailed)
+    case .connectionLost, .badResponse, .responseTooLarge, .invalidRequest, .refused, .cancelled:
+      Problem(.upstreamFailed)
     }
   }
 }

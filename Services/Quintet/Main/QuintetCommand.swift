@@ -6,5 +6,9 @@ import ServiceKit
 @main
 struct QuintetCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self]
-  static let configuration: CommandConfiguration = hosting("quintet", "The whole platform in one process.")
+  static let configuration: CommandConfiguration = hosting(
+    "quintet",
+    "The whole platform in one process.",
+    commands: [Accounts.self, Clients.self, Keys.self, Audit.self]
+  )
 }

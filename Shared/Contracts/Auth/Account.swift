@@ -6,21 +6,25 @@ public typealias UserID = ID<UserSubject>
 public enum SessionSubject {}
 public typealias SessionID = ID<SessionSubject>
 
-/// The apps that may sign users in; the app is the `aud` of its tokens.
-public enum ClientApp: String, WireEnum {
-  case archived, keepfit, yesenia, roomi, letustudy, web
-
-  /// What tokens of the app allow.
-  public var scopes: [String] { ["account"] }
-}
+/// Names a medium, such as a profile photo, in ids.
+public enum MediaSubject {}
+public typealias MediaID = ID<MediaSubject>
 
 /// What a user sees of the own account.
 public struct Account: Codable, Sendable, Equatable, Versioned {
   public var id: UserID
-  public var email: String
-  public var username: String
+  /// Unset for guests and for people of a provider that tells none.
+  public var email: String?
+  /// Whether the address has been proved to be the user's.
+  public var isEmailVerified: Bool
+  /// Unset until it is chosen.
+  public var username: String?
   public var displayName: String
-  public var bio: String?
+  /// Whether there is a password; without one, the user signs in with a provider or is a guest.
+  public var hasPassword: Bool
+  public var details: ProfileDetails
+  /// Who may see each field of `details`.
+  public var visibility: ProfileVisibility
   public var roles: [Role]
   public var createdAt: Timestamp
   /// Counts the changes; also in `ETag`.
@@ -28,39 +32,28 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
 
   public init(
     id: UserID,
-    email: String,
-    username: String,
+    email: String?,
+    isEmailVerified: Bool,
+    username: String?,
     displayName: String,
-    bio: String?,
+    hasPassword: Bool,
+    details: ProfileDetails = ProfileDetails(),
+    visibility: ProfileVisibility = ProfileVisibility(),
     roles: [Role],
     createdAt: Timestamp,
     version: Int
   ) {
     self.id = id
     self.email = email
+    self.isEmailVerified = isEmailVerified
     self.username = username
     self.displayName = displayName
-    self.bio = bio
+    self.hasPassword = hasPassword
+    self.details = details
+    self.visibility = visibility
     self.roles = roles
     self.createdAt = createdAt
     self.version = version
-  }
-}
-
-/// What others see of a user.
-public struct Profile: Codable, Sendable, Equatable {
-  public var id: UserID
-  public var username: String
-  public var displayName: String
-  public var bio: String?
-  public var createdAt: Timestamp
-
-  public init(id: UserID, username: String, displayName: String, bio: String?, createdAt: Timestamp) {
-    self.id = id
-    self.username = username
-    self.displayName = displayName
-    self.bio = bio
-    self.createdAt = createdAt
   }
 }
 
@@ -74,62 +67,23 @@ public struct Authentication: Codable, Sendable {
   /// Seconds for which the access token is valid.
   public var expiresIn: Int
   public var session: SessionID
+  /// Fields of the profile that the app asks every user for and that are not filled in yet.
+  public var missingFields: [ProfileField]
 
-  public init(user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID) {
+  public init(
+    user: Account,
+    accessToken: String,
+    refreshToken: String,
+    expiresIn: Int,
+    session: SessionID,
+    missingFields: [ProfileField]
+  ) {
     self.user = user
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     tokenType = "Bearer"
     self.expiresIn = expiresIn
     self.session = session
-  }
-}
-
-/// Public keys as RFC 7517 writes them; P-256 keys of RFC 7518 §6.2 only.
-public struct JSONWebKeySet: Codable, Sendable, Equatable {
-  public struct Key: Codable, Sendable, Equatable {
-    public var kty: String
-    public var crv: String
-    public var use: String
-    public var alg: String
-    public var kid: String
-    public var x: String
-    public var y: String
-
-    public init(kid: String, x: String, y: String) {
-      kty = "EC"
-      crv = "P-256"
-      use = "sig"
-      alg = "ES256"
-      self.kid = kid
-      self.x = x
-      self.y = y
-    }
-  }
-
-  public var keys: [Key]
-  public init(keys: [Key]) { self.keys = keys }
-}
-
-/// A session that ended before its tokens did.
-public struct RevokedSession: Codable, Sendable, Equatable {
-  public var id: SessionID
-  public var revokedAt: Timestamp
-
-  public init(id: SessionID, revokedAt: Timestamp) {
-    self.id = id
-    self.revokedAt = revokedAt
-  }
-}
-
-/// The answer to ``AuthAPI/ListRevokedSessions``.
-public struct RevokedSessions: Codable, Sendable {
-  public var items: [RevokedSession]
-  /// Ask again from here; overlaps with what was answered, so that a slow commit is not missed.
-  public var next: Timestamp
-
-  public init(items: [RevokedSession], next: Timestamp) {
-    self.items = items
-    self.next = next
+    self.missingFields = missingFields
   }
 }

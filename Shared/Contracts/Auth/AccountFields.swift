@@ -84,6 +84,49 @@ public struct Password: ValidatedString {
   )
 }
 
+/// A first or last name.
+public struct PersonName: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 1...80,
+    example: "Ada",
+    normalize: trimSpaces,
+    complaint: { $0.unicodeScalars.contains(where: isControl) ? "may not contain control characters" : nil }
+  )
+}
+
+/// A telephone number in the international form of ITU-T E.164, `+` and 7 to 15 digits; spaces, dots, dashes and
+/// parentheses are taken out.
+public struct PhoneNumber: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 8...16,
+    example: "+14155550100",
+    normalize: { text in String(text.filter { !" .-()".contains($0) }) },
+    complaint: { text in
+      text.hasPrefix("+") && text.dropFirst().utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        ? nil : "must be + and 7 to 15 digits"
+    }
+  )
+}
+
+/// A short line such as a school's or a group's name.
+public struct ShortText: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 1...120,
+    example: "LeTourneau University",
+    normalize: trimSpaces,
+    complaint: { $0.unicodeScalars.contains(where: isControl) ? "may not contain control characters" : nil }
+  )
+}
+
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -24,10 +24,21 @@ public struct UserChanged: Event {
   }
 }
 
+/// An account was deleted: whoever keeps something of the person erases it.
+public struct UserDeleted: Event {
+  public static let type = "app.quintet.auth.user-deleted"
+  public var userID: UserID
+  public var subject: String { userID.rawValue }
+
+  public init(userID: UserID) { self.userID = userID }
+}
+
 /// A session ended before its tokens did.
 public struct SessionEnded: Event {
   /// Why it ended.
-  public enum Reason: String, WireEnum { case logOut, refreshTokenReused }
+  public enum Reason: String, WireEnum {
+    case logOut, ended, displaced, refreshTokenReused, passwordChanged, rolesChanged, disabled, deleted
+  }
 
   public static let type = "app.quintet.auth.session-ended"
   public var sessionID: SessionID

@@ -170,6 +170,12 @@ private struct RequestDecoder: Decoder {
         guard !decoder.body.isEmpty else {
           throw Problem(.invalidRequest, errors: [.init(location: bodyKey, message: "is required")])
         }
+        guard !decoder.body.hasEscapedNUL else {
+          throw Problem(
+            .invalidRequest,
+            errors: [.init(location: bodyKey, message: "may not hold the character U+0000")]
+          )
+        }
         return try WireJSON.decode(type, from: decoder.body, at: bodyKey)
       }
       if type == EntityTag.self { return try part("header", "If-Match", decoder.ifMatch.map { [$0] }) }
@@ -190,5 +196,21 @@ private struct RequestDecoder: Decoder {
     }
     func superDecoder() -> any Decoder { decoder }
     func superDecoder(forKey key: Key) -> any Decoder { decoder }
+  }
+}
+
+extension Data {
+  /// Whether JSON text holds `\u0000`, which no database of ours stores in text.
+  fileprivate var hasEscapedNUL: Bool {
+    withUnsafeBytes { bytes in
+      var backslashes = 0
+      for (index, byte) in bytes.enumerated() {
+        if byte == UInt8(ascii: "u"), !backslashes.isMultiple(of: 2), bytes[(index + 1)...].starts(with: "0000".utf8) {
+          return true
+        }
+        backslashes = byte == UInt8(ascii: "\\") ? backslashes + 1 : 0
+      }
+      return false
+    }
   }
 }

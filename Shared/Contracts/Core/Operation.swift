@@ -17,8 +17,8 @@ public struct Operation: Sendable {
     case user
     /// A user whose token carries this scope.
     case scope(String)
-    /// A user with this role.
-    case role(Role)
+    /// A user or client with one of these roles and the scope `administration`.
+    case roles([Role])
     /// Another service of the platform, never reachable through the gateway.
     case service
   }
@@ -42,7 +42,7 @@ public struct Operation: Sendable {
   public struct Limits: Sendable, Equatable {
     /// Largest accepted body in bytes; more is answered 413.
     public var bodyBytes: Int
-    /// Longest time a service may work on the call, in seconds; then it answers 503.
+    /// Longest time that callers wait for the answer, in seconds; the gateway then answers 504.
     public var seconds: Double
 
     /// Creates limits; 64 KiB and 10 seconds unless said otherwise.
@@ -62,6 +62,9 @@ public struct Operation: Sendable {
   /// Problems beyond the general ones (``Problem/Kind/general``) that the operation may answer.
   public var problems: [Problem.Kind]
   public var limits: Limits
+  /// Whether the body may also come as an HTML form (`application/x-www-form-urlencoded`), as OAuth 2 and one-click
+  /// unsubscribing want it.
+  public var takesForms: Bool
 
   /// Describes an operation. `idempotency` follows from the method unless given: GET is safe, PUT and DELETE are
   /// idempotent, POST and PATCH are sent once.
@@ -73,7 +76,8 @@ public struct Operation: Sendable {
     idempotency: Idempotency? = nil,
     success: Int = 200,
     problems: [Problem.Kind] = [],
-    limits: Limits = Limits()
+    limits: Limits = Limits(),
+    takesForms: Bool = false
   ) {
     self.method = method
     self.path = path
@@ -89,6 +93,7 @@ public struct Operation: Sendable {
     self.success = success
     self.problems = problems
     self.limits = limits
+    self.takesForms = takesForms
   }
 }
 

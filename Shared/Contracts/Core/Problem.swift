@@ -85,6 +85,7 @@ extension Problem.Kind {
     status: 422,
     "The key was used for another request"
   )
+  public static let tooManyRequests = Self("too-many-requests", status: 429, "Too many requests")
   public static let internalError = Self("internal-error", status: 500, "Something went wrong on our side")
   public static let upstreamFailed = Self("upstream-failed", status: 502, "A service behind this one failed")
   public static let overloaded = Self("overloaded", status: 503, "Too much work at the moment")
@@ -96,7 +97,8 @@ extension Problem.Kind {
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
-    .invalidRequest, .idempotencyKeyReused, .internalError, .upstreamFailed, .overloaded, .unavailable, .storageFull,
+    .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
+    .unavailable, .storageFull,
     .upstreamTimeout,
   ]
 }

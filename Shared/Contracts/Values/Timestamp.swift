@@ -6,9 +6,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
-  /// This moment moved by a number of seconds, which may be negative.
+  /// This moment moved by a number of seconds, which may be negative; at most 10,000 years.
   public func advanced(bySeconds seconds: Double) -> Timestamp {
-    Timestamp(microseconds: microseconds + Int64(seconds * 1_000_000))
+    let bounded = seconds.isNaN ? 0 : min(3e11, max(-3e11, seconds))
+    return Timestamp(microseconds: microseconds + Int64(bounded * 1_000_000))
   }
 
   /// Seconds from another moment to this one.
@@ -77,7 +78,10 @@ extension Timestamp: CustomStringConvertible {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
-    microseconds = ((days * 24 + hour) * 60 + minute - offset) * 60_000_000 + second * 1_000_000 + fraction
+    let moment = ((days * 24 + hour) * 60 + minute - offset) * 60_000_000 + second * 1_000_000 + fraction
+    // The offset may lead out of the years that can be written.
+    guard (-62_167_219_200_000_000..<253_402_300_800_000_000).contains(moment) else { return nil }
+    microseconds = moment
   }
 }
 

@@ -160,9 +160,7 @@ public struct Outbox: Sendable {
       FROM outbox_deliveries d
       JOIN outbox o ON o.id = d.event_id
       JOIN event_subscriptions s ON s.subscriber = d.subscriber
-      WHERE d.is_dead = 0 AND d.due_at <= \(tx.now) AND NOT EXISTS
-        (SELECT 1 FROM outbox_deliveries e
-         WHERE e.subscriber = d.subscriber AND e.subject = d.subject AND e.is_dead = 0 AND e.event_id < d.event_id)
+      WHERE d.due_at <= \(tx.now) AND \(Self.isFirst)
       ORDER BY d.event_id LIMIT \(limit)
       """
     ) { row in
@@ -190,13 +188,28 @@ public struct Outbox: Sendable {
     return due
   }
 
-  /// When the next delivery is due; `nil` when none waits.
-  public func nextDue() async throws -> Timestamp? {
+  /// Who has subscribed to events of a type.
+  public func subscribers(of type: String) async throws -> [(name: String, url: String)] {
     try await database.read { db in
-      try db.first("SELECT MIN(due_at) FROM outbox_deliveries WHERE is_dead = 0") { row -> Timestamp? in try row[0] }
-        ?? nil
+      try Self.subscriptions(db).filter { $0.types.contains(type) }.map { ($0.subscriber, $0.url) }
     }
   }
+
+  /// When the next delivery that nothing stands before is due; `nil` when none waits.
+  public func nextDue() async throws -> Timestamp? {
+    try await database.read { db in
+      try db.first("SELECT d.due_at FROM outbox_deliveries d WHERE \(Self.isFirst) ORDER BY d.due_at LIMIT 1") {
+        row -> Timestamp in try row[0]
+      }
+    }
+  }
+
+  /// Of each subscriber and subject only the oldest may go.
+  private static let isFirst: SQL = """
+    d.is_dead = 0 AND NOT EXISTS
+      (SELECT 1 FROM outbox_deliveries e
+       WHERE e.subscriber = d.subscriber AND e.subject = d.subject AND e.is_dead = 0 AND e.event_id < d.event_id)
+    """
 
   /// How many deliveries wait, how many are parked, and since when the oldest waits.
   public func counts() async throws -> (waiting: Int, dead: Int, oldest: Timestamp?) {
@@ -265,6 +278,16 @@ public struct Outbox: Sendable {
           AND NOT EXISTS (SELECT 1 FROM outbox_deliveries d WHERE d.event_id = outbox.id)
         """
       )
+      // A living subscriber subscribes every minute.
+      try tx.execute(
+        """
+        DELETE FROM outbox_deliveries WHERE subscriber IN
+          (SELECT subscriber FROM event_subscriptions WHERE updated_at < \(oldest))
+        """
+      )
+      try tx.execute("DELETE FROM event_subscriptions WHERE updated_at < \(oldest)")
+      let forgotten = tx.now.advanced(bySeconds: -Transaction.idempotencyKeyLifetime)
+      try tx.execute("DELETE FROM idempotency_keys WHERE created_at < \(forgotten)")
       try tx.execute("DELETE FROM inbox WHERE received_at < \(tx.now.advanced(bySeconds: -2 * Self.retentionSeconds))")
     }
   }

@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 import Logging
 
 /// One libpq connection, used by one thread. Statements are prepared once and kept by their text.
@@ -14,7 +15,7 @@ final class PostgresConnection: Connection {
   ///   - url: A libpq connection URI.
   ///   - schema: Made when it is missing; a fixed name of the program, checked to be a plain identifier.
   init(url: String, schema: String, statementSeconds: Int) throws {
-    guard let handle = PQconnectdb(url) else { throw DatabaseError(.unavailable, "libpq has no memory") }
+    guard let handle = Self.connect(url) else { throw DatabaseError(.unavailable, "libpq has no memory") }
     self.handle = handle
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = String(cString: PQerrorMessage(handle))
@@ -35,6 +36,22 @@ final class PostgresConnection: Connection {
 
   deinit { PQfinish(handle) }
 
+  /// A server whose machine is gone is noticed within seconds; what the URL says itself goes first.
+  private static func connect(_ url: String) -> OpaquePointer? {
+    let options = [
+      ("connect_timeout", "5"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "15000"), ("dbname", url),
+    ]
+    let keywords = options.map { strdup($0.0) }
+    let values = options.map { strdup($0.1) }
+    defer { for text in keywords + values { free(text) } }
+    return PQconnectdbParams(
+      keywords.map { UnsafePointer($0) } + [nil],
+      values.map { UnsafePointer($0) } + [nil],
+      1
+    )
+  }
+
   var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
 
   /// Runs text that holds no values, such as `BEGIN`.
@@ -42,6 +59,17 @@ final class PostgresConnection: Connection {
     let result = PQexec(handle, text)
     defer { PQclear(result) }
     try check(result)
+  }
+
+  /// Ends the transaction.
+  /// - Throws: `conflict` when the server has rolled it back, which it does without an error after a failed statement.
+  func commit() throws {
+    let result = PQexec(handle, "COMMIT")
+    defer { PQclear(result) }
+    try check(result)
+    guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
+      throw DatabaseError(.other, "the transaction had failed before its end")
+    }
   }
 
   func execute(_ sql: SQL) throws -> Int {

@@ -78,6 +78,8 @@ public final class PostgresDatabase: Database {
     }
   }
 
+  public func eraseDeleted() async throws {}
+
   public func close() async {
     await jobs.close()
     eventSignal.finish()
@@ -135,7 +137,7 @@ public final class PostgresDatabase: Database {
         throw error
       }
       do {
-        try connection.command("COMMIT")
+        try connection.commit()
       } catch let error as DatabaseError where error.kind == .unavailable {
         throw DatabaseError(.outcomeUnknown, error.detail)
       } catch {

@@ -66,6 +66,7 @@ public final class SQLiteDatabase: Database {
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
     }
     return configuration
@@ -92,6 +93,15 @@ public final class SQLiteDatabase: Database {
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    try await write(emptiesLog: false, body)
+  }
+
+  public func eraseDeleted() async throws { try await write(emptiesLog: true) { _ in } }
+
+  private func write<Value: Sendable>(
+    emptiesLog: Bool,
+    _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
     let outbox = outbox.traced(by: TraceContext.current)
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
@@ -108,7 +118,7 @@ public final class SQLiteDatabase: Database {
             }
           }
         }
-        try writes.submit(WriteJob(run: run) { continuation.resume(throwing: $0) })
+        try writes.submit(WriteJob(run: run, emptiesLog: emptiesLog) { continuation.resume(throwing: $0) })
       } catch {
         continuation.resume(throwing: error)
       }
@@ -127,6 +137,8 @@ public final class SQLiteDatabase: Database {
   private struct WriteJob: Sendable {
     /// Runs the body in a savepoint; answers how to tell its caller once the group's fate is known.
     let run: @Sendable (SQLiteConnection) -> Completion
+    /// Whether the log is emptied into the database once the group is committed.
+    var emptiesLog = false
     /// Tells the caller that the body never ran.
     let fail: @Sendable (DatabaseError) -> Void
   }
@@ -146,7 +158,12 @@ public final class SQLiteDatabase: Database {
           guard connection.isInsideTransaction else { throw DatabaseError(.storageFull, "SQLite rolled back") }
         }
         try connection.execute("COMMIT")
-        for completion in completions { completion(.success(())) }
+        // What is committed stays so, whatever becomes of the log.
+        let logIsEmpty = !group.contains(where: \.emptiesLog) || emptyLog(connection)
+        for (job, completion) in zip(group, completions) {
+          let isDone = !job.emptiesLog || logIsEmpty
+          completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader keeps the log")))
+        }
       } catch {
         let failure = error as? DatabaseError ?? DatabaseError(.other, "\(error)")
         if failure.kind == .syncFailed { endProcess(failure, logger) }
@@ -155,6 +172,12 @@ public final class SQLiteDatabase: Database {
         for job in group.dropFirst(completions.count) { job.fail(failure) }
       }
     }
+  }
+
+  /// Writes the log into the database and empties it; `false` when a reader still needs it.
+  private static func emptyLog(_ connection: SQLiteConnection) -> Bool {
+    let busy = try? connection.all("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row[0] }.first
+    return busy == 0
   }
 
   /// After a failed fsync the kernel may have dropped the pages and says "written" the next time (PostgreSQL's

@@ -35,9 +35,17 @@ public final class Upstreams: Sendable {
 
   /// A typed client whose calls carry the caller's service token.
   func client(of api: any ServiceAPI.Type, caller: String) -> APIClient {
-    let audience = api.name
-    return APIClient(transport: UpstreamTransport(name: audience, upstreams: self)) { [identity] in
-      [("x-service-authorization", "Bearer \(try await identity.token(caller: caller, audience: audience))")]
+    client(of: api.name, through: UpstreamTransport(name: api.name, upstreams: self), caller: caller)
+  }
+
+  /// The same for a service that is known by the URL it gave.
+  func client(of service: String, at url: String, caller: String) -> APIClient {
+    client(of: service, through: transport(to: service, at: url), caller: caller)
+  }
+
+  private func client(of service: String, through transport: any Transport, caller: String) -> APIClient {
+    APIClient(transport: transport) { [identity] in
+      [("x-service-authorization", "Bearer \(try await identity.token(caller: caller, audience: service))")]
     }
   }
 }

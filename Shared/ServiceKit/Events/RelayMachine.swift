@@ -68,7 +68,7 @@ struct RelayMachine {
     case .status(let status, let retryAfter)
     where status >= 500 || [401, 403, 404, 408, 409, 425, 429].contains(status):
       failure = "status \(status)"
-      delay = max(delay, retryAfter ?? 0)
+      delay = max(delay, min(Self.longestDelay, retryAfter ?? 0))
     case .status(let status, _): return .dead(failure: "status \(status)")
     case .failed(let reason): failure = reason
     }

@@ -36,6 +36,10 @@ struct ConnectionClock {
   private let limits: ConnectionLimits
   private(set) var phase: Phase
   private var blockedSince: Double?
+  /// Whether the end of the request has not come yet.
+  private var isReceiving = false
+  /// Whether the answer is not complete yet.
+  private(set) var owesAnswer = false
 
   init(limits: ConnectionLimits, now: Double) {
     self.limits = limits
@@ -55,13 +59,27 @@ struct ConnectionClock {
     if case .body(let waited, nil, let bytes) = phase { phase = .body(waited: waited, askedAt: now, bytes: bytes) }
   }
 
-  mutating func headComplete(at now: Double) { phase = .body(waited: 0, askedAt: now, bytes: 0) }
-  mutating func requestComplete(at now: Double) {
-    if case .sending = phase { return }  // answered before the body had come
-    phase = .answering(since: now)
+  mutating func headComplete(at now: Double) {
+    (isReceiving, owesAnswer) = (true, true)
+    phase = .body(waited: 0, askedAt: now, bytes: 0)
   }
+
+  mutating func requestComplete(at now: Double) {
+    isReceiving = false
+    if !owesAnswer {
+      phase = .idle(since: now)  // answered before the body had come
+    } else if case .body = phase {
+      phase = .answering(since: now)
+    }
+  }
+
   mutating func answerBegins() { phase = .sending }
-  mutating func answerComplete(at now: Double) { phase = .idle(since: now) }
+
+  mutating func answerComplete(at now: Double) {
+    owesAnswer = false
+    phase = isReceiving ? .body(waited: 0, askedAt: now, bytes: 0) : .idle(since: now)
+  }
+
   mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
 
   /// Whether the time is up.

@@ -13,9 +13,18 @@ public struct Dispatcher: Sendable {
   private let logger: Logger
   /// The gateway: takes no ids from callers.
   private let isEdge: Bool
+  private let trustedProxies: Set<String>
   private let unmatched: RouteMetrics
 
-  init(routes: [Route], name: String, isEdge: Bool, log: StructuredLog, metrics: Metrics) {
+  init(
+    routes: [Route],
+    name: String,
+    isEdge: Bool,
+    trustedProxies: Set<String>,
+    log: StructuredLog,
+    metrics: Metrics
+  ) {
+    self.trustedProxies = trustedProxies
     table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
     self.log = log
     self.isEdge = isEdge
@@ -33,6 +42,8 @@ public struct Dispatcher: Sendable {
       requestID: known ?? String(trace.traceID.prefix(16)),
       trace: trace,
       remoteAddress: remoteAddress,
+      clientAddress: clientAddress(of: request, from: remoteAddress),
+      userAgent: request.headers[.userAgent],
       logger: logger
     )
     var metrics = unmatched
@@ -58,6 +69,14 @@ public struct Dispatcher: Sendable {
     metrics.record(status: response.status.code, seconds: seconds)
     if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
     return response
+  }
+
+  /// Services stand behind the gateway, which writes the field itself; the gateway believes only its trusted proxies, and
+  /// of them only the last entry, which they wrote.
+  private func clientAddress(of request: Request, from remoteAddress: String?) -> String? {
+    let isTrusted = !isEdge || remoteAddress.map { trustedProxies.contains($0) } ?? false
+    guard isTrusted, let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
+    return forwarded.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? remoteAddress
   }
 
   private func writeAccessLog(

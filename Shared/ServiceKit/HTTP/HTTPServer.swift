@@ -17,10 +17,12 @@ final class HTTPServer: Service {
 
   /// - Parameters:
   ///   - port: 0 picks a free one.
+  ///   - tls: `nil` for cleartext.
   init(
     host: String,
     port: Int,
     limits: ConnectionLimits,
+    tls: TLSIdentity? = nil,
     date: DateHeader,
     logger: Logger,
     responder: @escaping Responder
@@ -30,7 +32,10 @@ final class HTTPServer: Service {
     let (bound, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
     self.bound = bound
     let builder = HTTPServerBuilder { handler in
-      StrictHTTP1Channel(responder: handler, limits: limits, date: date)
+      let scheme = tls == nil ? "http" : "https"
+      let http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
+      if let tls { return SecureChannel(identity: tls, http1: http1) }
+      return http1
     }
     var quiet = logger
     quiet.logLevel = .warning

@@ -8,14 +8,27 @@ public struct RequestContext: Sendable {
   public let trace: TraceContext
   /// The address of the caller's end of the connection; `nil` for calls inside the process.
   public let remoteAddress: String?
+  /// The caller's address as the public door saw it.
+  public let clientAddress: String?
+  /// What the caller says of itself, cut to a sensible length.
+  public let userAgent: String?
   /// Values of the route's path parameters, decoded.
   public internal(set) var parameters: [String: String] = [:]
   private let baseLogger: Logger
 
-  init(requestID: String, trace: TraceContext, remoteAddress: String?, logger: Logger) {
+  init(
+    requestID: String,
+    trace: TraceContext,
+    remoteAddress: String?,
+    clientAddress: String?,
+    userAgent: String?,
+    logger: Logger
+  ) {
     self.requestID = requestID
     self.trace = trace
     self.remoteAddress = remoteAddress
+    self.clientAddress = clientAddress
+    self.userAgent = userAgent.map { String($0.prefix(200)) }
     baseLogger = logger
   }
 

@@ -22,7 +22,7 @@ enum RequestHeadRules {
       }
     }
     if head.headers["content-length"].count > 1 { return "Content-Length must stand once" }
-    return complaintAboutHost(head) ?? complaintAboutTarget(head)
+    return complaintAboutHost(head) ?? complaint(aboutTarget: head.uri)
   }
 
   /// RFC 9112 §3.2: exactly one Host with a valid value; HTTP/1.0 may leave it out.
@@ -55,12 +55,12 @@ enum RequestHeadRules {
   }
 
   /// Origin form only, without a fragment; CONNECT and `*` have no business here.
-  private static func complaintAboutTarget(_ head: HTTPRequestHead) -> String? {
-    guard head.uri.utf8.first == UInt8(ascii: "/"), !head.uri.hasPrefix("//") else {
+  static func complaint(aboutTarget target: String) -> String? {
+    guard target.utf8.first == UInt8(ascii: "/"), !target.hasPrefix("//") else {
       return "the request target must begin with one /"
     }
-    guard head.uri.utf8.count <= targetLimit else { return "the request target is longer than \(targetLimit) bytes" }
-    let isClean = head.uri.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+    guard target.utf8.count <= targetLimit else { return "the request target is longer than \(targetLimit) bytes" }
+    let isClean = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
     return isClean ? nil : "the request target has characters that must be escaped"
   }
 

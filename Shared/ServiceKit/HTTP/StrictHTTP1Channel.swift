@@ -12,10 +12,11 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let limits: ConnectionLimits
   let date: DateHeader
+  var scheme = "http"
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
-      let strict = StrictHTTP1Handler(limits: limits, date: date)
+      let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
       var decoderLimits = NIOHTTPDecoderLimitConfiguration()
       decoderLimits.maxHeaderFieldSize = 16 * 1024
       decoderLimits.maxHeaderListSize = 32 * 1024
@@ -47,7 +48,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
 
 /// Runs Swift tasks on a NIO event loop. Nothing that blocks may run in them; databases and hashing have threads of
 /// their own.
-private final class EventLoopTaskExecutor: TaskExecutor {
+final class EventLoopTaskExecutor: TaskExecutor {
   private let loop: any EventLoop
 
   init(loop: any EventLoop) { self.loop = loop }

@@ -22,11 +22,17 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private var closesAfterAnswer = false
   private var isAnswering = false
   private var answerHasNoBody = false
+  /// What came of the next requests while an answer was owed (pipelining); they are looked at once it is complete.
+  private var held: [HTTPServerRequestPart] = []
+  private var heldComplaint: String?
 
   /// How often deadlines are looked at, in seconds.
   private static let checkInterval = 2.0
 
-  init(limits: ConnectionLimits, date: DateHeader) {
+  private let scheme: String
+
+  init(limits: ConnectionLimits, date: DateHeader, scheme: String = "http") {
+    self.scheme = scheme
     self.limits = limits
     self.date = date
     clock = ConnectionClock(limits: limits, now: Self.now())
@@ -67,18 +73,26 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func received(bytes: Int) { clock.received(bytes: bytes, at: Self.now()) }
 
   func read(context: ChannelHandlerContext) {
+    // A caller that sends request after request without reading answers has to wait.
+    guard held.isEmpty else { return }
     clock.asked(at: Self.now())
     context.read()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = unwrapInboundIn(data)
+    let isNext = if case .head = part { clock.owesAnswer } else { false }
+    if isNext || !held.isEmpty { held.append(part) } else { take(part, context) }
+  }
+
+  private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
     guard !isRefused else { return }
-    switch unwrapInboundIn(data) {
+    switch part {
     case .head(let head):
       if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, complaint) }
       clock.headComplete(at: Self.now())
       if !head.isKeepAlive { closesAfterAnswer = true }
-      guard let request = Self.translate(head) else {
+      guard let request = translate(head) else {
         return refuse(context, "a header name or the method is not valid")
       }
       context.fireChannelRead(wrapInboundOut(.head(request)))
@@ -89,12 +103,34 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-    refuse(context, "the request is not valid HTTP")
+  /// An answer is complete: the next request, when it has come already.
+  private func takeHeld(_ context: ChannelHandlerContext) {
+    guard !held.isEmpty || heldComplaint != nil else { return }
+    var parts = held[...]
+    held = []
+    while let part = parts.first {
+      if case .head = part, clock.owesAnswer { break }
+      parts.removeFirst()
+      take(part, context)
+    }
+    held = Array(parts)
+    if held.isEmpty, let complaint = heldComplaint, !clock.owesAnswer { return refuse(context, complaint) }
+    context.fireChannelReadComplete()
+    if held.isEmpty { read(context: context) }
   }
 
-  private static func translate(_ head: HTTPRequestHead) -> HTTPRequest? {
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+    let complaint = "the request is not valid HTTP"
+    // What is broken may be the request after the one that is being answered.
+    if !held.isEmpty || clock.owesAnswer, case .answering = clock.phase {
+      heldComplaint = complaint
+    } else {
+      refuse(context, complaint)
+    }
+  }
+
+  private func translate(_ head: HTTPRequestHead) -> HTTPRequest? {
     guard let method = HTTPRequest.Method(head.method.rawValue) else { return nil }
     var fields = HTTPFields()
     fields.reserveCapacity(head.headers.count)
@@ -108,7 +144,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       fields.append(HTTPField(name: name, value: value))
     }
     if head.version == .http1_0, !head.isKeepAlive { fields[.connection] = "close" }
-    return HTTPRequest(method: method, scheme: "http", authority: authority, path: head.uri, headerFields: fields)
+    return HTTPRequest(method: method, scheme: scheme, authority: authority, path: head.uri, headerFields: fields)
   }
 
   /// Answers and closes; with an answer under way there is nothing left to say.
@@ -157,6 +193,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       isAnswering = false
       clock.answerComplete(at: Self.now())
       context.write(wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) })), promise: promise)
+      if !closesAfterAnswer { takeHeld(context) }
     }
   }
 

@@ -11,12 +11,17 @@ public protocol HostCommand: AsyncParsableCommand {
 
 extension HostCommand {
   /// The configuration of the root command.
-  public static func hosting(_ name: String, _ abstract: String) -> CommandConfiguration {
+  /// - Parameter commands: Further commands, for operators.
+  public static func hosting(
+    _ name: String,
+    _ abstract: String,
+    commands: [any ParsableCommand.Type] = []
+  ) -> CommandConfiguration {
     CommandConfiguration(
       commandName: name,
       abstract: abstract,
       discussion: "Settings are given as --key value, in the environment, or in .env; `\(name) config` lists them.",
-      subcommands: [Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self],
+      subcommands: [Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self] + commands,
       defaultSubcommand: Serve<Self>.self
     )
   }
@@ -37,6 +42,18 @@ extension HostCommand {
     )
   }
 
+  /// Runs an operator's command on the assembled services; nothing listens.
+  public static func operating(_ arguments: [String], _ body: (Platform) async throws -> Void) async throws {
+    try await reporting {
+      let platform = try await ServiceHost.build(plugins, settings: settings(arguments))
+      do { try await body(platform) } catch {
+        await platform.close()
+        throw error
+      }
+      await platform.close()
+    }
+  }
+
   /// Runs a command's body; what stops it is one clear line on standard error and exit code 78 or 1.
   static func reporting(_ body: () async throws -> Void) async throws {
     do {
@@ -44,6 +61,8 @@ extension HostCommand {
     } catch let error as SettingError {
       tell("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode(78)  // EX_CONFIG
+    } catch let code as ExitCode {
+      throw code
     } catch {
       tell("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode.failure

@@ -3,7 +3,7 @@ import CurlClient
 import Foundation
 import HummingbirdCore
 import Logging
-import Persistence
+public import Persistence
 import ServiceLifecycle
 import UnixSignals
 
@@ -16,6 +16,7 @@ public struct Platform: Sendable {
   let identity: ServiceIdentity
   /// Verifies access tokens.
   let tokens: TokenVerifier
+  let dataKeys: DataKeys
   /// Everything that is counted.
   public let metrics: Metrics
   let time: TimeSource
@@ -58,7 +59,8 @@ public struct Platform: Sendable {
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
-    let server = try HTTPServer(host: host, port: port, limits: limits, date: date, logger: logger) {
+    let tls = try tlsIdentity(logger)
+    let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
       request,
       address in
       await front.dispatcher.respond(to: request, remoteAddress: address)
@@ -74,12 +76,13 @@ public struct Platform: Sendable {
     )
     let announcer = Announcer {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
-      await onReady(Addresses(url: "http://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
+      let scheme = tls == nil ? "http" : "https"
+      await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
     } onDrain: { [services] in
       for service in services { service.health.drain() }
     }
     // Stopped from the last to the first: first not ready, then no new requests, then the workers.
-    let workers = try workers()
+    let workers = try workers() + (tls.map { [$0] } ?? [])
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
@@ -110,6 +113,14 @@ public struct Platform: Sendable {
     try outcome.get()
   }
 
+  private func tlsIdentity(_ logger: Logger) throws -> TLSIdentity? {
+    guard let files = try PlatformSettings.tlsFiles(settings) else { return nil }
+    let seconds = try settings[PlatformSettings.tlsReloadSeconds]
+    do { return try TLSIdentity(files: files, interval: .seconds(seconds), logger: logger) } catch {
+      throw SettingError(PlatformSettings.tlsCertificate, "and tls.key cannot be used together: \(error)")
+    }
+  }
+
   private func workers() throws -> [any Service] {
     let ownURL = try settings[PlatformSettings.serviceURL]
     var workers: [any Service] = [
@@ -120,10 +131,14 @@ public struct Platform: Sendable {
         logger: logging.logger("host")
       )
     ]
-    let url = try ownURL ?? "http://\(settings[PlatformSettings.host]):\(settings[PlatformSettings.port])"
+    let scheme = try settings[PlatformSettings.tlsCertificate] == nil ? "http" : "https"
+    let url = try ownURL ?? "\(scheme)://\(settings[PlatformSettings.host]):\(settings[PlatformSettings.port])"
     for service in services {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.workers
+      if let database = service.database {
+        workers.append(AuditChaining(trail: AuditTrail(database), logger: logger))
+      }
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
       }
@@ -156,6 +171,34 @@ public struct Platform: Sendable {
       logger: logger,
       deadLetters: metrics.counter("outbox_dead_letters_total", help: "Deliveries that were parked.", labels: labels)
     )
+  }
+
+  /// An assembled plugin, for the operator's commands.
+  public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) -> Plugin? {
+    services.lazy.compactMap { $0.plugin as? Plugin }.first
+  }
+
+  /// Follows the audit chain of every service.
+  public func verifyAudit() async throws -> [(service: String, verdict: AuditTrail.Verdict)] {
+    var verdicts: [(String, AuditTrail.Verdict)] = []
+    for service in services {
+      guard let database = service.database else { continue }
+      verdicts.append((service.manifest.name, try await AuditTrail(database).verify()))
+    }
+    return verdicts
+  }
+
+  /// Puts a new key in front of the ring's file, unless the ring comes from a setting, and encrypts every value of every
+  /// service under the ring's first key.
+  /// - Returns: How many values were encrypted anew.
+  public func rotateDataKeys() async throws -> Int {
+    if try settings[PlatformSettings.dataKeys] == nil { try dataKeys.addKey() }
+    var count = 0
+    for service in services {
+      guard let database = service.database else { continue }
+      count += try await dataKeys.reseal(service.manifest.sealedColumns, of: database)
+    }
+    return count
   }
 
   /// Lets go of databases, connections and threads.

@@ -42,12 +42,30 @@ enum PlatformSettings {
     isSecret: true,
     "Keys by which the platform's services trust each other; the same for all. One process needs none"
   )
+  static let dataKeys = Setting<String?>(
+    optional: "data.keys",
+    expects: "name:base64 of 32 bytes, several separated by commas, one of them named lookup; the first one encrypts",
+    isSecret: true,
+    "Keys of personal data. Unset: a file of keys is made in the data folder"
+  )
   static let readyDependencies = Setting<Bool>(
     "ready.dependencies",
     default: false,
     expects: "true or false",
     "Whether a process is ready only while the services it calls are alive"
   ) { Bool($0) }
+  static let tlsCertificate = Setting<String?>(
+    optional: "tls.certificate",
+    expects: "a PEM file",
+    "The certificate with its chain; set with tls.key, the process speaks TLS and HTTP/2"
+  )
+  static let tlsKey = Setting<String?>(optional: "tls.key", expects: "a PEM file", "The certificate's private key")
+  static let tlsReloadSeconds = Setting<Double>(
+    seconds: "tls.reloadSeconds",
+    default: 10,
+    in: 0.1...3600,
+    "How often the two files are looked at for a renewed certificate"
+  )
   static let headSeconds = Setting<Double>(
     seconds: "http.headSeconds",
     default: 10,
@@ -84,6 +102,12 @@ enum PlatformSettings {
     in: 1...1_000_000,
     "Open connections at once"
   )
+  static let trustedProxies = Setting<Set<String>>(
+    "http.trustedProxies",
+    default: [],
+    expects: "addresses parted by commas",
+    "Proxies in front of the gateway whose X-Forwarded-For is believed"
+  ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
@@ -93,8 +117,9 @@ enum PlatformSettings {
 
   static let all: [any SettingDescription] = [
     host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
-    serviceKeys, readyDependencies, headSeconds, bodySeconds, answerSeconds, writeSeconds, idleSeconds, maxConnections,
-    drainSeconds,
+    serviceKeys, dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
+    answerSeconds, writeSeconds, idleSeconds, maxConnections,
+    trustedProxies, drainSeconds,
   ]
 
   /// Where a service of the platform is.
@@ -119,6 +144,16 @@ enum PlatformSettings {
     limits.idleSeconds = try settings[idleSeconds]
     limits.maxConnections = try settings[maxConnections]
     return limits
+  }
+
+  /// The certificate's files; `nil` for cleartext.
+  static func tlsFiles(_ settings: Settings) throws(SettingError) -> TLSFiles? {
+    switch (try settings[tlsCertificate], try settings[tlsKey]) {
+    case (nil, nil): nil
+    case (let certificate?, let key?): TLSFiles(certificateChain: certificate, privateKey: key)
+    case (nil, _): throw SettingError(tlsCertificate, "is not set, but tls.key is")
+    case (_, nil): throw SettingError(tlsKey, "is not set, but tls.certificate is")
+    }
   }
 
   /// The keys of `service.keys`, checked.

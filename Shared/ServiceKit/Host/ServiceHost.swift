@@ -35,6 +35,7 @@ public enum ServiceHost {
     let auth = upstreams.client(of: AuthAPI.self, caller: manifests.first?.name ?? "quintet")
     let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
     let dataFolder = try settings[PlatformSettings.data]
+    let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
     do {
       for plugin in plugins {
@@ -47,6 +48,7 @@ public enum ServiceHost {
           ids,
           log.logger(plugin.manifest.name)
         )
+        if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
           name: plugin.manifest.name,
           settings: settings,
@@ -55,6 +57,7 @@ public enum ServiceHost {
           time: time,
           ids: ids,
           dataFolder: dataFolder,
+          dataKeys: dataKeys,
           http: http,
           tokens: tokens,
           upstreams: upstreams,
@@ -82,6 +85,7 @@ public enum ServiceHost {
       upstreams: upstreams,
       identity: identity,
       tokens: tokens,
+      dataKeys: dataKeys,
       metrics: metrics,
       time: time,
       logging: log
@@ -193,6 +197,7 @@ public enum ServiceHost {
     if let database {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
+      routes.addPrivacy(of: instance, database)
     }
     try routes.checkComplete()
     return MountedService(
@@ -202,6 +207,7 @@ public enum ServiceHost {
         routes: routes.routes,
         name: manifest.name,
         isEdge: manifest.isEdge,
+        trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
         log: log.handler(manifest.name),
         metrics: environment.metrics
       ),

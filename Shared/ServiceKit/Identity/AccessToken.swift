@@ -7,17 +7,26 @@ public struct AccessClaims: JWTPayload {
   public var sub: String
   public var aud: String
   public var sid: String
+  /// Set in tokens of clients, which act for nobody.
+  public var clientID: String?
   public var scope: String
   public var roles: [String]
   public var iat: Int64
   public var exp: Int64
   public var jti: String
 
+  private enum CodingKeys: String, CodingKey {
+    case iss, sub, aud, sid
+    case clientID = "client_id"
+    case scope, roles, iat, exp, jti
+  }
+
   public init(
     iss: String,
     sub: String,
     aud: String,
     sid: String,
+    clientID: String? = nil,
     scope: String,
     roles: [String],
     iat: Int64,
@@ -28,6 +37,7 @@ public struct AccessClaims: JWTPayload {
     self.sub = sub
     self.aud = aud
     self.sid = sid
+    self.clientID = clientID
     self.scope = scope
     self.roles = roles
     self.iat = iat
@@ -47,6 +57,7 @@ public struct AccessClaims: JWTPayload {
       app: app,
       scopes: Set(scope.split(separator: " ").map(String.init)),
       roles: Set(roles.compactMap(Role.init(rawValue:))),
+      isClient: clientID != nil,
       expiresAt: Timestamp(microseconds: exp * 1_000_000)
     )
   }

@@ -14,6 +14,8 @@ public struct ServiceEnvironment: Sendable {
   public let ids: IDGenerator
   /// The folder for files that the service keeps beside its database.
   public let dataFolder: String
+  /// The keys under which personal data is kept.
+  public let dataKeys: DataKeys
   /// The HTTP client of the process, for addresses outside the platform.
   public let http: CurlClient
   /// Checks users' access tokens.
@@ -35,4 +37,11 @@ public struct ServiceEnvironment: Sendable {
 
   /// A typed client of a called service; calls carry this service's token.
   public func client(of api: any ServiceAPI.Type) -> APIClient { upstreams.client(of: api, caller: name) }
+
+  /// Clients of the services that have subscribed to an event of this one.
+  public func consumers(of event: any Event.Type) async throws -> [(name: String, client: APIClient)] {
+    try await Outbox(database: database).subscribers(of: event.type).map { subscriber in
+      (subscriber.name, upstreams.client(of: subscriber.name, at: subscriber.url, caller: name))
+    }
+  }
 }

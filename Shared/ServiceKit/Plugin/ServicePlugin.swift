@@ -17,10 +17,15 @@ public protocol ServicePlugin: Sendable {
 
   /// Work that goes on beside requests; stopped in reverse order.
   var workers: [any Service] { get }
+
+  /// Everything that the service keeps about a user, for the user's own eyes. A service that keeps anything consumes
+  /// ``Contracts/UserDeleted`` too, by which auth knows whom to ask.
+  func personalData(of user: UserID) async throws -> JSONValue
 }
 
 extension ServicePlugin {
   public var workers: [any Service] { [] }
+  public func personalData(of user: UserID) async throws -> JSONValue { .object([JSONValue.Member]()) }
 }
 
 /// What a service is and needs.
@@ -37,6 +42,8 @@ public struct Manifest: Sendable {
   public var consumes: [Consumption]
   /// Its database's history; empty when it has no database.
   public var migrations: [Migration]
+  /// Columns that hold encrypted values, besides those of the platform's own tables.
+  public var sealedColumns: [SealedColumn]
   /// Settings of its own.
   public var settings: [any SettingDescription]
   /// The public door: faces callers that cannot be trusted, and in a process with others it alone listens.
@@ -60,6 +67,7 @@ public struct Manifest: Sendable {
     emits: [any Event.Type] = [],
     consumes: [Consumption] = [],
     migrations: [Migration] = [],
+    sealedColumns: [SealedColumn] = [],
     settings: [any SettingDescription] = [],
     isEdge: Bool = false
   ) {
@@ -69,6 +77,7 @@ public struct Manifest: Sendable {
     self.emits = emits
     self.consumes = consumes
     self.migrations = migrations
+    self.sealedColumns = sealedColumns
     self.settings = settings
     self.isEdge = isEdge
   }

@@ -12,22 +12,30 @@ struct AccessGuard: Sendable {
   func admit(_ request: Request, to access: Operation.Access) async throws -> Call.Caller {
     switch access {
     case .anyone: return .anonymous
-    case .user: return .user(try await user(request))
+    case .user:
+      let user = try await user(request)
+      guard !user.isClient else { throw Problem(.forbidden, detail: "The endpoint is for people.") }
+      return .user(user)
     case .scope(let scope):
       let user = try await user(request)
-      guard user.scopes.contains(scope) else {
-        throw Problem(.forbidden, detail: "The token lacks the scope \(scope).")
-      }
+      try Self.require(scope, of: user)
       return .user(user)
-    case .role(let role):
+    case .roles(let roles):
       let user = try await user(request)
-      guard user.roles.contains(role) else { throw Problem(.forbidden) }
+      guard !user.roles.isDisjoint(with: roles) else { throw Problem(.forbidden) }
+      try Self.require(Scope.administration.rawValue, of: user)
       return .user(user)
     case .service:
       guard let token = BearerToken.read(request.headers[values: .serviceAuthorization]) else {
         throw Problem(.tokenMissing, detail: "A service token is required.")
       }
       return .service(try await identity.verify(token, audience: service))
+    }
+  }
+
+  private static func require(_ scope: String, of user: UserCaller) throws {
+    guard user.scopes.contains(scope) else {
+      throw Problem(.forbidden, detail: "The token lacks the scope \(scope).")
     }
   }
 

@@ -26,6 +26,16 @@ public struct Call: Sendable {
   }
 
   public var logger: Logger { context.logger }
+
+  /// The caller as the audit trail names it.
+  public var auditActor: AuditActor {
+    switch caller {
+    case .anonymous: AuditActor("anonymous", address: context.clientAddress)
+    case .user(let user) where user.isClient: AuditActor("client:\(user.id)", address: context.clientAddress)
+    case .user(let user): .user(user.id, session: user.sessionID, address: context.clientAddress)
+    case .service(let name): AuditActor("service:\(name)", address: context.clientAddress)
+    }
+  }
 }
 
 /// A user as the access token describes one.
@@ -35,6 +45,8 @@ public struct UserCaller: Sendable, Hashable {
   public let app: ClientApp
   public let scopes: Set<String>
   public let roles: Set<Role>
+  /// A registered client with a token of its own: may do what its roles and scopes allow, but has no account.
+  public let isClient: Bool
   public let expiresAt: Timestamp
 
   public init(
@@ -43,6 +55,7 @@ public struct UserCaller: Sendable, Hashable {
     app: ClientApp,
     scopes: Set<String>,
     roles: Set<Role>,
+    isClient: Bool = false,
     expiresAt: Timestamp
   ) {
     self.id = id
@@ -50,6 +63,7 @@ public struct UserCaller: Sendable, Hashable {
     self.app = app
     self.scopes = scopes
     self.roles = roles
+    self.isClient = isClient
     self.expiresAt = expiresAt
   }
 }

@@ -38,8 +38,22 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       guard bytes.count + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
       bytes.append(contentsOf: chunk.readableBytesView)
     }
-    if !bytes.isEmpty, !Self.isJSON(request.headers[.contentType]) { throw Problem(.unsupportedMediaType) }
-    return bytes
+    if bytes.isEmpty || Self.isJSON(request.headers[.contentType]) { return bytes }
+    if E.operation.takesForms, Self.isForm(request.headers[.contentType]) { return try Self.json(ofForm: bytes) }
+    throw Problem(.unsupportedMediaType)
+  }
+
+  private static func isForm(_ contentType: String?) -> Bool {
+    contentType?.split(separator: ";").first?.lowercased() == "application/x-www-form-urlencoded"
+  }
+
+  /// A form's fields as a JSON object of texts.
+  private static func json(ofForm bytes: [UInt8]) throws -> [UInt8] {
+    guard let fields = PercentCoding.query(Substring(decoding: bytes, as: UTF8.self)) else {
+      throw Problem(.malformedRequest, errors: [.init(location: "body", message: "has a broken percent escape")])
+    }
+    let members = fields.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
+    return try WireJSON.encode(JSONValue.object(members.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
   }
 
   private static func tooLarge(_ limit: Int) -> Problem {
@@ -74,7 +88,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     var hasher = SHA256()
     hasher.update(data: Array("\(request.method.rawValue) \(request.uri.string)\n".utf8))
     hasher.update(data: body)
-    let fingerprint = hasher.finalize().map { String($0, radix: 16) }.joined(separator: ".")
+    let fingerprint = hasher.finalize().hexadecimal
     return KeyedRequest(caller: name, key: key, fingerprint: fingerprint)
   }
 

@@ -1,0 +1,187 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+
+/// An account as it is kept: what its user sees, and what nobody sees.
+struct StoredAccount: Sendable, Equatable {
+  var account: Account
+  var passwordHash: String?
+  var isDisabled = false
+
+  var id: UserID { account.id }
+  var object: String { "user:\(account.id)" }
+  var isGuest: Bool { account.roles.contains(.guest) }
+}
+
+/// Accounts in the database. Everything but the names by which people are found rests encrypted, in one value.
+struct AccountStore: Sendable {
+  let keys: DataKeys
+
+  static let profileColumn = SealedColumn("users", "profile")
+  static let index = TextIndex("users")
+
+  private struct SealedProfile: Codable {
+    var email: String?
+    var isEmailVerified: Bool
+    var details: ProfileDetails
+    var visibility: ProfileVisibility
+  }
+
+  // MARK: reading
+
+  func find(_ id: UserID, in db: any Connection) throws -> StoredAccount? {
+    try db.first("SELECT \(Self.columns) FROM users WHERE id = \(id)") { try decode($0) }
+  }
+
+  /// The account of an e-mail address, a username, or a username of LetuStudy's table, which knows only its SHA-512.
+  func find(login: String, in db: any Connection) throws -> StoredAccount? {
+    let name = login.lowercased()
+    if name.contains("@") { return try find(email: name, in: db) }
+    let legacy = LegacyPassword.loginHash(of: login)
+    let found = try db.all(
+      "SELECT \(Self.columns) FROM users WHERE username = \(name) OR legacy_login = \(legacy)"
+    ) { try decode($0) }
+    return found.first { $0.account.username == name } ?? found.first
+  }
+
+  func find(email: String, in db: any Connection) throws -> StoredAccount? {
+    try db.first("SELECT \(Self.columns) FROM users WHERE email_lookup = \(lookup(email))") { try decode($0) }
+  }
+
+  /// Several accounts, in the order of their ids here.
+  func find(_ ids: [UserID], in db: any Connection) throws -> [StoredAccount] {
+    let found = try db.all("SELECT \(Self.columns) FROM users WHERE id IN \(list: ids)") { try decode($0) }
+    let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+    return ids.compactMap { byID[$0] }
+  }
+
+  /// The newest accounts before a cursor.
+  func newest(before cursor: UserID?, limit: Int, in db: any Connection) throws -> [StoredAccount] {
+    let condition: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    return try db.all(
+      "SELECT \(Self.columns) FROM users WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+    ) { try decode($0) }
+  }
+
+  func required(_ id: UserID, in db: any Connection) throws -> StoredAccount {
+    guard let stored = try find(id, in: db) else { throw Problem(.notFound) }
+    return stored
+  }
+
+  private func lookup(_ email: String) -> String { keys.lookup(email, for: "users.email") }
+
+  private static let columns: SQL =
+    "id, username, display_name, profile, password_hash, roles, disabled_at, created_at, version"
+
+  private func decode(_ row: any Row) throws -> StoredAccount {
+    let id: UserID = try row[0]
+    let roles: String = try row[5]
+    let hash: String? = try row[4]
+    let disabledAt: Timestamp? = try row[6]
+    let bytes = try keys.open(try row[3], in: Self.profileColumn, row: id.rawValue)
+    let profile = try WireJSON.decode(SealedProfile.self, from: bytes)
+    return StoredAccount(
+      account: Account(
+        id: id,
+        email: profile.email,
+        isEmailVerified: profile.isEmailVerified,
+        username: try row[1],
+        displayName: try row[2],
+        hasPassword: hash != nil,
+        details: profile.details,
+        visibility: profile.visibility,
+        roles: roles.split(separator: " ").compactMap { Role(rawValue: String($0)) },
+        createdAt: try row[7],
+        version: try row[8]
+      ),
+      passwordHash: hash,
+      isDisabled: disabledAt != nil
+    )
+  }
+
+  // MARK: writing
+
+  /// - Parameter legacyLogin: SHA-512 of the username, for an imported account whose username is not known yet.
+  /// - Throws: ``Problem`` when the e-mail address or the username is taken.
+  func insert(_ stored: StoredAccount, legacyLogin: String? = nil, in tx: Transaction) throws {
+    let account = stored.account
+    try Self.namingTakenFields {
+      try tx.execute(
+        """
+        INSERT INTO users
+          (id, email_lookup, username, legacy_login, display_name, profile, password_hash, roles, is_administrator,
+           created_at, version)
+        VALUES (\(account.id), \(account.email.map(lookup)), \(account.username), \(legacyLogin),
+                \(account.displayName), \(seal(account)), \(stored.passwordHash), \(Self.text(account.roles)),
+                \(account.roles.contains(.administrator)), \(account.createdAt), \(account.version))
+        """
+      )
+    }
+    try index(account, in: tx)
+  }
+
+  /// Writes everything back under the next version.
+  /// - Throws: ``Problem`` when the e-mail address or the username is taken.
+  func update(_ stored: inout StoredAccount, in tx: Transaction) throws {
+    stored.account.version += 1
+    stored.account.hasPassword = stored.passwordHash != nil
+    let account = stored.account
+    let hash = stored.passwordHash
+    let disabledAt = stored.isDisabled ? tx.now : nil
+    let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
+    try Self.namingTakenFields {
+      try tx.execute(
+        """
+        UPDATE users SET email_lookup = \(account.email.map(lookup)), username = \(account.username),
+          legacy_login = \(legacyLogin), display_name = \(account.displayName), profile = \(seal(account)), password_hash = \(hash),
+          roles = \(Self.text(account.roles)), is_administrator = \(account.roles.contains(.administrator)),
+          disabled_at = \(disabledAt), version = \(account.version)
+        WHERE id = \(account.id)
+        """
+      )
+    }
+    try index(account, in: tx)
+  }
+
+  /// Erases an account with everything that refers to it.
+  func delete(_ id: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sessions WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM identities WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM connections WHERE user_id = \(id) OR other_id = \(id)")
+    try tx.execute("DELETE FROM user_settings WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM consents WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM devices WHERE user_id = \(id)")
+    try tx.execute("DELETE FROM reminders WHERE user_id = \(id)")
+    try tx.forget(id)
+    try Self.index.remove(id.rawValue, in: tx)
+    try tx.execute("DELETE FROM users WHERE id = \(id)")
+  }
+
+  private func index(_ account: Account, in tx: Transaction) throws {
+    // Guests have nothing to be found by.
+    let texts = account.roles.contains(.guest) ? [] : [account.username ?? "", account.displayName]
+    try Self.index.put(account.id.rawValue, texts, in: tx)
+  }
+
+  private func seal(_ account: Account) throws -> String {
+    let profile = SealedProfile(
+      email: account.email,
+      isEmailVerified: account.isEmailVerified,
+      details: account.details,
+      visibility: account.visibility
+    )
+    return try keys.seal(WireJSON.encode(profile), in: Self.profileColumn, row: account.id.rawValue)
+  }
+
+  private static func text(_ roles: [Role]) -> String { roles.map(\.rawValue).joined(separator: " ") }
+
+  private static func namingTakenFields(_ body: () throws -> Void) throws {
+    do { try body() } catch let error as DatabaseError where error.isUniqueViolation(of: "users.email_lookup") {
+      throw Problem(.emailTaken, errors: [.init(location: "body.email", message: "has an account")])
+    } catch let error as DatabaseError where error.isUniqueViolation(of: "users.username") {
+      throw Problem(.usernameTaken, errors: [.init(location: "body.username", message: "is taken")])
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What users see of themselves and of each other.
+struct Profiles: Sendable {
+  let database: any Database
+  let accounts: AccountStore
+  let time: TimeSource
+
+  // MARK: the own account
+
+  func account(of id: UserID) async throws -> Account {
+    try await database.read { [accounts] db in try accounts.required(id, in: db).account }
+  }
+
+  func update(_ id: UserID, _ patch: AuthAPI.UpdateMe.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+    -> Account
+  {
+    try await database.write { [accounts] tx in
+      var stored = try accounts.required(id, in: tx)
+      if let ifMatch, !ifMatch.allows(EntityTag(version: stored.account.version)) { throw Problem(.versionMismatch) }
+      let before = stored.account
+      stored.account.displayName = patch.displayName?.rawValue ?? before.displayName
+      stored.account.username = patch.username?.rawValue ?? before.username
+      stored.account.details = patch.details?.applied(to: before.details) ?? before.details
+      stored.account.visibility = patch.visibility.map { before.visibility.merged(with: $0) } ?? before.visibility
+      guard stored.account != before else { return before }
+      try accounts.update(&stored, in: tx)
+      try tx.record(UserChanged(userID: id, version: stored.account.version))
+      try tx.record(RealtimeEvent(to: id, "account.changed", ["version": .integer(Int64(stored.account.version))]))
+      try tx.audit(
+        "profile.changed",
+        object: stored.object,
+        by: actor,
+        changes: Self.changes(from: before, to: stored.account)
+      )
+      return stored.account
+    }
+  }
+
+  private static func changes(from old: Account, to new: Account) -> [AuditChange] {
+    var changes: [AuditChange] = []
+    if old.username != new.username { changes.append(.masked("username", hadValue: old.username != nil)) }
+    if old.displayName != new.displayName { changes.append(.masked("displayName")) }
+    if old.details != new.details { changes.append(.masked("details")) }
+    for field in ProfileField.allCases where old.visibility[field] != new.visibility[field] {
+      changes.append(
+        AuditChange(
+          "visibility.\(field.rawValue)",
+          from: old.visibility[field].rawValue,
+          to: new.visibility[field].rawValue
+        )
+      )
+    }
+    return changes
+  }
+
+  func deviceRecord(of id: UserID) async throws -> DeviceRecord {
+    let account = try await account(of: id)
+    return DeviceRecord(id: id, details: account.details)
+  }
+
+  func cloudRecord(of id: UserID) async throws -> CloudRecord {
+    CloudRecord(try await deviceRecord(of: id), today: CalendarDate(time.now()))
+  }
+
+  // MARK: others
+
+  func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
+    try await database.read { [accounts] db in
+      guard let stored = try accounts.find(id, in: db), !stored.isDisabled else { throw Problem(.userNotFound) }
+      let connected = try Self.connected(to: viewer, among: [id], in: db)
+      return Profile(stored.account, seenBy: Relation(of: viewer, to: id, connected))
+    }
+  }
+
+  func search(_ request: AuthAPI.SearchUsers, for viewer: UserID) async throws -> Page<Profile> {
+    let limit = request.limit?.value ?? 20
+    return try await database.read { [accounts] db in
+      let found: [StoredAccount]
+      var cursor: String?
+      if let query = request.query {
+        // Ranked, so there is one page: who looks further writes more of the name.
+        let ids = try AccountStore.index.search(query, limit: limit, in: db).map { UserID(trusted: $0) }
+        found = try accounts.find(ids, in: db)
+      } else {
+        let newest = try accounts.newest(before: request.cursor.flatMap { UserID($0) }, limit: limit + 1, in: db)
+        found = Array(newest.prefix(limit))
+        cursor = newest.count > limit ? found.last?.id.rawValue : nil
+      }
+      let connected = try Self.connected(to: viewer, among: found.map(\.id), in: db)
+      let shown = found.filter { !$0.isGuest && !$0.isDisabled }
+      return Page(
+        items: shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) },
+        nextCursor: cursor
+      )
+    }
+  }
+
+  // MARK: connections
+
+  /// Notes on both sides that two users are connected; unknown ones are left out, deleted ones come too late.
+  func connect(_ first: UserID, _ second: UserID) async throws {
+    try await database.write { tx in
+      let known = try tx.all("SELECT id FROM users WHERE id IN \(list: [first, second])") { row -> UserID in
+        try row[0]
+      }
+      guard known.count == 2 else { return }
+      for (user, other) in [(first, second), (second, first)] {
+        try tx.execute(
+          "INSERT INTO connections (user_id, other_id) VALUES (\(user), \(other)) ON CONFLICT DO NOTHING"
+        )
+      }
+    }
+  }
+
+  func disconnect(_ first: UserID, _ second: UserID) async throws {
+    try await database.write { tx in
+      try tx.execute(
+        """
+        DELETE FROM connections
+        WHERE user_id = \(first) AND other_id = \(second) OR user_id = \(second) AND other_id = \(first)
+        """
+      )
+    }
+  }
+
+  private static func connected(to viewer: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
+    Set(
+      try db.all("SELECT other_id FROM connections WHERE user_id = \(viewer) AND other_id IN \(list: ids)") {
+        row -> UserID in try row[0]
+      }
+    )
+  }
+}
+
+/// How near a viewer is to a user.
+enum Relation: CaseIterable {
+  case own, connection, stranger
+
+  init(of viewer: UserID, to user: UserID, _ connected: Set<UserID>) {
+    self = viewer == user ? .own : connected.contains(user) ? .connection : .stranger
+  }
+
+  func sees(_ visibility: Visibility) -> Bool {
+    switch (self, visibility) {
+    case (.own, _), (_, .everyone), (.connection, .connections): true
+    case (.connection, .onlyMe), (.stranger, .connections), (.stranger, .onlyMe): false
+    }
+  }
+}
+
+extension Profile {
+  /// The fields of an account that a relation opens; a field that is not named here is not shown.
+  init(_ account: Account, seenBy relation: Relation) {
+    func shown<Value>(_ field: ProfileField, _ value: Value?) -> Value? {
+      relation.sees(account.visibility[field]) ? value : nil
+    }
+    let all = account.details
+    var details = ProfileDetails()
+    details.firstName = shown(.firstName, all.firstName)
+    details.lastName = shown(.lastName, all.lastName)
+    details.bio = shown(.bio, all.bio)
+    details.photo = shown(.photo, all.photo)
+    details.school = shown(.school, all.school)
+    details.phone = shown(.phone, all.phone)
+    details.birthday = shown(.birthday, all.birthday)
+    details.gender = shown(.gender, all.gender)
+    details.userGroup = shown(.userGroup, all.userGroup)
+    details.weightGrams = shown(.weight, all.weightGrams)
+    details.heightMillimetres = shown(.height, all.heightMillimetres)
+    details.fitnessLevel = shown(.fitnessLevel, all.fitnessLevel)
+    self.init(
+      id: account.id,
+      username: account.username,
+      displayName: account.displayName,
+      email: shown(.email, account.email),
+      details: details,
+      createdAt: account.createdAt
+    )
+  }
+}

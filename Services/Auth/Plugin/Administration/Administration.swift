@@ -1,0 +1,102 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What administrators and support do; whatever they see or alter is audited.
+struct Administration: Sendable {
+  let database: any Database
+  let accounts: AccountStore
+  /// Clients of the services whose trails can be searched.
+  let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
+
+  func users(_ request: AuthAPI.AdministerUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
+    let limit = request.limit?.value ?? 50
+    return try await database.write { [accounts] tx in
+      var found: [StoredAccount]
+      var cursor: String?
+      if let email = request.email {
+        found = try accounts.find(email: email.rawValue, in: tx).map { [$0] } ?? []
+      } else if let query = request.query {
+        let ids = try AccountStore.index.search(query, limit: limit, in: tx).map { UserID(trusted: $0) }
+        found = try accounts.find(ids, in: tx)
+      } else {
+        found = try accounts.newest(before: request.cursor.flatMap { UserID($0) }, limit: limit + 1, in: tx)
+        if found.count > limit { cursor = found[limit - 1].id.rawValue }
+        found = Array(found.prefix(limit))
+      }
+      try tx.audit(
+        "accounts.viewed",
+        object: "users",
+        by: actor,
+        changes: found.map { AuditChange("viewed", from: nil, to: $0.object) }
+      )
+      return Page(items: found.map { AdministeredAccount($0) }, nextCursor: cursor)
+    }
+  }
+
+  func update(_ id: UserID, _ change: AuthAPI.AdministerUser.Body, by actor: AuditActor) async throws
+    -> AdministeredAccount
+  {
+    try await database.write { [accounts] tx in
+      guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
+      let before = stored
+      if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
+      if let isDisabled = change.isDisabled { stored.isDisabled = isDisabled }
+      guard stored != before else { return AdministeredAccount(stored) }
+      let wasAdministrator = before.account.roles.contains(.administrator) && !before.isDisabled
+      let isAdministrator = stored.account.roles.contains(.administrator) && !stored.isDisabled
+      if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
+      try accounts.update(&stored, in: tx)
+      func text(_ roles: [Role]) -> String { roles.map(\.rawValue).joined(separator: " ") }
+      var changes: [AuditChange] = []
+      if before.account.roles != stored.account.roles {
+        changes.append(AuditChange("roles", from: text(before.account.roles), to: text(stored.account.roles)))
+      }
+      if before.isDisabled != stored.isDisabled {
+        changes.append(AuditChange("isDisabled", from: "\(before.isDisabled)", to: "\(stored.isDisabled)"))
+      }
+      try tx.audit("account.administered", object: stored.object, by: actor, changes: changes)
+      try tx.record(UserChanged(userID: id, version: stored.account.version))
+      try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(id)")
+      try Sessions.end(.all, of: id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
+      return AdministeredAccount(stored)
+    }
+  }
+
+  /// Somebody has to be left who can administer.
+  static func checkOthers(than id: UserID, in tx: Transaction) throws {
+    let other = try tx.first(
+      "SELECT id FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1"
+    ) { row -> UserID in try row[0] }
+    guard other != nil else { throw Problem(.lastAdministrator) }
+  }
+
+  func audit(_ request: AuthAPI.SearchAudit, by actor: AuditActor) async throws -> Page<AuditRecord> {
+    let service = request.service ?? AuthAPI.name
+    let limit = request.limit?.value ?? 50
+    try await database.write { tx in try tx.audit("audit.searched", object: "service:\(service)", by: actor) }
+    if service == AuthAPI.name {
+      return try await AuditTrail(database).search(request.filter, limit: limit, cursor: request.cursor)
+    }
+    guard let client = try await consumers().first(where: { $0.name == service })?.client else {
+      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is no service with a trail")])
+    }
+    return try await client.send(
+      AuditAPI.Search(filter: request.filter, limit: request.limit, cursor: request.cursor)
+    )
+  }
+}
+
+extension AdministeredAccount {
+  init(_ stored: StoredAccount) {
+    self.init(
+      id: stored.id,
+      username: stored.account.username,
+      displayName: stored.account.displayName,
+      email: stored.account.email,
+      roles: stored.account.roles,
+      isDisabled: stored.isDisabled,
+      createdAt: stored.account.createdAt
+    )
+  }
+}

@@ -1,0 +1,51 @@
+public import Contracts
+import Persistence
+import ServiceKit
+
+extension AuthPlugin {
+  /// An account made by an operator: its address counts as proved.
+  public func createAccount(
+    email: EmailAddress,
+    username: Username,
+    displayName: DisplayName,
+    password: Password,
+    roles: [Role]
+  ) async throws -> UserID {
+    try commonPasswords.check(password, names: [email.rawValue, username.rawValue])
+    let hash = try await hasher.hash(password.rawValue)
+    let id = environment.ids.make(UserID.self)
+    try await database.write { [accounts] tx in
+      let stored = StoredAccount(
+        account: Account(
+          id: id,
+          email: email.rawValue,
+          isEmailVerified: true,
+          username: username.rawValue,
+          displayName: displayName.rawValue,
+          hasPassword: true,
+          roles: roles,
+          createdAt: tx.now,
+          version: 1
+        ),
+        passwordHash: hash
+      )
+      try accounts.insert(stored, in: tx)
+      try tx.record(UserRegistered(userID: id, app: .web))
+      try tx.audit("account.created", object: stored.object, by: .operator)
+    }
+    return id
+  }
+
+  /// Takes over LetuStudy's user table.
+  /// - Parameter text: The CSV file's.
+  public func importAccounts(_ text: String) async throws -> AccountImport.Report {
+    try await AccountImport(database: database, accounts: accounts, ids: environment.ids)(text)
+  }
+
+  /// Registers a client for tokens of its own.
+  /// - Returns: The client's id and its secret, which is not kept.
+  public func createClient(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String)
+  {
+    try await clients.create(name, scopes: scopes, roles: roles)
+  }
+}

@@ -1,0 +1,41 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Clears out what has served its purpose, every hour: expired tokens, old failures, long-ended sessions.
+struct Housekeeping: Service {
+  let database: any Database
+  let time: TimeSource
+  let limits: SessionLimits
+  let logger: Logger
+
+  private static let interval = 3600.0
+  /// How long ended sessions stay readable for their users' export, in seconds.
+  private static let keptSessions = 30 * 86_400.0
+  /// Longer than any access token lives.
+  private static let keptRevocations = 86_400.0
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do { try await clear() } catch { logger.warning("old entries stay: \(error)") }
+        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+      }
+    }
+  }
+
+  func clear() async throws {
+    try await database.write { [limits] tx in
+      let now = tx.now
+      try tx.execute("DELETE FROM used_nonces WHERE expires_at < \(now)")
+      try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(now)")
+      try tx.execute("DELETE FROM attempts WHERE last_at < \(now.advanced(bySeconds: -2 * Throttle.memory))")
+      let revocations = now.advanced(bySeconds: -Self.keptRevocations)
+      try tx.execute("DELETE FROM revoked_sessions WHERE revoked_at < \(revocations)")
+      let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
+      try tx.execute("DELETE FROM sessions WHERE rotated_at < \(unused)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Where a user's notifications go.
+struct Devices: Sendable {
+  let database: any Database
+  let keys: DataKeys
+
+  static let tokenColumn = SealedColumn("devices", "token")
+
+  struct Device: Sendable {
+    var id: DeviceID
+    var app: ClientApp
+    var token: String
+  }
+
+  /// A token belongs to one installation: whoever registers it last has it.
+  func put(_ id: DeviceID, _ token: PushToken, of user: UserCaller) async throws {
+    let lookup = keys.lookup(token.rawValue, for: "devices.token")
+    let sealed = try keys.seal(Array(token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
+    try await database.write { tx in
+      try tx.execute("DELETE FROM devices WHERE (token_lookup = \(lookup) OR id = \(id))")
+      try tx.execute(
+        """
+        INSERT INTO devices (id, user_id, session_id, app, token, token_lookup, updated_at)
+        VALUES (\(id), \(user.id), \(user.sessionID), \(user.app.rawValue), \(sealed), \(lookup), \(tx.now))
+        """
+      )
+    }
+  }
+
+  func delete(_ id: DeviceID, of user: UserID) async throws {
+    try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id) AND user_id = \(user)") }
+  }
+
+  /// The push service says that the installation is gone.
+  func forget(_ id: DeviceID) async throws {
+    try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id)") }
+  }
+
+  static func ids(of user: UserID, in db: any Connection) throws -> [DeviceID] {
+    try db.all("SELECT id FROM devices WHERE user_id = \(user) ORDER BY id LIMIT 100") { row in try row[0] }
+  }
+
+  func find(_ id: DeviceID) async throws -> Device? {
+    try await database.read { [keys] db in
+      try db.first("SELECT app, token FROM devices WHERE id = \(id)") { row in
+        let token = try keys.open(try row[1], in: Self.tokenColumn, row: id.rawValue)
+        return Device(
+          id: id,
+          app: ClientApp(rawValue: try row[0]) ?? .web,
+          token: String(decoding: token, as: UTF8.self)
+        )
+      }
+    }
+  }
+}

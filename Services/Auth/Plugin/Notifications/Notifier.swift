@@ -1,0 +1,49 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// What a notification says.
+struct Push: Codable, Sendable, Equatable {
+  var title: String
+  var text: String
+}
+
+/// Sends notifications to a user's devices: a job per device that commits with its cause.
+struct Notifier: Service {
+  private struct Work: Codable, Sendable {
+    var device: DeviceID
+    var push: Push
+  }
+
+  private let jobs: DurableJobs<Work>
+  private let apns: APNSClient?
+
+  init(_ environment: ServiceEnvironment, devices: Devices, apns: APNSClient?) throws {
+    self.apns = apns
+    jobs = try DurableJobs("push", environment, concurrency: 16) { work, job in
+      guard let apns, let device = try await devices.find(work.device) else { return .done }
+      switch try await apns.send(work.push, to: device, id: job.id) {
+      case .delivered: return .done
+      case .deviceGone:
+        try await devices.forget(device.id)
+        return .done
+      case .retry: return .retry()
+      case .refused(let reason): return .drop(reason: reason)
+      }
+    }
+  }
+
+  /// Notifies a user, unless the user's settings say otherwise.
+  func notify(_ user: UserID, _ push: Push, in tx: Transaction) throws {
+    guard apns != nil, try Preferences.find(user, in: tx).notifications else { return }
+    for device in try Devices.ids(of: user, in: tx) {
+      try jobs.add(Work(device: device, push: push), person: user, in: tx)
+    }
+  }
+
+  func run() async throws {
+    try await jobs.run()
+    await apns?.shutdown()
+  }
+}

@@ -1,0 +1,158 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Reminders fire once: the job, the mark in the list, the notification and the stream's event commit together.
+struct Reminders: Service {
+  private struct Content: Codable {
+    var title: ShortText
+    var text: Biography?
+    var localTime: LocalTime
+    var timeZone: TimeZoneName
+  }
+
+  private struct Work: Codable, Sendable {
+    var reminder: ReminderID
+  }
+
+  static let contentColumn = SealedColumn("reminders", "content")
+  /// Open reminders of one user.
+  private static let most = 500
+
+  private let database: any Database
+  private let keys: DataKeys
+  private let ids: IDGenerator
+  private let jobs: DurableJobs<Work>
+
+  init(_ environment: ServiceEnvironment, notifier: Notifier) throws {
+    let database = try environment.database
+    let keys = environment.dataKeys
+    self.database = database
+    self.keys = keys
+    ids = environment.ids
+    jobs = try DurableJobs("reminder", environment, concurrency: 32) { work, job in
+      guard let user = job.person else { return .drop(reason: "it belongs to nobody") }
+      try await database.write { tx in
+        guard try job.complete(in: tx), let reminder = try Self.find(work.reminder, keys, in: tx) else { return }
+        try tx.execute("UPDATE reminders SET fired_at = \(tx.now) WHERE id = \(reminder.id)")
+        let push = Push(title: reminder.title.rawValue, text: reminder.text?.rawValue ?? "")
+        try notifier.notify(user, push, in: tx)
+        try tx.record(RealtimeEvent(to: user, "reminder.due", ["reminder": .string(reminder.id.rawValue)]))
+      }
+      return .done
+    }
+  }
+
+  func run() async throws { try await jobs.run() }
+
+  // MARK: what users do
+
+  func create(_ user: UserID, _ form: AuthAPI.CreateReminder.Body, _ keyed: KeyedRequest?) async throws -> Reminder {
+    guard let dueAt = Self.moment(form.localTime, in: form.timeZone) else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.timeZone", message: "is not a time zone")])
+    }
+    let reminder = Reminder(
+      id: ids.make(),
+      title: form.title,
+      text: form.text,
+      localTime: form.localTime,
+      timeZone: form.timeZone,
+      dueAt: dueAt,
+      firedAt: nil
+    )
+    return try await database.write { tx in
+      try tx.once(keyed) {
+        guard dueAt > tx.now else {
+          throw Problem(.invalidRequest, errors: [.init(location: "body.localTime", message: "has passed")])
+        }
+        let open = try tx.first("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND fired_at IS NULL") {
+          row -> Int in try row[0]
+        }
+        guard open ?? 0 < Self.most else { throw Problem(.tooManyReminders) }
+        let content = Content(title: form.title, text: form.text, localTime: form.localTime, timeZone: form.timeZone)
+        let sealed = try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: reminder.id.rawValue)
+        try tx.execute(
+          """
+          INSERT INTO reminders (id, user_id, content, due_at) VALUES (\(reminder.id), \(user), \(sealed), \(dueAt))
+          """
+        )
+        try jobs.add(Work(reminder: reminder.id), id: reminder.id.rawValue, person: user, dueAt: dueAt, in: tx)
+        return reminder
+      }
+    }
+  }
+
+  func list(_ user: UserID, _ request: AuthAPI.ListReminders) async throws -> Page<Reminder> {
+    let limit = request.limit?.value ?? 50
+    let cursor = request.cursor?.split(separator: "_", maxSplits: 1)
+    let after = cursor.flatMap { parts in Int64(parts[0]).map { ($0, parts.count > 1 ? String(parts[1]) : "") } }
+    return try await database.read { [keys] db in
+      let all = try Self.list(of: user, after: after ?? (.min, ""), limit: limit + 1, keys: keys, in: db)
+      let items = Array(all.prefix(limit))
+      let last = all.count > limit ? items.last : nil
+      return Page(items: items, nextCursor: last.map { "\($0.dueAt.microseconds)_\($0.id)" })
+    }
+  }
+
+  func delete(_ id: ReminderID, of user: UserID) async throws {
+    try await database.write { tx in
+      let deleted = try tx.execute("DELETE FROM reminders WHERE id = \(id) AND user_id = \(user)")
+      if deleted > 0 { try Job.cancel(id.rawValue, in: tx) }
+    }
+  }
+
+  // MARK: the table
+
+  static func list(
+    of user: UserID,
+    after: (Int64, String) = (.min, ""),
+    limit: Int = 10_000,
+    keys: DataKeys,
+    in db: any Connection
+  ) throws -> [Reminder] {
+    try db.all(
+      """
+      SELECT id, content, due_at, fired_at FROM reminders
+      WHERE user_id = \(user) AND (due_at > \(after.0) OR due_at = \(after.0) AND id > \(after.1))
+      ORDER BY due_at, id LIMIT \(limit)
+      """
+    ) { try decode($0, keys) }
+  }
+
+  private static func find(_ id: ReminderID, _ keys: DataKeys, in db: any Connection) throws -> Reminder? {
+    try db.first("SELECT id, content, due_at, fired_at FROM reminders WHERE id = \(id)") { try decode($0, keys) }
+  }
+
+  private static func decode(_ row: any Row, _ keys: DataKeys) throws -> Reminder {
+    let id: ReminderID = try row[0]
+    let bytes = try keys.open(try row[1], in: contentColumn, row: id.rawValue)
+    let content = try WireJSON.decode(Content.self, from: bytes)
+    return Reminder(
+      id: id,
+      title: content.title,
+      text: content.text,
+      localTime: content.localTime,
+      timeZone: content.timeZone,
+      dueAt: try row[2],
+      firedAt: try row[3]
+    )
+  }
+
+  /// The moment at which clocks of a zone show a time: of two, when clocks are set back, the first; when they are set
+  /// forward and never show it, as much later as they jumped.
+  static func moment(_ local: LocalTime, in zone: TimeZoneName) -> Timestamp? {
+    guard let zone = TimeZone(identifier: zone.rawValue) else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    var utc = Calendar(identifier: .gregorian)
+    utc.timeZone = .gmt
+    let parts = utc.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second],
+      from: Date(timeIntervalSince1970: Double(local.inUTC.unixSeconds))
+    )
+    guard let date = calendar.date(from: parts) else { return nil }
+    return Timestamp(microseconds: Int64(date.timeIntervalSince1970) * 1_000_000)
+  }
+}

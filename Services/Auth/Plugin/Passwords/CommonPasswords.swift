@@ -1,0 +1,24 @@
+import Contracts
+import ServiceKit
+
+/// The commonest passwords, which every guesser tries first; `scripts/common-passwords` writes the list.
+struct CommonPasswords: Sendable {
+  private let words: Set<String>
+
+  init() {
+    let list = String(decoding: PackageResources.common_passwords_txt, as: UTF8.self)
+    words = Set(list.split(separator: "\n").map(String.init))
+  }
+
+  /// Refuses a common password, and one that is the user's own name or address.
+  func check(_ password: Password, names: [String?]) throws {
+    let text = password.rawValue.lowercased()
+    let own = names.compactMap { $0?.lowercased() }.flatMap { [$0, String($0.prefix { $0 != "@" })] }
+    guard !words.contains(text), !own.contains(text) else {
+      throw Problem(
+        .passwordTooCommon,
+        errors: [.init(location: "body.password", message: "is among the first that are guessed")]
+      )
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Proves e-mail addresses, at sign-up and for a change.
+struct EmailVerification: Sendable {
+  let database: any Database
+  let accounts: AccountStore
+  let mailedTokens: MailedTokens
+  let mailer: Mailer
+  let passwords: PasswordCheck
+  let throttle: Throttle
+
+  private static let lifetime = 86_400.0
+
+  /// Mails a token that proves the address of a new account.
+  func send(to address: EmailAddress, of user: UserID, in tx: Transaction) throws {
+    let token = try mailedTokens.issue(.verifyEmail, for: user, to: address.rawValue, seconds: Self.lifetime, in: tx)
+    try mailer.send(AuthMails.verification(of: address, token: token), person: user, in: tx)
+  }
+
+  func resend(to user: UserID) async throws {
+    let stored = try await database.read { [accounts] db in try accounts.required(user, in: db) }
+    guard let email = stored.account.email, !stored.account.isEmailVerified else { return }
+    let address = try EmailAddress(validating: email)
+    try await throttle.begin([throttle.mails("verify", email)])
+    try await database.write { tx in try send(to: address, of: user, in: tx) }
+  }
+
+  /// Mails a token to the wished address, and a warning to the present one.
+  func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail.Body, _ terminal: Terminal) async throws {
+    let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
+    if let hash = stored.passwordHash {
+      let account = throttle.account(user.id.rawValue)
+      let address = throttle.address(terminal.address)
+      try await throttle.begin([account, address])
+      guard try await passwords.check(form.password ?? "", against: hash) != .wrong else {
+        throw Problem(.invalidCredentials)
+      }
+      try await database.write { tx in try Throttle.forgive(account, address, in: tx) }
+    }
+    try await throttle.begin([throttle.mails("change", user.id.rawValue)])
+    try await database.write { [mailedTokens, mailer] tx in
+      let token = try mailedTokens.issue(
+        .changeEmail,
+        for: user.id,
+        to: form.email.rawValue,
+        seconds: Self.lifetime,
+        in: tx
+      )
+      try mailer.send(AuthMails.verification(of: form.email, token: token), person: user.id, in: tx)
+      if let present = stored.account.email, let address = try? EmailAddress(validating: present) {
+        try mailer.send(AuthMails.changeRequested(address), person: user.id, in: tx)
+      }
+    }
+  }
+
+  func verify(_ token: String, by terminal: Terminal) async throws {
+    try await database.write { [accounts, mailedTokens] tx in
+      if let proof = try mailedTokens.consume(token, .verifyEmail, in: tx) {
+        var stored = try accounts.required(proof.userID, in: tx)
+        // The address may have been changed since.
+        guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
+        stored.account.isEmailVerified = true
+        try accounts.update(&stored, in: tx)
+        try tx.audit("email.verified", object: stored.object, by: .user(stored.id, address: terminal.address))
+        try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+      } else if let proof = try mailedTokens.consume(token, .changeEmail, in: tx) {
+        var stored = try accounts.required(proof.userID, in: tx)
+        let hadEmail = stored.account.email != nil
+        stored.account.email = proof.address
+        stored.account.isEmailVerified = true
+        try accounts.update(&stored, in: tx)
+        try tx.audit(
+          "email.changed",
+          object: stored.object,
+          by: .user(stored.id, address: terminal.address),
+          changes: [.masked("email", hadValue: hadEmail)]
+        )
+        try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+      } else {
+        throw Problem(.mailedTokenInvalid)
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// A salted SHA-512 hash from LetuStudy's table: `$sha512$<salt in base64>$<hash in hex>`, over the salt and then the
+/// password. Verified once, at the first login, and replaced by Argon2id.
+struct LegacyPassword {
+  private let salt: [UInt8]
+  private let digest: [UInt8]
+
+  private static let prefix = "$sha512$"
+
+  init?(_ text: String) {
+    let parts = text.dropFirst(Self.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
+    guard text.hasPrefix(Self.prefix), parts.count == 2, let salt = Data(base64Encoded: String(parts[0])),
+      let digest = Self.bytes(ofHex: parts[1])
+    else { return nil }
+    self.salt = Array(salt)
+    self.digest = digest
+  }
+
+  /// What a row of the table becomes; `nil` when the hash is not 128 hexadecimal digits.
+  static func text(salt: String, hash: String) -> String? {
+    guard bytes(ofHex: hash)?.count == SHA512.byteCount else { return nil }
+    return "\(prefix)\(Data(salt.utf8).base64EncodedString())$\(hash.lowercased())"
+  }
+
+  func isMatched(by password: String) -> Bool {
+    let computed = Array(SHA512.hash(data: salt + Array(password.utf8)))
+    return computed.count == digest.count && zip(computed, digest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// The table holds usernames as SHA-512 too.
+  static func loginHash(of username: String) -> String {
+    SHA512.hash(data: Data(username.utf8)).reduce(into: "") { text, byte in
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+
+  static func isHash(_ text: String) -> Bool { bytes(ofHex: text)?.count == SHA512.byteCount }
+
+  private static func bytes(ofHex text: some StringProtocol) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2), digits.allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }) else {
+      return nil
+    }
+    return stride(from: 0, to: digits.count, by: 2).map { index in
+      UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) ?? 0
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CArgon2
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Argon2id by OWASP's first choice (m=19456 KiB, t=2, p=1), as PHC strings. Hashing takes tens of milliseconds of a
+/// core, so it has threads of its own, one per core, and a short queue.
+struct PasswordHasher: Service {
+  private static let iterations: UInt32 = 2
+  private static let kibibytes: UInt32 = 19_456
+  private static let lanes: UInt32 = 1
+  private static let saltBytes = 16
+  private static let tagBytes = 32
+  /// More would wait for seconds; they are told to come back.
+  private static let queueLength = 64
+
+  private let queue = JobQueue<@Sendable () -> Void>(capacity: queueLength)
+
+  init(_ metrics: Metrics) {
+    for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+      queue.startThread(named: "argon2") { [queue] in while let job = queue.take() { job() } }
+    }
+    metrics.gauge("password_queue_depth", help: "Passwords that wait to be hashed.") { [queue] in Double(queue.depth) }
+  }
+
+  /// The PHC string of a password under a new salt.
+  /// - Throws: ``Problem`` 503 when too many wait.
+  func hash(_ password: String) async throws -> String {
+    let salt = (0..<Self.saltBytes).map { _ in UInt8.random(in: 0...255) }
+    return try await onThread { try Self.hash(password, salt: salt) }
+  }
+
+  /// Whether a PHC string was made with today's parameters.
+  static func isCurrent(_ hash: String) -> Bool {
+    hash.hasPrefix("$argon2id$v=19$m=\(kibibytes),t=\(iterations),p=\(lanes)$")
+  }
+
+  /// Whether the password has that PHC string; compares in constant time.
+  /// - Throws: ``Problem`` 503 when too many wait.
+  func verify(_ password: String, against hash: String) async throws -> Bool {
+    try await onThread {
+      let bytes = Array(password.utf8)
+      return argon2id_verify(hash, bytes, bytes.count) == ARGON2_OK.rawValue
+    }
+  }
+
+  private static func hash(_ password: String, salt: [UInt8]) throws -> String {
+    let bytes = Array(password.utf8)
+    let length = argon2_encodedlen(
+      iterations,
+      kibibytes,
+      lanes,
+      UInt32(saltBytes),
+      UInt32(tagBytes),
+      Argon2_id
+    )
+    var encoded = [CChar](repeating: 0, count: length)
+    let code = argon2id_hash_encoded(
+      iterations,
+      kibibytes,
+      lanes,
+      bytes,
+      bytes.count,
+      salt,
+      salt.count,
+      tagBytes,
+      &encoded,
+      encoded.count
+    )
+    guard code == ARGON2_OK.rawValue else { throw HashingFailed(code: code) }
+    return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private struct HashingFailed: Error {
+    let code: Int32
+  }
+
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        try queue.submit { continuation.resume(with: Result { try body() }) }
+      } catch {
+        continuation.resume(throwing: Problem(.overloaded, detail: "Too many sign-ins at once.", retryAfter: 2))
+      }
+    }
+  }
+
+  /// Keeps the threads until the service stops.
+  func run() async throws {
+    try? await gracefulShutdown()
+    await queue.close()
+  }
+}

@@ -1,0 +1,58 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What users have agreed to, and when; nothing is overwritten.
+struct ConsentLog: Sendable {
+  let database: any Database
+  let ids: IDGenerator
+
+  static func find(_ user: UserID, in db: any Connection) throws -> Consents {
+    let history = try db.all(
+      """
+      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user) ORDER BY id LIMIT 1000
+      """
+    ) { row -> Consent? in
+      guard let purpose = ConsentPurpose(rawValue: try row[0]) else { return nil }
+      return Consent(
+        purpose: purpose,
+        textVersion: try ShortText(validating: try row[1]),
+        isGiven: try row[2],
+        decidedAt: try row[3]
+      )
+    }.compactMap { $0 }
+    let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }
+    return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
+  }
+
+  func get(_ user: UserID) async throws -> Consents { try await database.read { db in try Self.find(user, in: db) } }
+
+  func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Body.Decision], by actor: AuditActor) async throws
+    -> Consents
+  {
+    try await database.write { [ids] tx in
+      let known = try Self.find(user, in: tx).current
+      for decision in decisions {
+        // Repeating a decision adds nothing.
+        let isKnown = known.contains {
+          $0.purpose == decision.purpose && $0.textVersion == decision.textVersion && $0.isGiven == decision.isGiven
+        }
+        if isKnown { continue }
+        try tx.execute(
+          """
+          INSERT INTO consents (id, user_id, purpose, text_version, is_given, decided_at)
+          VALUES (\(ids.text()), \(user), \(decision.purpose.rawValue), \(decision.textVersion.rawValue),
+                  \(decision.isGiven), \(tx.now))
+          """
+        )
+        try tx.audit(
+          "consent.decided",
+          object: "user:\(user)",
+          by: actor,
+          changes: [AuditChange(decision.purpose.rawValue, from: nil, to: decision.isGiven ? "given" : "refused")]
+        )
+      }
+      return try Self.find(user, in: tx)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Settings of users, the same on every device.
+struct Preferences: Sendable {
+  let database: any Database
+
+  static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
+    let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
+      row -> UserSettings in
+      let text: String = try row[0]
+      return try WireJSON.decode(AuthAPI.PutSettings.Body.self, from: text.utf8).settings(version: try row[1])
+    }
+    return found ?? UserSettings()
+  }
+
+  func get(_ user: UserID) async throws -> UserSettings {
+    try await database.read { db in try Self.find(user, in: db) }
+  }
+
+  func put(_ user: UserID, _ wish: AuthAPI.PutSettings.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+    -> UserSettings
+  {
+    try await database.write { tx in
+      let old = try Self.find(user, in: tx)
+      if let ifMatch, !ifMatch.allows(EntityTag(version: old.version)) { throw Problem(.versionMismatch) }
+      guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
+      let new = wish.settings(version: old.version + 1)
+      let text = String(decoding: try WireJSON.encode(wish), as: UTF8.self)
+      try tx.execute(
+        """
+        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(text), \(new.version))
+        ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
+        """
+      )
+      try tx.audit("settings.changed", object: "user:\(user)", by: actor)
+      try tx.record(RealtimeEvent(to: user, "settings.changed", ["version": .integer(Int64(new.version))]))
+      return new
+    }
+  }
+}

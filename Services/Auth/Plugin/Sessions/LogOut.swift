@@ -1,0 +1,58 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Ends sessions, and tells who asks which have ended.
+struct LogOut: Sendable {
+  let database: any Database
+  let sessions: Sessions
+  let time: TimeSource
+
+  /// How far answers reach back behind the present, in seconds: longer than a transaction takes to commit.
+  private static let overlap = 10.0
+  private static let pageSize = 1000
+
+  func callAsFunction(_ user: UserCaller, scope: AuthAPI.LogOut.Scope, by actor: AuditActor) async throws {
+    let which: Sessions.Selection =
+      switch scope {
+      case .local: .one(user.sessionID)
+      case .others: .allBut(user.sessionID)
+      case .global: .all
+      }
+    try await database.write { tx in try Sessions.end(which, of: user.id, .logOut, by: actor, in: tx) }
+  }
+
+  func list(of user: UserCaller) async throws -> Page<SessionInfo> {
+    let now = time.now()
+    return Page(
+      items: try await database.read { [sessions] db in
+        try sessions.list(of: user.id, current: user.sessionID, at: now, in: db)
+      }
+    )
+  }
+
+  /// Ends one session of the user; ending it twice is no error.
+  func end(_ id: SessionID, of user: UserCaller, by actor: AuditActor) async throws {
+    try await database.write { [sessions] tx in
+      guard let session = try sessions.find(id, in: tx), session.userID == user.id else {
+        throw Problem(.sessionNotFound)
+      }
+      try Sessions.end(.one(id), of: user.id, .ended, by: actor, in: tx)
+    }
+  }
+
+  /// Sessions that ended since a moment, and from where to ask next.
+  func revoked(since: Timestamp) async throws -> RevokedSessions {
+    let now = time.now()
+    return try await database.read { db in
+      let items = try db.all(
+        """
+        SELECT id, revoked_at FROM revoked_sessions WHERE revoked_at >= \(since) ORDER BY revoked_at
+        LIMIT \(Self.pageSize)
+        """
+      ) { row in RevokedSession(id: try row[0], revokedAt: try row[1]) }
+      let recent = max(since, now.advanced(bySeconds: -Self.overlap))
+      return RevokedSessions(items: items, next: items.count < Self.pageSize ? recent : items.last?.revokedAt ?? recent)
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+
+/// A signed-in device.
+struct Session: Sendable {
+  var id: SessionID
+  var userID: UserID
+  var app: ClientApp
+  /// Proves refresh tokens; never leaves the service.
+  var tokenKey: [UInt8]
+  var generation: Int64
+  /// When its tokens were last changed, which is its last use.
+  var rotatedAt: Timestamp
+  var createdAt: Timestamp
+  var revokedAt: Timestamp?
+
+  var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
+}
+
+/// Where a session is used from.
+struct Terminal: Sendable {
+  var device: String?
+  var address: String?
+
+  init(_ context: RequestContext) {
+    device = context.userAgent
+    address = context.clientAddress
+  }
+}
+
+/// Sessions in the database; every function runs inside a caller's transaction.
+struct Sessions: Sendable {
+  let ids: IDGenerator
+  let limits: SessionLimits
+
+  /// Live sessions of one user; another one ends the least used. Also bounds how many can end in one moment, which the
+  /// feed of ended sessions relies on.
+  private static let most = 100
+
+  func begin(for user: UserID, app: ClientApp, on terminal: Terminal, in tx: Transaction) throws -> Session {
+    let surplus = try tx.all(
+      """
+      SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
+      ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.most - 1)
+      """
+    ) { row -> SessionID in try row[0] }
+    for id in surplus {
+      try Self.end(.one(id), of: user, .displaced, by: .user(user, address: terminal.address), in: tx)
+    }
+    let session = Session(
+      id: ids.make(),
+      userID: user,
+      app: app,
+      tokenKey: (0..<32).map { _ in UInt8.random(in: 0...255) },
+      generation: 1,
+      rotatedAt: tx.now,
+      createdAt: tx.now,
+      revokedAt: nil
+    )
+    try tx.execute(
+      """
+      INSERT INTO sessions (id, user_id, app, token_key, generation, rotated_at, created_at, device, address)
+      VALUES (\(session.id), \(user), \(app.rawValue), \(Data(session.tokenKey).base64EncodedString()),
+              \(session.generation), \(tx.now), \(tx.now), \(terminal.device), \(terminal.address))
+      """
+    )
+    try tx.audit(
+      "session.begun",
+      object: "session:\(session.id)",
+      by: .user(user, session: session.id, address: terminal.address),
+      changes: [AuditChange("app", from: nil, to: app.rawValue)]
+    )
+    return session
+  }
+
+  func find(_ id: SessionID, in db: any Connection) throws -> Session? {
+    try db.first(
+      """
+      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at FROM sessions WHERE id = \(id)
+      """
+    ) { row in
+      Session(
+        id: try row[0],
+        userID: try row[1],
+        app: ClientApp(rawValue: try row[2]) ?? .web,
+        tokenKey: Array(Data(base64Encoded: try row[3] as String) ?? Data()),
+        generation: try row[4],
+        rotatedAt: try row[5],
+        createdAt: try row[6],
+        revokedAt: try row[7]
+      )
+    }
+  }
+
+  /// Moves a session to its next generation.
+  func rotate(_ session: Session, on terminal: Terminal, in tx: Transaction) throws -> Session {
+    var next = session
+    next.generation += 1
+    next.rotatedAt = tx.now
+    try tx.execute(
+      """
+      UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), device = \(terminal.device),
+        address = \(terminal.address)
+      WHERE id = \(session.id)
+      """
+    )
+    return next
+  }
+
+  /// A user's live sessions, the last used first.
+  func list(of user: UserID, current: SessionID, at now: Timestamp, in db: any Connection) throws -> [SessionInfo] {
+    let since = now.advanced(bySeconds: -limits.idleSeconds)
+    return try db.all(
+      """
+      SELECT id, app, device, address, created_at, rotated_at FROM sessions
+      WHERE user_id = \(user) AND revoked_at IS NULL AND rotated_at >= \(since) ORDER BY rotated_at DESC LIMIT 1000
+      """
+    ) { row in
+      let id: SessionID = try row[0]
+      return SessionInfo(
+        id: id,
+        app: ClientApp(rawValue: try row[1]) ?? .web,
+        device: try row[2],
+        address: try row[3],
+        createdAt: try row[4],
+        lastUsedAt: try row[5],
+        isCurrent: id == current
+      )
+    }
+  }
+
+  /// Ends sessions of a user and tells it.
+  /// - Returns: How many that were.
+  @discardableResult
+  static func end(
+    _ which: Selection,
+    of user: UserID,
+    _ reason: SessionEnded.Reason,
+    by actor: AuditActor,
+    in tx: Transaction
+  ) throws -> Int {
+    let condition: SQL =
+      switch which {
+      case .one(let id): "id = \(id)"
+      case .allBut(let id): "id <> \(id)"
+      case .all: "1 = 1"
+      }
+    let ended = try tx.all(
+      "SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL AND \(condition)"
+    ) { row -> SessionID in try row[0] }
+    for id in ended {
+      try tx.execute("UPDATE sessions SET revoked_at = \(tx.now) WHERE id = \(id)")
+      try tx.execute("INSERT INTO revoked_sessions (id, revoked_at) VALUES (\(id), \(tx.now)) ON CONFLICT DO NOTHING")
+      try tx.execute("DELETE FROM devices WHERE session_id = \(id)")
+      try tx.record(SessionEnded(sessionID: id, userID: user, reason: reason))
+      try tx.record(RealtimeEvent(to: user, "session.ended", ["session": .string(id.rawValue)]))
+      try tx.audit(
+        "session.ended",
+        object: "session:\(id)",
+        by: actor,
+        changes: [AuditChange("reason", from: nil, to: reason.rawValue)]
+      )
+    }
+    return ended.count
+  }
+
+  enum Selection {
+    case one(SessionID)
+    case allBut(SessionID)
+    case all
+  }
+}

@@ -1,0 +1,79 @@
+import Contracts
+import Crypto
+import Foundation
+import Persistence
+import ServiceKit
+
+/// Registered clients: other back ends, which get tokens by their secret (RFC 6749 §4.4).
+struct Clients: Sendable {
+  let database: any Database
+  let throttle: Throttle
+  let tokens: TokenIssue
+  let ids: IDGenerator
+
+  struct Client: Sendable {
+    var id: UserID
+    var secretHash: String
+    var scopes: [Scope]
+    var roles: [Role]
+  }
+
+  /// - Returns: The id, and the secret, which is shown only now.
+  func create(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String) {
+    let id = ids.make(UserID.self)
+    let secret = Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
+    try await database.write { tx in
+      try tx.execute(
+        """
+        INSERT INTO clients (id, name, secret_hash, scopes, roles, created_at)
+        VALUES (\(id), \(name), \(Self.hash(secret)), \(scopes.map(\.rawValue).joined(separator: " ")),
+                \(roles.map(\.rawValue).joined(separator: " ")), \(tx.now))
+        """
+      )
+      try tx.audit("client.created", object: "client:\(id)", by: .operator)
+    }
+    return (id, secret)
+  }
+
+  func issue(_ form: AuthAPI.IssueToken.Body, _ terminal: Terminal) async throws -> ClientToken {
+    let account = throttle.account("client \(form.clientID)")
+    let address = throttle.address(terminal.address)
+    try await throttle.begin([account, address])
+    guard let id = UserID(form.clientID), let client = try await find(id),
+      Self.isEqual(client.secretHash, Self.hash(form.clientSecret))
+    else { throw Problem(.invalidClient) }
+    let wanted = form.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
+    let scopes = wanted.map { $0.compactMap { $0 } } ?? client.scopes
+    guard scopes.count == wanted?.count ?? scopes.count, Set(scopes).isSubset(of: client.scopes) else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.scope", message: "is more than the client has")])
+    }
+    try await database.write { tx in
+      try Throttle.forgive(account, address, in: tx)
+      try tx.audit("token.issued", object: "client:\(id)", by: AuditActor("client:\(id)", address: terminal.address))
+    }
+    return try await tokens(client, scopes: scopes)
+  }
+
+  private func find(_ id: UserID) async throws -> Client? {
+    try await database.read { db in
+      try db.first("SELECT secret_hash, scopes, roles FROM clients WHERE id = \(id)") { row in
+        let scopes: String = try row[1]
+        let roles: String = try row[2]
+        return Client(
+          id: id,
+          secretHash: try row[0],
+          scopes: scopes.split(separator: " ").compactMap { Scope(rawValue: String($0)) },
+          roles: roles.split(separator: " ").compactMap { Role(rawValue: String($0)) }
+        )
+      }
+    }
+  }
+
+  /// The secret has 256 random bits: nothing slows a guesser more than that.
+  private static func hash(_ secret: String) -> String { Base64URL.encode(SHA256.hash(data: Data(secret.utf8))) }
+
+  /// Compares in constant time.
+  private static func isEqual(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

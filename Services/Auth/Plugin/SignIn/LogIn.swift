@@ -1,0 +1,36 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Sign-in with a password: the same answer after the same time, whether the account exists or not.
+struct LogIn: Sendable {
+  let database: any Database
+  let accounts: AccountStore
+  let passwords: PasswordCheck
+  let throttle: Throttle
+  let sessions: Sessions
+  let tokens: TokenIssue
+
+  func callAsFunction(_ form: AuthAPI.LogIn.Body, _ terminal: Terminal) async throws -> Authentication {
+    let account = throttle.account(form.login)
+    let address = throttle.address(terminal.address)
+    try await throttle.begin([account, address])
+    let known = try await database.read { [accounts] db in try accounts.find(login: form.login, in: db) }
+    let verdict = try await passwords.check(form.password, against: known?.passwordHash)
+    guard let known, verdict != .wrong else { throw Problem(.invalidCredentials) }
+    guard !known.isDisabled else { throw Problem(.accountDisabled) }
+    let (signedIn, session) = try await database.write { [accounts, sessions] tx in
+      try Throttle.forgive(account, address, in: tx)
+      var stored = try accounts.required(known.id, in: tx)
+      // Between the check and now the password may have been changed, or the account disabled.
+      guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
+      if case .rightButWeak(let better) = verdict {
+        stored.passwordHash = better
+        if stored.account.username == nil { stored.account.username = try? Username(validating: form.login).rawValue }
+        try accounts.update(&stored, in: tx)
+      }
+      return (stored.account, try sessions.begin(for: known.id, app: form.app ?? .web, on: terminal, in: tx))
+    }
+    return try await tokens(signedIn, session)
+  }
+}

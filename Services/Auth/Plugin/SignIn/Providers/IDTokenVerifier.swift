@@ -1,0 +1,182 @@
+import Contracts
+import Crypto
+import Foundation
+import JWTKit
+import ServiceKit
+
+/// Who an ID token speaks of.
+struct ProvedPerson: Sendable, Equatable {
+  var issuer: String
+  var subject: String
+  /// Only addresses that the provider has verified.
+  var email: String?
+  var name: String?
+  var givenName: String?
+  var familyName: String?
+  var app: ClientApp
+  /// To be used up, when the client's policy wants a nonce.
+  var nonceHash: String?
+  var expiresAt: Timestamp
+}
+
+/// Checks ID tokens by OpenID Connect Core 1.0 §3.1.3.7, each failure with a code of its own.
+struct IDTokenVerifier: Sendable {
+  let provider: ProviderSettings
+  let keys: ProviderKeys
+  let time: TimeSource
+
+  /// Clocks of two machines may differ by this much, in seconds.
+  private static let leeway: Int64 = 60
+  /// An ID token proves a sign-in that just happened.
+  private static let oldest: Int64 = 3600
+
+  private struct Header: Decodable {
+    var alg: String
+    var kid: String?
+    var crit: [String]?
+  }
+
+  private struct Claims: JWTPayload {
+    var iss: String?
+    var sub: String?
+    var aud: Audience?
+    var azp: String?
+    var exp: Double?
+    var iat: Double?
+    var nbf: Double?
+    var nonce: String?
+    var email: String?
+    var emailVerified: Flag?
+    var name: String?
+    var givenName: String?
+    var familyName: String?
+
+    enum CodingKeys: String, CodingKey {
+      case iss, sub, aud, azp, exp, iat, nbf, nonce, email, name
+      case emailVerified = "email_verified"
+      case givenName = "given_name"
+      case familyName = "family_name"
+    }
+
+    func verify(using algorithm: some JWTAlgorithm) {}
+  }
+
+  /// One audience or several.
+  private struct Audience: Codable {
+    var values: [String]
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let one = try? container.decode(String.self) {
+        values = [one]
+      } else {
+        values = try container.decode([String].self)
+      }
+    }
+    func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+  }
+
+  /// Apple writes booleans as text.
+  private struct Flag: Codable {
+    var value: Bool
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        value = flag
+      } else {
+        value = try container.decode(String.self) == "true"
+      }
+    }
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  }
+
+  /// - Parameter nonce: What the app gave the provider for this sign-in.
+  func verify(_ token: String, nonce: String?) async throws -> ProvedPerson {
+    let claims = try await provedClaims(of: token)
+    guard let issuer = claims.iss, provider.isIssuer(issuer) else { throw Problem(.idTokenIssuer) }
+    let client = try client(of: claims)
+    try checkTimes(claims)
+    guard let subject = claims.sub, (1...255).contains(subject.utf8.count) else { throw Problem(.idTokenSubject) }
+    let nonceHash = try check(nonce, against: claims.nonce, client.nonce)
+    if claims.email != nil, claims.emailVerified?.value != true { throw Problem(.idTokenEmailUnverified) }
+    return ProvedPerson(
+      // As the provider is named here, whichever way it writes itself.
+      issuer: provider.issuer,
+      subject: subject,
+      email: claims.email.flatMap { try? EmailAddress(validating: $0).rawValue },
+      name: claims.name,
+      givenName: claims.givenName,
+      familyName: claims.familyName,
+      app: client.app,
+      nonceHash: nonceHash,
+      expiresAt: Timestamp(microseconds: Int64(claims.exp ?? 0) * 1_000_000)
+    )
+  }
+
+  private func provedClaims(of token: String) async throws -> Claims {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let head = Base64URL.decode(parts[0]), Base64URL.decode(parts[1]) != nil,
+      Base64URL.decode(parts[2]) != nil, let header = try? JSONDecoder().decode(Header.self, from: Data(head)),
+      header.crit == nil
+    else { throw Problem(.idTokenMalformed) }
+    // Keys in the token itself (`jku`, `jwk`, `x5u`) are never looked at.
+    guard ["RS256", "ES256"].contains(header.alg) else { throw Problem(.idTokenAlgorithm) }
+    guard let kid = header.kid else { throw Problem(.idTokenKeyUnknown) }
+    let key = try await keys.key(kid)
+    // The key says which algorithm it is for, not the token.
+    guard key.algorithm == header.alg else { throw Problem(.idTokenAlgorithm) }
+    do { return try await key.verifier.verify(token, as: Claims.self) } catch let error as JWTError
+      where error.errorType == .signatureVerificationFailed
+    {
+      throw Problem(.idTokenSignature)
+    } catch is DecodingError {
+      throw Problem(.idTokenMalformed)
+    } catch {
+      throw Problem(.idTokenSignature)
+    }
+  }
+
+  private func client(of claims: Claims) throws -> ProviderSettings.Client {
+    let audience = claims.aud?.values ?? []
+    guard let client = provider.clients.first(where: { audience.contains($0.id) }) else {
+      throw Problem(.idTokenAudience)
+    }
+    let others = audience.filter { id in !provider.clients.contains { $0.id == id } }
+    guard others.isEmpty else { throw Problem(.idTokenAudience) }
+    // Google's native sign-in: `aud` is the server's client, `azp` the phone's. Both must be ours.
+    if let party = claims.azp, !provider.clients.contains(where: { $0.id == party }) {
+      throw Problem(.idTokenAuthorizedParty)
+    }
+    return client
+  }
+
+  private func checkTimes(_ claims: Claims) throws {
+    let now = Double(time.now().unixSeconds)
+    let leeway = Double(Self.leeway)
+    guard let expiry = claims.exp, expiry.isFinite, expiry < 1e12, let issued = claims.iat, issued.isFinite else {
+      throw Problem(.idTokenMalformed)
+    }
+    guard expiry + leeway > now else { throw Problem(.idTokenExpired) }
+    guard issued <= now + leeway, claims.nbf ?? 0 <= now + leeway else { throw Problem(.idTokenFromTheFuture) }
+    guard issued + Double(Self.oldest) + leeway > now else { throw Problem(.idTokenTooOld) }
+  }
+
+  /// The hash of a nonce that must not come again.
+  private func check(_ sent: String?, against claimed: String?, _ policy: ProviderSettings.NoncePolicy) throws
+    -> String?
+  {
+    switch policy {
+    case .ignored: return nil
+    case .required where sent == nil || claimed == nil: throw Problem(.idTokenNonceMissing)
+    case .ifSent where sent == nil && claimed != nil: throw Problem(.idTokenNonceUnexpected)
+    case .ifSent where sent != nil && claimed == nil: throw Problem(.idTokenNonceMissing)
+    case .required, .ifSent: break
+    }
+    guard let sent, let claimed else { return nil }
+    // Apple's way: the app hashes the nonce before it gives it to the provider.
+    let hashed = SHA256.hash(data: Data(sent.utf8)).reduce(into: "") { text, byte in
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    guard claimed == sent || claimed == hashed else { throw Problem(.idTokenNonceWrong) }
+    return Base64URL.encode(SHA256.hash(data: Data("\(provider.issuer)\n\(claimed)".utf8)))
+  }
+}

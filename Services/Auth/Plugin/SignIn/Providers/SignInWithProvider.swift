@@ -1,0 +1,139 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Sign-in with an ID token: finds the person by issuer and subject, joins by verified e-mail, else makes an account.
+struct SignInWithProvider: Sendable {
+  let database: any Database
+  let accounts: AccountStore
+  let sessions: Sessions
+  let tokens: TokenIssue
+  let ids: IDGenerator
+  /// Reads the access tokens of guests.
+  let verifier: TokenVerifier
+  let providers: [String: IDTokenVerifier]
+
+  func callAsFunction(_ request: AuthAPI.SignInWithProvider, _ terminal: Terminal) async throws -> Authentication {
+    guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
+    let form = request.body
+    let person = try await provider.verify(form.idToken, nonce: form.nonce)
+    var guest: UserCaller?
+    if let token = form.guest { guest = try await verifier.verify(token[...]) }
+    let app = form.app ?? person.app
+    let newID = ids.make(UserID.self)
+    let (account, session) = try await database.write { [guest] tx in
+      if let hash = person.nonceHash {
+        let isNew = try tx.execute(
+          """
+          INSERT INTO used_nonces (hash, expires_at) VALUES (\(hash), \(person.expiresAt.advanced(bySeconds: 120)))
+          ON CONFLICT DO NOTHING
+          """
+        )
+        guard isNew == 1 else { throw Problem(.idTokenNonceReused) }
+      }
+      let stored = try resolve(person, guest: guest?.id, newID: newID, app, terminal, in: tx)
+      guard !stored.isDisabled else { throw Problem(.accountDisabled) }
+      return (stored.account, try sessions.begin(for: stored.id, app: app, on: terminal, in: tx))
+    }
+    return try await tokens(account, session)
+  }
+
+  private func resolve(
+    _ person: ProvedPerson,
+    guest: UserID?,
+    newID: UserID,
+    _ app: ClientApp,
+    _ terminal: Terminal,
+    in tx: Transaction
+  ) throws -> StoredAccount {
+    let known = try tx.first(
+      "SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)"
+    ) { row -> UserID in try row[0] }
+    if let known {
+      // A person who has an account keeps it; what the guest has is not mixed into it.
+      guard guest == nil || guest == known else { throw Problem(.notAGuest) }
+      return try accounts.required(known, in: tx)
+    }
+    if let guest { return try upgrade(guest, to: person, terminal, in: tx) }
+    if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
+      // Whoever has registered the address without proving it would else wait in the account for its owner.
+      guard stored.account.isEmailVerified else { throw Problem(.linkRequired) }
+      try link(person, to: stored, terminal, in: tx)
+      try fill(&stored, from: person, in: tx)
+      return stored
+    }
+    let stored = StoredAccount(
+      account: Account(
+        id: newID,
+        email: person.email,
+        isEmailVerified: person.email != nil,
+        username: nil,
+        displayName: Self.displayName(of: person),
+        hasPassword: false,
+        details: Self.details(of: person, ProfileDetails()),
+        roles: [.user],
+        createdAt: tx.now,
+        version: 1
+      )
+    )
+    try accounts.insert(stored, in: tx)
+    try tx.record(UserRegistered(userID: newID, app: app))
+    try tx.audit("account.created", object: stored.object, by: .user(newID, address: terminal.address))
+    try link(person, to: stored, terminal, in: tx)
+    return stored
+  }
+
+  private func upgrade(_ guest: UserID, to person: ProvedPerson, _ terminal: Terminal, in tx: Transaction) throws
+    -> StoredAccount
+  {
+    var stored = try accounts.required(guest, in: tx)
+    guard stored.isGuest else { throw Problem(.notAGuest) }
+    if let email = person.email, try accounts.find(email: email, in: tx) != nil { throw Problem(.linkRequired) }
+    stored.account.roles = [.user]
+    stored.account.email = person.email
+    stored.account.isEmailVerified = person.email != nil
+    stored.account.displayName = Self.displayName(of: person)
+    stored.account.details = Self.details(of: person, stored.account.details)
+    try accounts.update(&stored, in: tx)
+    try tx.record(UserChanged(userID: guest, version: stored.account.version))
+    try tx.audit("account.upgraded", object: stored.object, by: .user(guest, address: terminal.address))
+    try link(person, to: stored, terminal, in: tx)
+    return stored
+  }
+
+  private func link(_ person: ProvedPerson, to stored: StoredAccount, _ terminal: Terminal, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO identities (issuer, subject, user_id, created_at)
+      VALUES (\(person.issuer), \(person.subject), \(stored.id), \(tx.now))
+      """
+    )
+    try tx.audit(
+      "identity.linked",
+      object: stored.object,
+      by: .user(stored.id, address: terminal.address),
+      changes: [AuditChange("issuer", from: nil, to: person.issuer)]
+    )
+  }
+
+  /// Takes over names that the account has not.
+  private func fill(_ stored: inout StoredAccount, from person: ProvedPerson, in tx: Transaction) throws {
+    let details = Self.details(of: person, stored.account.details)
+    guard details != stored.account.details else { return }
+    stored.account.details = details
+    try accounts.update(&stored, in: tx)
+    try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+  }
+
+  private static func displayName(of person: ProvedPerson) -> String {
+    let names = [person.name, person.givenName].compactMap { $0 }
+    return names.lazy.compactMap { try? DisplayName(validating: $0).rawValue }.first ?? "New user"
+  }
+
+  private static func details(of person: ProvedPerson, _ known: ProfileDetails) -> ProfileDetails {
+    var details = known
+    details.firstName = known.firstName ?? person.givenName.flatMap { try? PersonName(validating: $0) }
+    details.lastName = known.lastName ?? person.familyName.flatMap { try? PersonName(validating: $0) }
+    return details
+  }
+}

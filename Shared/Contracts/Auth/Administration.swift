@@ -1,0 +1,131 @@
+/// An account as administrators and support see it.
+public struct AdministeredAccount: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var username: String?
+  public var displayName: String
+  public var email: String?
+  public var roles: [Role]
+  public var isDisabled: Bool
+  public var createdAt: Timestamp
+
+  public init(
+    id: UserID,
+    username: String?,
+    displayName: String,
+    email: String?,
+    roles: [Role],
+    isDisabled: Bool,
+    createdAt: Timestamp
+  ) {
+    self.id = id
+    self.username = username
+    self.displayName = displayName
+    self.email = email
+    self.roles = roles
+    self.isDisabled = isDisabled
+    self.createdAt = createdAt
+  }
+}
+
+extension AuthAPI {
+  /// Find accounts, the newest first.
+  public struct AdministerUsers: Endpoint {
+    public typealias Response = Page<AdministeredAccount>
+    public static let operation = Operation(
+      .get,
+      "/v1/admin/users",
+      "Find accounts",
+      access: .roles([.administrator, .support])
+    )
+    public var query: String?
+    /// An e-mail address as a whole.
+    public var email: EmailAddress?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(query: String? = nil, email: EmailAddress? = nil, limit: PageSize? = nil, cursor: String? = nil) {
+      self.query = query
+      self.email = email
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Give roles, or disable an account; both end its sessions, so that tokens tell the new state.
+  public struct AdministerUser: Endpoint {
+    public typealias Response = AdministeredAccount
+    public static let operation = Operation(
+      .patch,
+      "/v1/admin/users/{id}",
+      "Give roles or disable an account",
+      access: .roles([.administrator]),
+      problems: [.userNotFound, .lastAdministrator],
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var roles: [Role]?
+      public var isDisabled: Bool?
+
+      public init(roles: [Role]? = nil, isDisabled: Bool? = nil) {
+        self.roles = roles
+        self.isDisabled = isDisabled
+      }
+    }
+
+    public var id: UserID
+    public var body: Body
+
+    public init(id: UserID, body: Body) {
+      self.id = id
+      self.body = body
+    }
+  }
+
+  /// Search a service's audit trail, the newest first.
+  public struct SearchAudit: Endpoint {
+    public typealias Response = Page<AuditRecord>
+    public static let operation = Operation(
+      .get,
+      "/v1/admin/audit",
+      "Search the audit trail",
+      access: .roles([.administrator, .support])
+    )
+    /// The service whose trail it is; `auth` unless said.
+    public var service: String?
+    public var filter: AuditFilter {
+      AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
+    }
+    public var actor: String?
+    public var object: String?
+    public var action: String?
+    public var from: Timestamp?
+    public var until: Timestamp?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(
+      service: String? = nil,
+      filter: AuditFilter = AuditFilter(),
+      limit: PageSize? = nil,
+      cursor: String? = nil
+    ) {
+      self.service = service
+      actor = filter.actor
+      object = filter.object
+      action = filter.action
+      from = filter.from
+      until = filter.until
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+}
+
+extension Problem.Kind {
+  public static let lastAdministrator = Self(
+    "last-administrator",
+    status: 409,
+    "The platform would be without an administrator"
+  )
+}

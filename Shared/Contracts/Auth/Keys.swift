@@ -1,0 +1,88 @@
+/// Public keys as RFC 7517 writes them; P-256 keys of RFC 7518 §6.2 only.
+public struct JSONWebKeySet: Codable, Sendable, Equatable {
+  public struct Key: Codable, Sendable, Equatable {
+    public var kty: String
+    public var crv: String
+    public var use: String
+    public var alg: String
+    public var kid: String
+    public var x: String
+    public var y: String
+
+    public init(kid: String, x: String, y: String) {
+      kty = "EC"
+      crv = "P-256"
+      use = "sig"
+      alg = "ES256"
+      self.kid = kid
+      self.x = x
+      self.y = y
+    }
+  }
+
+  public var keys: [Key]
+  public init(keys: [Key]) { self.keys = keys }
+}
+
+/// What this platform is as an issuer of tokens, as OpenID Connect Discovery 1.0 §3 names it.
+public struct IssuerDescription: Codable, Sendable, Equatable {
+  public var issuer: String
+  public var jwksURI: String
+  public var tokenEndpoint: String
+  public var grantTypesSupported: [String]
+  public var responseTypesSupported: [String]
+  public var subjectTypesSupported: [String]
+  public var idTokenSigningAlgValuesSupported: [String]
+  public var tokenEndpointAuthMethodsSupported: [String]
+  public var scopesSupported: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer
+    case jwksURI = "jwks_uri"
+    case tokenEndpoint = "token_endpoint"
+    case grantTypesSupported = "grant_types_supported"
+    case responseTypesSupported = "response_types_supported"
+    case subjectTypesSupported = "subject_types_supported"
+    case idTokenSigningAlgValuesSupported = "id_token_signing_alg_values_supported"
+    case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"
+    case scopesSupported = "scopes_supported"
+  }
+
+  /// - Parameters:
+  ///   - issuer: The `iss` of tokens.
+  ///   - origin: Scheme and host under which the gateway is reached.
+  public init(issuer: String, origin: String) {
+    self.issuer = issuer
+    jwksURI = origin + "/.well-known/jwks.json"
+    tokenEndpoint = origin + "/v1/auth/token"
+    grantTypesSupported = ["client_credentials"]
+    responseTypesSupported = []
+    subjectTypesSupported = ["public"]
+    idTokenSigningAlgValuesSupported = ["ES256"]
+    tokenEndpointAuthMethodsSupported = ["client_secret_post"]
+    scopesSupported = Scope.allCases.map(\.rawValue)
+  }
+}
+
+/// The answer of the token endpoint (RFC 6749 §5.1).
+public struct ClientToken: Codable, Sendable, Equatable {
+  public var accessToken: String
+  public var tokenType: String
+  /// Seconds.
+  public var expiresIn: Int
+  public var scope: String
+
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresIn = "expires_in"
+    case scope
+  }
+
+  public init(accessToken: String, expiresIn: Int, scope: String) {
+    self.accessToken = accessToken
+    tokenType = "Bearer"
+    self.expiresIn = expiresIn
+    self.scope = scope
+  }
+}

@@ -1,0 +1,199 @@
+/// Names a device in ids; the app chooses the id, one per installation.
+public enum DeviceSubject {}
+public typealias DeviceID = ID<DeviceSubject>
+
+/// Names a reminder in ids.
+public enum ReminderSubject {}
+public typealias ReminderID = ID<ReminderSubject>
+
+/// Something to remind a user of, once.
+public struct Reminder: Codable, Sendable, Equatable {
+  public var id: ReminderID
+  public var title: ShortText
+  public var text: Biography?
+  /// The wall clock's time, `YYYY-MM-DDThh:mm:ss`.
+  public var localTime: LocalTime
+  /// An IANA time zone, such as `Europe/Berlin`.
+  public var timeZone: TimeZoneName
+  /// The moment that both make.
+  public var dueAt: Timestamp
+  public var firedAt: Timestamp?
+
+  public init(
+    id: ReminderID,
+    title: ShortText,
+    text: Biography?,
+    localTime: LocalTime,
+    timeZone: TimeZoneName,
+    dueAt: Timestamp,
+    firedAt: Timestamp?
+  ) {
+    self.id = id
+    self.title = title
+    self.text = text
+    self.localTime = localTime
+    self.timeZone = timeZone
+    self.dueAt = dueAt
+    self.firedAt = firedAt
+  }
+}
+
+/// A time as a wall clock shows it, without zone: `2026-03-29T02:30:00`.
+public struct LocalTime: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+  public static let rule = StringRule(
+    length: 19...19,
+    example: "2026-12-01T08:00:00",
+    complaint: { Timestamp($0 + "Z") == nil ? "must be YYYY-MM-DDThh:mm:ss" : nil }
+  )
+
+  /// The moment at which a clock in UTC shows this time.
+  public var inUTC: Timestamp { Timestamp(rawValue + "Z") ?? Timestamp(microseconds: 0) }
+}
+
+/// The name of an IANA time zone; whether it exists is for the service to say.
+public struct TimeZoneName: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+  public static let rule = StringRule(
+    length: 1...64,
+    example: "Europe/Berlin",
+    complaint: { text in
+      let isPlain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+          UInt8(ascii: "+"):
+          true
+        default: false
+        }
+      }
+      return isPlain && !text.hasPrefix("/") ? nil : "must be an IANA time zone"
+    }
+  )
+}
+
+extension AuthAPI {
+  /// Let this session's device get push notifications.
+  public struct PutDevice: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .put,
+      "/v1/users/me/devices/{id}",
+      "Let the device get push notifications",
+      access: .user,
+      success: 204,
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      /// The token that Apple gave the app, in hexadecimal digits.
+      public var apnsToken: PushToken
+      public init(apnsToken: PushToken) { self.apnsToken = apnsToken }
+    }
+
+    public var id: DeviceID
+    public var body: Body
+
+    public init(id: DeviceID, body: Body) {
+      self.id = id
+      self.body = body
+    }
+  }
+
+  /// Stop push notifications to a device.
+  public struct DeleteDevice: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .delete,
+      "/v1/users/me/devices/{id}",
+      "Stop push notifications to a device",
+      access: .user,
+      success: 204
+    )
+    public var id: DeviceID
+    public init(id: DeviceID) { self.id = id }
+  }
+
+  /// The user's reminders, the next first; fired ones last.
+  public struct ListReminders: Endpoint {
+    public typealias Response = Page<Reminder>
+    public static let operation = Operation(.get, "/v1/users/me/reminders", "The user's reminders", access: .user)
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(limit: PageSize? = nil, cursor: String? = nil) {
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Be reminded once, at a wall clock's time in a zone.
+  public struct CreateReminder: Endpoint {
+    public typealias Response = Reminder
+    public static let operation = Operation(
+      .post,
+      "/v1/users/me/reminders",
+      "Be reminded once",
+      access: .user,
+      idempotency: .keyed(required: false),
+      success: 201,
+      problems: [.tooManyReminders],
+      limits: .init(bodyBytes: 8192)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var title: ShortText
+      public var text: Biography?
+      public var localTime: LocalTime
+      public var timeZone: TimeZoneName
+
+      public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
+        self.title = title
+        self.text = text
+        self.localTime = localTime
+        self.timeZone = timeZone
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Take a reminder back.
+  public struct DeleteReminder: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .delete,
+      "/v1/users/me/reminders/{id}",
+      "Take a reminder back",
+      access: .user,
+      success: 204
+    )
+    public var id: ReminderID
+    public init(id: ReminderID) { self.id = id }
+  }
+}
+
+/// A device token of Apple's push service: up to 100 bytes in hexadecimal digits. Never printed.
+public struct PushToken: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+  public var description: String { "(hidden)" }
+  public static let rule = StringRule(
+    length: 64...200,
+    example: String(repeating: "0a", count: 32),
+    normalize: { $0.lowercased() },
+    complaint: { text in
+      let isHex = text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+      return isHex ? nil : "must be hexadecimal digits"
+    }
+  )
+}
+
+extension Problem.Kind {
+  public static let tooManyReminders = Self("too-many-reminders", status: 409, "There are too many open reminders")
+}

@@ -1,0 +1,195 @@
+/// What a user may tell about themselves. On the server these fields rest encrypted.
+public struct ProfileDetails: Codable, Sendable, Equatable {
+  public var firstName: PersonName?
+  public var lastName: PersonName?
+  public var bio: Biography?
+  public var photo: MediaID?
+  public var school: ShortText?
+  public var phone: PhoneNumber?
+  public var birthday: CalendarDate?
+  public var gender: Gender?
+  public var userGroup: ShortText?
+  public var weightGrams: BodyWeight?
+  public var heightMillimetres: BodyHeight?
+  public var fitnessLevel: FitnessLevel?
+
+  public init() {}
+}
+
+/// A gender as the apps ask for it.
+public enum Gender: String, WireEnum { case female, male, nonBinary, undisclosed }
+
+/// How trained somebody is; KeepFit's four choices.
+public enum FitnessLevel: String, WireEnum {
+  case beginner, intermediate, advanced, athlete
+
+  /// The words that people read.
+  public var displayValue: String {
+    switch self {
+    case .beginner: "Just starting out"
+    case .intermediate: "Some experience"
+    case .advanced: "Train regularly"
+    case .athlete: "Compete or coach"
+    }
+  }
+}
+
+/// A fitness level with the words that people read.
+public struct FitnessLevelChoice: Codable, Sendable, Equatable {
+  public var value: FitnessLevel
+  public var displayValue: String
+
+  public init(_ level: FitnessLevel) {
+    value = level
+    displayValue = level.displayValue
+  }
+}
+
+/// A body's weight in grams, 20 to 500 kg.
+public struct BodyWeight: BoundedInteger {
+  public static let range = 20_000...500_000
+  public let value: Int
+  public init(checked: Int) { value = checked }
+}
+
+/// A body's height in millimetres, 0.5 to 2.8 m.
+public struct BodyHeight: BoundedInteger {
+  public static let range = 500...2800
+  public let value: Int
+  public init(checked: Int) { value = checked }
+}
+
+/// Who may see a field of a profile.
+public enum Visibility: String, WireEnum { case everyone, connections, onlyMe }
+
+/// A field whose visibility can be chosen. Username and display name are always visible: people are found by them.
+public enum ProfileField: String, WireEnum {
+  case email, firstName, lastName, bio, photo, school, phone, birthday, gender, userGroup, weight, height, fitnessLevel
+
+  /// Who sees it until its owner decides otherwise.
+  public var defaultVisibility: Visibility {
+    switch self {
+    case .bio, .photo, .userGroup: .everyone
+    case .school, .fitnessLevel: .connections
+    case .email, .firstName, .lastName, .phone, .birthday, .gender, .weight, .height: .onlyMe
+    }
+  }
+}
+
+/// Who may see each field; a field that is left out has its default.
+public struct ProfileVisibility: Codable, Sendable, Equatable {
+  public var email: Visibility?
+  public var firstName: Visibility?
+  public var lastName: Visibility?
+  public var bio: Visibility?
+  public var photo: Visibility?
+  public var school: Visibility?
+  public var phone: Visibility?
+  public var birthday: Visibility?
+  public var gender: Visibility?
+  public var userGroup: Visibility?
+  public var weight: Visibility?
+  public var height: Visibility?
+  public var fitnessLevel: Visibility?
+
+  public init() {}
+
+  private static func property(_ field: ProfileField) -> WritableKeyPath<Self, Visibility?> {
+    switch field {
+    case .email: \.email
+    case .firstName: \.firstName
+    case .lastName: \.lastName
+    case .bio: \.bio
+    case .photo: \.photo
+    case .school: \.school
+    case .phone: \.phone
+    case .birthday: \.birthday
+    case .gender: \.gender
+    case .userGroup: \.userGroup
+    case .weight: \.weight
+    case .height: \.height
+    case .fitnessLevel: \.fitnessLevel
+    }
+  }
+
+  /// Who may see a field.
+  public subscript(field: ProfileField) -> Visibility {
+    get { self[keyPath: Self.property(field)] ?? field.defaultVisibility }
+    set { self[keyPath: Self.property(field)] = newValue }
+  }
+
+  /// This with the fields that another names.
+  public func merged(with changes: ProfileVisibility) -> ProfileVisibility {
+    var result = self
+    for field in ProfileField.allCases {
+      let property = Self.property(field)
+      if let choice = changes[keyPath: property] { result[keyPath: property] = choice }
+    }
+    return result
+  }
+}
+
+/// What others see of a user: the fields that their relation to the user opens.
+public struct Profile: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var username: String?
+  public var displayName: String
+  public var email: String?
+  public var details: ProfileDetails
+  public var createdAt: Timestamp
+
+  public init(
+    id: UserID,
+    username: String?,
+    displayName: String,
+    email: String?,
+    details: ProfileDetails,
+    createdAt: Timestamp
+  ) {
+    self.id = id
+    self.username = username
+    self.displayName = displayName
+    self.email = email
+    self.details = details
+    self.createdAt = createdAt
+  }
+}
+
+/// LetuStudy's record of a user in the cloud: one name, an age.
+public struct CloudRecord: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var name: String
+  /// Whole years.
+  public var age: Int?
+  public var gender: Gender?
+  public var userGroup: ShortText?
+
+  /// Converts a device's record.
+  /// - Parameter today: The day for which the age is told.
+  public init(_ device: DeviceRecord, today: CalendarDate) {
+    id = device.id
+    name = [device.firstName, device.lastName].compactMap { $0?.rawValue }.joined(separator: " ")
+    age = device.dateOfBirth.map { $0.years(until: today) }
+    gender = device.gender
+    userGroup = device.userGroup
+  }
+}
+
+/// LetuStudy's record of a user on the device: first and last name, a date of birth.
+public struct DeviceRecord: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var firstName: PersonName?
+  public var lastName: PersonName?
+  public var dateOfBirth: CalendarDate?
+  public var gender: Gender?
+  public var userGroup: ShortText?
+
+  public init(id: UserID, details: ProfileDetails) {
+    self.id = id
+    firstName = details.firstName
+    lastName = details.lastName
+    dateOfBirth = details.birthday
+    gender = details.gender
+    userGroup = details.userGroup
+  }
+}

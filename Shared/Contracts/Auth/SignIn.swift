@@ -1,0 +1,287 @@
+extension AuthAPI {
+  /// Create an account and sign in.
+  public struct SignUp: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/signup",
+      "Create an account and sign in",
+      access: .anyone,
+      success: 201,
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon],
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var email: EmailAddress
+      public var username: Username
+      public var displayName: DisplayName
+      public var password: Password
+      /// The app that signs in; `web` unless said.
+      public var app: ClientApp?
+
+      public init(
+        email: EmailAddress,
+        username: Username,
+        displayName: DisplayName,
+        password: Password,
+        app: ClientApp? = nil
+      ) {
+        self.email = email
+        self.username = username
+        self.displayName = displayName
+        self.password = password
+        self.app = app
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Sign in with an e-mail address or a username.
+  public struct LogIn: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/login",
+      "Sign in with an e-mail address or a username",
+      access: .anyone,
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled],
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      /// E-mail address or username.
+      public var login: String
+      public var password: String
+      public var app: ClientApp?
+
+      public init(login: String, password: String, app: ClientApp? = nil) {
+        self.login = login
+        self.password = password
+        self.app = app
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Begin as a guest: an account without e-mail and password that can become a full one.
+  public struct SignInAsGuest: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/guest",
+      "Begin as a guest",
+      access: .anyone,
+      success: 201,
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var app: ClientApp?
+      public init(app: ClientApp? = nil) { self.app = app }
+    }
+
+    public var body: Body
+    public init(body: Body = Body()) { self.body = body }
+  }
+
+  /// Make the guest that asks a full account, which keeps its id and so everything that belongs to it.
+  public struct Upgrade: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/upgrade",
+      "Make a guest a full account",
+      access: .user,
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest],
+      limits: .init(bodyBytes: 4096)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var email: EmailAddress
+      public var username: Username
+      public var displayName: DisplayName
+      public var password: Password
+
+      public init(email: EmailAddress, username: Username, displayName: DisplayName, password: Password) {
+        self.email = email
+        self.username = username
+        self.displayName = displayName
+        self.password = password
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Sign in with an ID token of an OpenID Connect provider, such as Google or Apple.
+  ///
+  /// A person is who the provider's `sub` says. A first sign-in makes an account; with a verified e-mail address it is
+  /// joined to the account that has proved the same address. A guest's access token makes the guest that account.
+  public struct SignInWithProvider: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/oidc/{provider}",
+      "Sign in with an ID token of an OpenID Connect provider",
+      access: .anyone,
+      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .linkRequired, .accountDisabled, .notAGuest],
+      limits: .init(bodyBytes: 16_384)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var idToken: String
+      /// The value that the app gave the provider for this sign-in; the token holds it as it is, or as its SHA-256 in
+      /// hexadecimal digits.
+      public var nonce: String?
+      public var app: ClientApp?
+      /// An access token of a guest who becomes this person.
+      public var guest: String?
+
+      public init(idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
+        self.idToken = idToken
+        self.nonce = nonce
+        self.app = app
+        self.guest = guest
+      }
+    }
+
+    /// The provider's name in the settings, such as `google`.
+    public var provider: String
+    public var body: Body
+
+    public init(provider: String, body: Body) {
+      self.provider = provider
+      self.body = body
+    }
+  }
+
+  /// A token for a registered client, such as another back end (RFC 6749 §4.4).
+  public struct IssueToken: Endpoint {
+    public typealias Response = ClientToken
+    public static let operation = Operation(
+      .post,
+      "/v1/auth/token",
+      "A token for a registered client (client credentials)",
+      access: .anyone,
+      problems: [.invalidClient, .tooManyAttempts],
+      limits: .init(bodyBytes: 4096),
+      takesForms: true
+    )
+
+    public struct Body: Codable, Sendable {
+      public enum Grant: String, WireEnum { case clientCredentials = "client_credentials" }
+
+      public var grantType: Grant
+      public var clientID: String
+      public var clientSecret: String
+      /// Scopes parted by spaces; all that the client has unless said.
+      public var scope: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case grantType = "grant_type"
+        case clientID = "client_id"
+        case clientSecret = "client_secret"
+        case scope
+      }
+
+      public init(clientID: String, clientSecret: String, scope: String? = nil) {
+        grantType = .clientCredentials
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scope = scope
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// The public keys that verify access tokens (RFC 7517).
+  public struct GetKeys: Endpoint {
+    public typealias Response = JSONWebKeySet
+    public static let operation = Operation(
+      .get,
+      "/.well-known/jwks.json",
+      "Public keys that verify access tokens",
+      access: .anyone
+    )
+    public init() {}
+  }
+
+  /// What this platform is as an issuer of tokens.
+  public struct GetIssuer: Endpoint {
+    public typealias Response = IssuerDescription
+    public static let operation = Operation(
+      .get,
+      "/.well-known/openid-configuration",
+      "The issuer of tokens",
+      access: .anyone
+    )
+    public init() {}
+  }
+}
+
+extension Problem.Kind {
+  public static let emailTaken = Self("email-taken", status: 409, "The e-mail address has an account")
+  public static let usernameTaken = Self("username-taken", status: 409, "The username is taken")
+  public static let invalidCredentials = Self("invalid-credentials", status: 401, "Login or password are wrong")
+  public static let tooManyAttempts = Self("too-many-attempts", status: 429, "Too many failed attempts")
+  public static let accountDisabled = Self("account-disabled", status: 403, "The account is disabled")
+  public static let notAGuest = Self("not-a-guest", status: 409, "The account is a full one already")
+  public static let providerUnknown = Self("provider-unknown", status: 404, "There is no such sign-in provider")
+  public static let linkRequired = Self(
+    "link-required",
+    status: 409,
+    "An account with this e-mail address exists; prove the address there first"
+  )
+  public static let invalidClient = Self("invalid-client", status: 401, "Client or secret are wrong")
+
+  /// What can be wrong with an ID token, each with its own code.
+  public static let idTokenProblems: [Self] = [
+    .idTokenMalformed, .idTokenAlgorithm, .idTokenKeyUnknown, .idTokenSignature, .idTokenIssuer, .idTokenAudience,
+    .idTokenAuthorizedParty, .idTokenExpired, .idTokenFromTheFuture, .idTokenSubject, .idTokenNonceMissing,
+    .idTokenNonceUnexpected, .idTokenNonceWrong, .idTokenNonceReused, .idTokenEmailUnverified, .idTokenTooOld,
+  ]
+  public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token cannot be read")
+  public static let idTokenAlgorithm = Self(
+    "id-token-algorithm",
+    status: 401,
+    "The ID token's algorithm is not allowed"
+  )
+  public static let idTokenKeyUnknown = Self("id-token-key-unknown", status: 401, "The provider has no such key")
+  public static let idTokenSignature = Self("id-token-signature", status: 401, "The ID token's signature is wrong")
+  public static let idTokenIssuer = Self("id-token-issuer", status: 401, "The ID token is of another issuer")
+  public static let idTokenAudience = Self("id-token-audience", status: 401, "The ID token is for another client")
+  public static let idTokenAuthorizedParty = Self(
+    "id-token-authorized-party",
+    status: 401,
+    "The ID token was given to another client"
+  )
+  public static let idTokenExpired = Self("id-token-expired", status: 401, "The ID token has expired")
+  public static let idTokenTooOld = Self("id-token-too-old", status: 401, "The ID token was issued too long ago")
+  public static let idTokenFromTheFuture = Self(
+    "id-token-from-the-future",
+    status: 401,
+    "The ID token is not valid yet"
+  )
+  public static let idTokenSubject = Self("id-token-subject", status: 401, "The ID token names nobody")
+  public static let idTokenNonceMissing = Self("id-token-nonce-missing", status: 401, "The ID token needs a nonce")
+  public static let idTokenNonceUnexpected = Self(
+    "id-token-nonce-unexpected",
+    status: 401,
+    "The ID token has a nonce that was not sent"
+  )
+  public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token has another nonce")
+  public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was used before")
+  public static let idTokenEmailUnverified = Self(
+    "id-token-email-unverified",
+    status: 401,
+    "The provider has not verified the e-mail address"
+  )
+}

@@ -1,0 +1,118 @@
+/// One entry of a service's audit trail.
+public struct AuditRecord: Codable, Sendable, Equatable {
+  public var id: String
+  /// The place in the chain, from 1; given a moment after the entry was made.
+  public var sequence: Int64?
+  public var at: Timestamp
+  /// `user:<id>`, `service:<name>`, `client:<id>`, `operator` for commands, or `anonymous`.
+  public var actor: String
+  public var session: SessionID?
+  /// The address of the caller.
+  public var address: String?
+  /// What was done, such as `password.changed`.
+  public var action: String
+  /// To what, such as `user:<id>`.
+  public var object: String
+  public var changes: [AuditChange]
+  /// SHA-256 over the hash before and this entry, in hexadecimal digits.
+  public var hash: String?
+
+  public init(
+    id: String,
+    sequence: Int64?,
+    at: Timestamp,
+    actor: String,
+    session: SessionID?,
+    address: String?,
+    action: String,
+    object: String,
+    changes: [AuditChange],
+    hash: String?
+  ) {
+    self.id = id
+    self.sequence = sequence
+    self.at = at
+    self.actor = actor
+    self.session = session
+    self.address = address
+    self.action = action
+    self.object = object
+    self.changes = changes
+    self.hash = hash
+  }
+}
+
+/// An altered field with its value before and after.
+public struct AuditChange: Codable, Sendable, Equatable {
+  public var field: String
+  public var before: String?
+  public var after: String?
+
+  public init(_ field: String, from before: String?, to after: String?) {
+    self.field = field
+    self.before = before
+    self.after = after
+  }
+
+  /// A changed field whose values are nobody's business: only whether there was one is told.
+  public static func masked(_ field: String, hadValue: Bool = true, hasValue: Bool = true) -> AuditChange {
+    AuditChange(field, from: hadValue ? "(hidden)" : nil, to: hasValue ? "(hidden)" : nil)
+  }
+}
+
+/// Which entries of an audit trail are wanted; what is left out does not matter.
+public struct AuditFilter: Sendable, Equatable {
+  public var actor: String?
+  public var object: String?
+  public var action: String?
+  public var from: Timestamp?
+  public var until: Timestamp?
+
+  public init(
+    actor: String? = nil,
+    object: String? = nil,
+    action: String? = nil,
+    from: Timestamp? = nil,
+    until: Timestamp? = nil
+  ) {
+    self.actor = actor
+    self.object = object
+    self.action = action
+    self.from = from
+    self.until = until
+  }
+}
+
+/// How a service's audit trail is read by auth, which searches for administrators; internal.
+public enum AuditAPI {
+  /// Entries of the service's trail, the newest first.
+  public struct Search: Endpoint {
+    public typealias Response = Page<AuditRecord>
+    public static let operation = Operation(
+      .get,
+      "/internal/v1/audit",
+      "Entries of the audit trail",
+      access: .service
+    )
+    public var filter: AuditFilter {
+      AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
+    }
+    public var actor: String?
+    public var object: String?
+    public var action: String?
+    public var from: Timestamp?
+    public var until: Timestamp?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(filter: AuditFilter, limit: PageSize? = nil, cursor: String? = nil) {
+      actor = filter.actor
+      object = filter.object
+      action = filter.action
+      from = filter.from
+      until = filter.until
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+}

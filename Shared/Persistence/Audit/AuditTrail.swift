@@ -1,0 +1,169 @@
+public import Contracts
+import Crypto
+
+/// Who does what is noted; see ``Transaction/audit(_:object:by:changes:)``.
+public struct AuditActor: Sendable, Equatable {
+  public var name: String
+  public var session: SessionID?
+  public var address: String?
+
+  /// - Parameter name: `user:<id>`, `service:<name>`, `client:<id>`, `operator` or `anonymous`.
+  public init(_ name: String, session: SessionID? = nil, address: String? = nil) {
+    self.name = name
+    self.session = session
+    self.address = address
+  }
+
+  /// A user whose identity was just proved, such as at sign-in.
+  public static func user(_ id: UserID, session: SessionID? = nil, address: String? = nil) -> AuditActor {
+    AuditActor("user:\(id)", session: session, address: address)
+  }
+
+  /// A person with a shell on the machine.
+  public static let `operator` = AuditActor("operator")
+}
+
+extension Transaction {
+  /// Notes in the service's audit trail what this transaction does; the note commits with the effect. A moment later it
+  /// becomes a link of the chain (``AuditTrail/chain()``).
+  ///
+  /// Personal values do not belong here: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
+  public func audit(_ action: String, object: String, by actor: AuditActor, changes: [AuditChange] = []) throws {
+    let text = String(decoding: try WireJSON.encode(changes), as: UTF8.self)
+    try execute(
+      """
+      INSERT INTO audit (id, at, actor, session, address, action, object, changes)
+      VALUES (\(newID()), \(now), \(actor.name), \(actor.session), \(actor.address), \(action), \(object), \(text))
+      """
+    )
+  }
+}
+
+/// Reads and proves a service's audit trail.
+///
+/// Each link's hash covers the link before, so that whoever alters or takes out an entry has to write all later hashes
+/// anew; that shows against any hash that was noted elsewhere, which is why ``verify()`` tells the last one.
+public struct AuditTrail: Sendable {
+  private let database: any Database
+  private static let batch = 500
+
+  public init(_ database: any Database) { self.database = database }
+
+  /// Entries that fit, the newest first.
+  public func search(_ filter: AuditFilter, limit: Int, cursor: String?) async throws -> Page<AuditRecord> {
+    var conditions: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    if let actor = filter.actor { conditions = "\(conditions) AND actor = \(actor)" }
+    if let object = filter.object { conditions = "\(conditions) AND object = \(object)" }
+    if let action = filter.action { conditions = "\(conditions) AND action = \(action)" }
+    if let from = filter.from { conditions = "\(conditions) AND at >= \(from)" }
+    if let until = filter.until { conditions = "\(conditions) AND at < \(until)" }
+    let query = conditions
+    let items = try await database.read { db in
+      try db.all("SELECT \(Self.columns) FROM audit WHERE \(query) ORDER BY id DESC LIMIT \(limit + 1)") {
+        try Self.decode($0)
+      }
+    }
+    let page = Array(items.prefix(limit))
+    return Page(items: page, nextCursor: items.count > limit ? page.last?.id : nil)
+  }
+
+  /// Makes the entries that have committed since the last time links of the chain, in the order of their ids. Apart from
+  /// the transactions themselves, which would else all wait for each other.
+  /// - Returns: How many there were.
+  @discardableResult
+  public func chain() async throws -> Int {
+    let isComplete = try await database.read { db in
+      try db.first("SELECT 1 FROM audit WHERE sequence IS NULL LIMIT 1") { _ in true } == nil
+    }
+    if isComplete { return 0 }
+    return try await database.write { tx in
+      var last: (sequence: Int64, hash: String) =
+        try tx.first(
+          "SELECT sequence, hash FROM audit WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1"
+        ) { row -> (sequence: Int64, hash: String) in (try row[0], try row[1]) } ?? (0, "")
+      let new = try tx.all(
+        "SELECT \(Self.columns) FROM audit WHERE sequence IS NULL ORDER BY id LIMIT \(Self.batch)"
+      ) { try Self.decode($0) }
+      for record in new {
+        last = (last.sequence + 1, Self.hash(of: record, as: last.sequence + 1, after: last.hash))
+        try tx.execute("UPDATE audit SET sequence = \(last.sequence), hash = \(last.hash) WHERE id = \(record.id)")
+      }
+      return new.count
+    }
+  }
+
+  /// What ``verify()`` found.
+  public struct Verdict: Sendable, Equatable {
+    /// Links that hold.
+    public var links: Int64
+    /// The hash of the last of them.
+    public var head: String
+    /// The first link that does not hold, when there is one.
+    public var broken: Int64?
+  }
+
+  /// Follows the chain from its beginning.
+  public func verify() async throws -> Verdict {
+    while try await chain() > 0 {}
+    var verdict = Verdict(links: 0, head: "", broken: nil)
+    while true {
+      let after = verdict.links
+      let batch = try await database.read { db in
+        try db.all(
+          "SELECT \(Self.columns) FROM audit WHERE sequence > \(after) ORDER BY sequence LIMIT \(Self.batch)"
+        ) { try Self.decode($0) }
+      }
+      if batch.isEmpty { return verdict }
+      for record in batch {
+        let next = verdict.links + 1
+        guard record.sequence == next, Self.hash(of: record, as: next, after: verdict.head) == record.hash else {
+          verdict.broken = next
+          return verdict
+        }
+        verdict.links = next
+        verdict.head = record.hash ?? ""
+      }
+    }
+  }
+
+  private static let columns: SQL = "id, sequence, at, actor, session, address, action, object, changes, hash"
+
+  private static func decode(_ row: any Row) throws -> AuditRecord {
+    let changes: String = try row[8]
+    return AuditRecord(
+      id: try row[0],
+      sequence: try row[1],
+      at: try row[2],
+      actor: try row[3],
+      session: try row[4],
+      address: try row[5],
+      action: try row[6],
+      object: try row[7],
+      changes: try WireJSON.decode([AuditChange].self, from: changes.utf8),
+      hash: try row[9]
+    )
+  }
+
+  /// SHA-256 over the hash before and every field, each with its length in front, so that no two entries read alike.
+  static func hash(of record: AuditRecord, as sequence: Int64, after previous: String) -> String {
+    var hasher = SHA256()
+    func add(_ text: String?) {
+      let bytes = text.map { Array($0.utf8) }
+      hasher.update(data: Array("\(bytes?.count ?? -1):".utf8) + (bytes ?? []))
+    }
+    add(previous)
+    add(String(sequence))
+    add(record.id)
+    add(String(record.at.microseconds))
+    for text in [record.actor, record.session?.rawValue, record.address, record.action, record.object] { add(text) }
+    for change in record.changes { for text in [change.field, change.before, change.after] { add(text) } }
+    return hasher.finalize().hexadecimal
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Two lower-case digits per byte.
+  package var hexadecimal: String {
+    reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+  }
+}

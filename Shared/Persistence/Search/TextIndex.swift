@@ -1,0 +1,158 @@
+/// Finds documents by the beginnings of their words, small typing errors forgiven; the same on both databases.
+///
+/// A word stands once per document in `search_words`, whose order answers beginnings. Each different word's trigrams
+/// stand in `search_grams`; they are asked only when beginnings find too little, and their candidates are checked by edit
+/// distance. Every query reads a bounded number of rows. Words are kept as bytes, whose order no collation changes.
+public struct TextIndex: Sendable {
+  /// Parts the indexes of one service.
+  let kind: String
+
+  public init(_ kind: String) { self.kind = kind }
+
+  /// The tables; to be listed in a service's migrations.
+  public static let migration = Migration(
+    "platform-text-index",
+    why: "people search by words, with typing errors",
+    [
+      """
+      CREATE TABLE search_words
+        (kind TEXT NOT NULL, word BYTEA NOT NULL, document TEXT NOT NULL, PRIMARY KEY (kind, word, document))
+      """,
+      "CREATE INDEX search_words_by_document ON search_words (kind, document, word)",
+      """
+      CREATE TABLE search_grams
+        (kind TEXT NOT NULL, gram BYTEA NOT NULL, word BYTEA NOT NULL, PRIMARY KEY (kind, gram, word))
+      """,
+      "CREATE INDEX search_grams_by_word ON search_grams (kind, word)",
+    ]
+  )
+
+  /// Most words of a query that are looked at.
+  static let queryWords = 5
+  /// Most rows of one word that are looked at.
+  private static let candidates = 400
+
+  /// Makes a document found by these texts and no others.
+  public func put(_ document: String, _ texts: [String], in tx: Transaction) throws {
+    let wanted = Set(texts.flatMap { Words.of($0) })
+    let present = Set(
+      try tx.all("SELECT word FROM search_words WHERE kind = \(kind) AND document = \(document)") {
+        try Self.word($0, 0)
+      }
+    )
+    for word in present.subtracting(wanted) { try remove(word, of: document, in: tx) }
+    for word in wanted.subtracting(present) {
+      let isNew =
+        try tx.first("SELECT 1 FROM search_words WHERE kind = \(kind) AND word = \(Array(word.utf8)) LIMIT 1") { _ in }
+        == nil
+      try tx.execute(
+        "INSERT INTO search_words (kind, word, document) VALUES (\(kind), \(Array(word.utf8)), \(document))"
+      )
+      guard isNew else { continue }
+      for gram in Words.grams(of: word) {
+        try tx.execute(
+          """
+          INSERT INTO search_grams (kind, gram, word) VALUES (\(kind), \(Array(gram.utf8)), \(Array(word.utf8)))
+          ON CONFLICT DO NOTHING
+          """
+        )
+      }
+    }
+  }
+
+  /// Takes a document out.
+  public func remove(_ document: String, in tx: Transaction) throws { try put(document, [], in: tx) }
+
+  private static func word(_ row: any Row, _ column: Int) throws -> String {
+    String(decoding: try row[column] as [UInt8], as: UTF8.self)
+  }
+
+  private func remove(_ text: String, of document: String, in tx: Transaction) throws {
+    let word = Array(text.utf8)
+    try tx.execute("DELETE FROM search_words WHERE kind = \(kind) AND word = \(word) AND document = \(document)")
+    try tx.execute(
+      """
+      DELETE FROM search_grams WHERE kind = \(kind) AND word = \(word)
+        AND NOT EXISTS (SELECT 1 FROM search_words WHERE kind = \(kind) AND word = \(word))
+      """
+    )
+  }
+
+  /// The best documents for a query: whole words before beginnings before misspelt words, and among equals the newest
+  /// id first.
+  public func search(_ query: String, limit: Int, in db: any Connection) throws -> [String] {
+    let words = Array(Words.of(query).prefix(Self.queryWords))
+    guard let rarest = words.max(by: { $0.count < $1.count }) else { return [] }
+    var ranked = try beginnings(rarest, others: words.filter { $0 != rarest }, in: db)
+    if ranked.count < limit {
+      let known = Set(ranked.map(\.document))
+      ranked += try misspelt(words, limit: limit, in: db).filter { !known.contains($0.document) }
+    }
+    return ranked.sorted { ($1.score, $0.document) > ($0.score, $1.document) }.prefix(limit).map(\.document)
+  }
+
+  /// A document and how far it is from the query; less is better.
+  private struct Match {
+    var document: String
+    var score: Int
+  }
+
+  /// Documents that have, for every word of the query, a word that begins with it.
+  private func beginnings(_ word: String, others: [String], in db: any Connection) throws -> [Match] {
+    var conditions: SQL = "w.kind = \(kind) AND w.word >= \(Array(word.utf8)) AND w.word < \(Words.end(of: word))"
+    for other in others {
+      conditions = """
+        \(conditions) AND EXISTS (SELECT 1 FROM search_words o WHERE o.kind = \(kind) AND o.document = w.document
+          AND o.word >= \(Array(other.utf8)) AND o.word < \(Words.end(of: other)))
+        """
+    }
+    let found = try db.all(
+      "SELECT w.document, w.word FROM search_words w WHERE \(conditions) ORDER BY w.kind, w.word LIMIT \(Self.candidates)"
+    ) { row -> (document: String, word: String) in (try row[0], try Self.word(row, 1)) }
+    return found.reduce(into: [String: Int]()) { best, match in
+      best[match.document] = min(best[match.document] ?? .max, match.word == word ? 0 : 1)
+    }
+    .map { Match(document: $0, score: $1) }
+  }
+
+  /// Documents that have, for every word of the query, a word within its edit distance.
+  private func misspelt(_ words: [String], limit: Int, in db: any Connection) throws -> [Match] {
+    var documents: [String: Int]?
+    for word in words {
+      var best: [String: Int] = [:]
+      let similar = try similar(to: word, in: db)
+      let rows = try db.all(
+        """
+        SELECT document, word FROM search_words WHERE kind = \(kind) AND word IN \(list: similar.map { Array($0.word.utf8) })
+        LIMIT \(Self.candidates)
+        """
+      ) { row -> (document: String, word: String) in (try row[0], try Self.word(row, 1)) }
+      let distances = Dictionary(similar.map { ($0.word, $0.distance) }) { min($0, $1) }
+      for row in rows { best[row.document] = min(best[row.document] ?? .max, distances[row.word] ?? 9) }
+      documents =
+        documents.map { known in
+          known.reduce(into: [:]) { both, item in both[item.key] = best[item.key].map { $0 + item.value } }
+        } ?? best
+    }
+    return (documents ?? [:]).map { Match(document: $0.key, score: 2 + $0.value) }
+  }
+
+  /// Words that share enough trigrams with this one and are within its edit distance.
+  private func similar(to word: String, in db: any Connection) throws -> [(word: String, distance: Int)] {
+    let allowed = Words.typingErrors(in: word)
+    guard allowed > 0 else { return [(word, 0)] }
+    let grams = Words.grams(of: word)
+    // One typing error changes at most three trigrams.
+    let shared = max(1, grams.count - 3 * allowed)
+    let candidates = try db.all(
+      """
+      SELECT word, COUNT(*) AS shared FROM search_grams WHERE kind = \(kind) AND gram IN \(list: grams.map { Array($0.utf8) })
+      GROUP BY word HAVING COUNT(*) >= \(shared) ORDER BY shared DESC LIMIT \(Self.candidates)
+      """
+    ) { try Self.word($0, 0) }
+    return candidates.compactMap { candidate in
+      let distance = Words.distance(word, candidate)
+      return distance <= allowed ? (candidate, distance) : nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What text is made of, for searching.
+enum Words {
+  private static let longest = 40
+
+  /// The words of a text: letters and digits, without case and accents, each once, in order.
+  static func of(_ text: String) -> [String] {
+    let plain = text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    var seen: Set<String> = []
+    return plain.split { !$0.isLetter && !$0.isNumber }.compactMap { part in
+      let word = String(part.prefix(longest))
+      return seen.insert(word).inserted ? word : nil
+    }
+  }
+
+  /// The first bytes after all texts that begin with this one: no UTF-8 has the byte FF.
+  static func end(of beginning: String) -> [UInt8] { Array(beginning.utf8) + [0xFF] }
+
+  /// Three letters each, with an edge at both ends.
+  static func grams(of word: String) -> [String] {
+    let letters = Array("^" + word + "$")
+    guard letters.count > 3 else { return [String(letters)] }
+    return Array(Set((0...(letters.count - 3)).map { String(letters[$0..<($0 + 3)]) })).sorted()
+  }
+
+  /// How many typing errors are forgiven: none in short words, one up to seven letters, else two.
+  static func typingErrors(in word: String) -> Int {
+    switch word.count {
+    case ..<4: 0
+    case ..<8: 1
+    default: 2
+    }
+  }
+
+  /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours
+  /// (Damerau, "A technique for computer detection and correction of spelling errors", 1964).
+  static func distance(_ left: String, _ right: String) -> Int {
+    let (a, b) = (Array(left), Array(right))
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var before = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + [Int](repeating: 0, count: b.count)
+      for j in 1...b.count {
+        row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], before[j - 2] + 1) }
+      }
+      (before, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

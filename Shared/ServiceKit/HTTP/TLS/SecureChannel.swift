@@ -1,0 +1,131 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOHTTPTypes
+import NIOSSL
+import NIOTLS
+
+/// A connection with TLS: HTTP/2 or HTTP/1.1, as ALPN decides.
+struct SecureChannel: ServerChildChannel {
+  typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<StrictHTTP1Channel.Value>
+
+  enum Connection: Sendable {
+    case http1(StrictHTTP1Channel.Value)
+    case http2(Streams)
+  }
+
+  struct Value: ServerChildChannelValue {
+    let channel: any Channel
+    /// Fails when the handshake does.
+    let connection: EventLoopFuture<Connection>
+  }
+
+  let identity: TLSIdentity
+  /// Serves HTTP/1.1, and each stream of HTTP/2.
+  let http1: StrictHTTP1Channel
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
+      try pipeline.addHandler(TLSGuard(seconds: http1.limits.headSeconds))
+      let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Connection> { result, channel in
+        switch result {
+        case .negotiated("h2"):
+          channel.eventLoop.makeCompletedFuture { .http2(try configureHTTP2(channel)) }
+        default:  // the TLS handler agrees on nothing but the two that are offered
+          http1.setup(channel: channel, logger: logger).map { .http1($0) }
+        }
+      }
+      try pipeline.addHandler(negotiation)
+      return Value(channel: channel, connection: negotiation.protocolNegotiationResult)
+    }
+  }
+
+  private func configureHTTP2(_ channel: any Channel) throws -> Streams {
+    let connection = HTTP2Connection(limits: http1.limits)
+    let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+    let streams = try channel.pipeline.syncOperations.configureAsyncHTTP2Pipeline(
+      mode: .server,
+      streamDelegate: nil,
+      frameDelegate: connection,
+      configuration: Self.configuration
+    ) { [limits = http1.limits, date = http1.date] stream in
+      stream.eventLoop.makeCompletedFuture {
+        try stream.pipeline.syncOperations.addHandler(
+          StrictHTTP2Handler(connection: bound.value, limits: limits, date: date)
+        )
+        return try StrictHTTP1Channel.Value(wrappingChannelSynchronously: stream)
+      }
+    }
+    try channel.pipeline.syncOperations.addHandler(connection)
+    return streams
+  }
+
+  private static let configuration: NIOHTTP2Handler.Configuration = {
+    var configuration = NIOHTTP2Handler.Configuration()
+    configuration.connection.initialSettings = [
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
+      HTTP2Setting(parameter: .maxHeaderListSize, value: 16 * 1024),
+    ]
+    // The connection's window is filled again as bytes arrive, a stream's as they are read: 100 streams hold 6.4 MB.
+    configuration.connection.targetWindowSize = 1 << 20
+    configuration.connection.maximumSequentialContinuationFrames = 5
+    configuration.connection.maximumSequentialEmptyDataFrames = 1
+    configuration.connection.maximumBufferedControlFrames = 1000
+    configuration.connection.maximumConnectionGlitches = 100
+    configuration.connection.controlFrameRateLimit.maximumCount = 200
+    configuration.connection.controlFrameRateLimit.windowLength = .seconds(30)
+    configuration.stream.streamResetFrameRateLimit.maximumCount = 200
+    configuration.stream.streamResetFrameRateLimit.windowLength = .seconds(30)
+    configuration.stream.streamErrorRateLimit.maximumCount = 100
+    configuration.stream.streamErrorRateLimit.windowLength = .seconds(30)
+    configuration.stream.targetWindowSize = 65_535
+    configuration.stream.outboundBufferSizeHighWatermark = 64 * 1024
+    configuration.stream.outboundBufferSizeLowWatermark = 32 * 1024
+    return configuration
+  }()
+
+  func handle(value: Value, logger: Logger) async {
+    let executor = EventLoopTaskExecutor(loop: value.channel.eventLoop)
+    await withTaskCancellationHandler {
+      await withTaskExecutorPreference(executor) {
+        switch try? await value.connection.get() {
+        case .http1(let channel): await http1.handleHTTP(asyncChannel: channel, logger: logger)
+        case .http2(let streams): await serve(streams, of: value.channel, executor, logger)
+        case nil: value.channel.close(promise: nil)
+        }
+      }
+    } onCancel: {
+      value.channel.close(promise: nil)  // TLS knows no close of the input alone, which is what Hummingbird tries
+    }
+  }
+
+  /// In a task of its own, which is cancelled only once the connection is closed: a stream that arrives after the
+  /// sequence has ended would be dropped, and a dropped NIOAsyncChannel traps.
+  private func serve(
+    _ streams: Streams,
+    of channel: any Channel,
+    _ executor: EventLoopTaskExecutor,
+    _ logger: Logger
+  ) async {
+    let task = Task(executorPreference: executor) {
+      await withDiscardingTaskGroup { group in
+        do {
+          for try await stream in streams.inbound {
+            group.addTask { await http1.handleHTTP(asyncChannel: stream, logger: logger) }
+          }
+        } catch {
+          logger.trace("HTTP/2 connection ended", metadata: ["error": "\(error)"])
+        }
+      }
+    }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      channel.closeFuture.whenComplete { _ in task.cancel() }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import NIOCore
+import NIOTLS
+
+/// Behind the TLS handler: the handshake has a deadline, and an error of TLS ends the connection instead of travelling on.
+final class TLSGuard: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let seconds: Double
+  private var deadline: Scheduled<Void>?
+  private var isComplete = false
+
+  init(seconds: Double) { self.seconds = seconds }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    deadline = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(seconds * 1000))) {
+      context.close(promise: nil)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case TLSUserEvent.handshakeCompleted? = event as? TLSUserEvent {
+      isComplete = true
+      deadline?.cancel()
+    } else if event is ChannelShouldQuiesceEvent, !isComplete {
+      context.close(promise: nil)
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import Synchronization
+
+/// Where the certificate chain and the private key lie, both as PEM.
+struct TLSFiles: Sendable {
+  var certificateChain: String
+  var privateKey: String
+}
+
+/// The TLS context of new connections; read again when a file changes. Open connections keep the one they began with.
+final class TLSIdentity: Service {
+  private struct Loaded {
+    var context: NIOSSLContext
+    /// Of both files. What is compared is what they hold: times miss quick changes and links that are swapped.
+    var digest: SHA256Digest
+  }
+
+  private let files: TLSFiles
+  private let interval: Duration
+  private let logger: Logger
+  private let loaded: Mutex<Loaded>
+
+  /// Throws when the files cannot be used: a server must not start with them.
+  init(files: TLSFiles, interval: Duration = .seconds(10), logger: Logger) throws {
+    self.files = files
+    self.interval = interval
+    self.logger = logger
+    loaded = Mutex(try Self.load(files))
+  }
+
+  /// For the next connection.
+  var context: NIOSSLContext { loaded.withLock { $0.context } }
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: self.interval)
+        self.reload()
+      }
+    }
+  }
+
+  /// Keeps the old context when the new files do not fit together, as between the renewal of one and of the other.
+  func reload() {
+    do {
+      let next = try Self.load(files)
+      let isNew = loaded.withLock { loaded in
+        guard loaded.digest != next.digest else { return false }
+        loaded = next
+        return true
+      }
+      guard isNew else { return }
+      logger.info("TLS certificate reloaded")
+    } catch {
+      logger.error("TLS certificate not reloaded", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private static func load(_ files: TLSFiles) throws -> Loaded {
+    let chain = try Data(contentsOf: URL(filePath: files.certificateChain))
+    let key = try Data(contentsOf: URL(filePath: files.privateKey))
+    let found = SHA256.hash(data: chain + [0] + key)
+    let certificates = try NIOSSLCertificate.fromPEMBytes([UInt8](chain))
+    let privateKey = try NIOSSLPrivateKey(bytes: [UInt8](key), format: .pem)
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: certificates.map { .certificate($0) },
+      privateKey: .privateKey(privateKey)
+    )
+    configuration.minimumTLSVersion = .tlsv12
+    // RFC 9113 §9.2.2 forbids everything else with TLS 1.2; those of TLS 1.3 are not chosen here.
+    configuration.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
+    configuration.applicationProtocols = ["h2", "http/1.1"]
+    configuration.shutdownTimeout = .seconds(2)
+    return Loaded(context: try NIOSSLContext(configuration: configuration), digest: found)
+  }
+}

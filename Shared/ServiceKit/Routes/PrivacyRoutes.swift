@@ -1,0 +1,17 @@
+import Contracts
+import Persistence
+
+extension Routes {
+  /// Lets auth read what the service keeps about a user, and its audit trail.
+  mutating func addPrivacy(of plugin: any ServicePlugin, _ database: any Database) {
+    on(PersonalDataAPI.Export.self) { request, call in
+      guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
+      return try await plugin.personalData(of: request.user)
+    }
+    on(AuditAPI.Search.self) { request, call in
+      guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
+      let limit = request.limit?.value ?? 50
+      return try await AuditTrail(database).search(request.filter, limit: limit, cursor: request.cursor)
+    }
+  }
+}
