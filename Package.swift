@@ -98,6 +98,8 @@ let package = Package(
     .systemLibrary(name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl"),
     .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
     .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
+    .systemLibrary(name: "CHiredis", path: "Shared/CHiredis"),
+    .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
     shared("Contracts"),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
     shared("Persistence", ["Contracts", "CPostgres", grdb, crypto, logging]),
@@ -123,7 +125,13 @@ let package = Package(
       ],
       resources: [.embedInCode("Resources/common-passwords.txt")]
     )
-    + service("Gateway", executable: "gateway", ["CurlClient", httpTypes, hummingbirdCore, nioCore, logging])
+    + service(
+      "Gateway",
+      executable: "gateway",
+      [
+        "CHiredis", "CurlClient", "CZlib", "Persistence", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
+      ]
+    )
     + [
       .executableTarget(
         name: "quintet",

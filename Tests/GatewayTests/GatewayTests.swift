@@ -15,22 +15,27 @@ struct GatewayTests {
 
   private func gateway(
     upstream: String,
+    settings: [String: String] = [:],
     _ body: @escaping @Sendable (_ url: String, _ client: CurlClient) async throws -> Void
   ) async throws {
-    let platform = try await ServiceHost.build(
-      [GatewayPlugin.self],
-      settings: Settings([
-        "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": upstream,
-        "service.keys": ServiceProcess.serviceKeys,
-      ])
-    )
-    try await listening(platform) { url in
-      let client = CurlClient()
-      do { try await body(url, client) } catch {
+    try await TemporaryFolder.run { folder in
+      let platform = try await ServiceHost.build(
+        [GatewayPlugin.self],
+        settings: Settings(
+          [
+            "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": upstream, "data": folder,
+            "service.keys": ServiceProcess.serviceKeys,
+          ].merging(settings) { $1 }
+        )
+      )
+      try await listening(platform) { url in
+        let client = CurlClient()
+        do { try await body(url, client) } catch {
+          await client.shutdown()
+          throw error
+        }
         await client.shutdown()
-        throw error
       }
-      await client.shutdown()
     }
   }
 
@@ -42,7 +47,9 @@ struct GatewayTests {
       while true {
         let head = connection.readHead()
         if head.isEmpty { return }
-        if head.contains("/internal/") {
+        if head.contains("/events/subscriptions/") {
+          connection.answer("{}")
+        } else if head.contains("/internal/") {
           connection.answer(#"{"items":[],"next":"2026-01-01T00:00:00.000Z"}"#)
         } else if !script(connection, head) {
           return

@@ -1,21 +1,59 @@
 import Contracts
 import HTTPTypes
 import HummingbirdCore
+import Logging
+import Persistence
 public import ServiceKit
+public import ServiceLifecycle
 
-/// The public door: routes to every service of the platform, lets nothing in that need not come in.
+/// The public door: routes to every service of the platform, lets nothing in that need not come in, and holds the streams
+/// of realtime events.
 public struct GatewayPlugin: ServicePlugin {
-  public static let manifest = Manifest(name: "gateway", calls: PlatformAPIs.all, isEdge: true)
+  public static let manifest = Manifest(
+    name: GatewayAPI.name,
+    api: GatewayAPI.self,
+    calls: PlatformAPIs.all,
+    consumes: PlatformAPIs.all.map { api in
+      .init(from: api, api.name == AuthAPI.name ? [RealtimeEvent.self, UserDeleted.self] : [RealtimeEvent.self])
+    },
+    migrations: GatewayMigrations.all,
+    settings: GatewaySettings.all,
+    isEdge: true
+  )
 
+  private let edge: Edge
   private let forwarder: Forwarder
   private let documentation: Documentation
+  private let crashReports: CrashReports
+  private let hub: StreamHub
+  private let stream: EventStream
+  private let fanOut: StreamFanOut?
+  public let workers: [any Service]
 
   public init(environment: ServiceEnvironment) async throws {
+    let settings = environment.settings
+    let database = try environment.database
+    let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
+    let log = EventLog(database: database)
+    let hub = StreamHub(most: try settings[GatewaySettings.streams], metrics: environment.metrics)
+    let fanOut = redis.map { StreamFanOut($0, hub: hub, logger: environment.logger) }
+    self.hub = hub
+    self.fanOut = fanOut
+    stream = EventStream(hub: hub, log: log, tokens: environment.tokens)
+    edge = Edge(
+      limiter: try RateLimiter(environment, redis: redis),
+      cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
+    )
     forwarder = Forwarder(upstreams: environment.upstreams, tokens: environment.tokens)
-    documentation = try Documentation(of: PlatformAPIs.all)
+    documentation = try Documentation(of: PlatformAPIs.all + [GatewayAPI.self])
+    let crashReports = CrashReports(database: database, ids: environment.ids)
+    self.crashReports = crashReports
+    let housekeeping = Housekeeping(log: log, crashReports: crashReports, logger: environment.logger)
+    workers = [hub, housekeeping] + (fanOut.map { [$0] } ?? [])
   }
 
   public func register(in routes: inout Routes) {
+    routes.around { request, context, next in await edge.pass(request, context, next) }
     for api in PlatformAPIs.all {
       for endpoint in api.endpoints where endpoint.operation.access != .service {
         let operation = endpoint.operation
@@ -25,8 +63,41 @@ public struct GatewayPlugin: ServicePlugin {
         }
       }
     }
+    routes.on(GatewayAPI.ReportCrash.self) { request, _ in try await crashReports.add(request.body) }
+    routes.on(GatewayAPI.ListCrashReports.self) { request, call in
+      try await crashReports.list(request, by: call.auditActor)
+    }
+    routes.raw(.get, "/v1/events") { request, _ in try await stream.open(request) }
+    routes.on(RealtimeEvent.self) { event, tx in
+      try EventLog.append(event, in: tx)
+    } afterwards: { event in
+      hub.wake(event.userID)
+      fanOut?.publish(event.userID)
+    }
+    routes.on(UserDeleted.self) { event, tx in try EventLog.forget(event.userID, in: tx) }
     routes.raw(.get, "/openapi.json") { _, _ in .json(.ok, documentation.json) }
     routes.raw(.get, "/docs") { _, _ in documentation.page }
     routes.raw(.get, "/") { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
+  }
+}
+
+/// Clears out every hour what is older than it need be kept.
+private struct Housekeeping: Service {
+  let log: EventLog
+  let crashReports: CrashReports
+  let logger: Logger
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do {
+          try await log.purge()
+          try await crashReports.purge()
+        } catch {
+          logger.warning("old entries stay: \(error)")
+        }
+        do { try await Task.sleep(for: .seconds(3600)) } catch { return }
+      }
+    }
   }
 }

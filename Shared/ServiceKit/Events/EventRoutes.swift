@@ -10,10 +10,13 @@ extension Routes {
       guard case .service(let sender) = call.caller, event.source == "/\(sender)" else { throw Problem(.forbidden) }
       // A type nobody here wants any more is done, not an error.
       guard let consumer = consumers[event.type] else { return Empty() }
-      try await database.write { tx in
-        guard try tx.receive(source: event.source, id: event.id) else { return }
-        try consumer.apply(event.data, tx)
+      let effect = try consumer.effect(event.data)
+      let isNew = try await database.write { tx in
+        guard try tx.receive(source: event.source, id: event.id) else { return false }
+        try effect.apply(tx)
+        return true
       }
+      if isNew { effect.afterwards() }
       return Empty()
     }
   }

@@ -7,12 +7,14 @@ import ServiceLifecycle
 /// anew.
 struct Subscriber: Service {
   let name: String
-  let url: String
+  /// Where this process takes events, once it listens.
+  let url: @Sendable () async -> String?
   let consumption: Manifest.Consumption
   let client: APIClient
   let logger: Logger
 
   func run() async throws {
+    guard let url = await url() else { return }
     let request = EventsAPI.Subscribe(
       subscriber: name,
       body: .init(url: url, types: consumption.events.map { $0.type })

@@ -15,15 +15,18 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: Set<String>
   private let unmatched: RouteMetrics
+  private let around: Routes.Around?
 
   init(
     routes: [Route],
     name: String,
     isEdge: Bool,
     trustedProxies: Set<String>,
+    around: Routes.Around?,
     log: StructuredLog,
     metrics: Metrics
   ) {
+    self.around = around
     self.trustedProxies = trustedProxies
     table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
     self.log = log
@@ -33,7 +36,9 @@ public struct Dispatcher: Sendable {
   }
 
   /// Answers a request; errors of any kind become answers.
-  public func respond(to request: Request, remoteAddress: String?) async -> Response {
+  ///
+  /// - Parameter isPublic: Whether it came in by a public port, where routes for services are not to be found.
+  public func respond(to request: Request, remoteAddress: String?, isPublic: Bool = false) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let trace = incoming?.child() ?? TraceContext()
@@ -46,29 +51,43 @@ public struct Dispatcher: Sendable {
       userAgent: request.headers[.userAgent],
       logger: logger
     )
-    var metrics = unmatched
-    var level = Logger.Level.info
-    var response: Response
-    do {
-      switch table.match(method: request.method.rawValue, path: request.uri.path[...]) {
-      case .route(let route, let parameters):
-        context.parameters = parameters
-        metrics = route.metrics ?? unmatched
-        if route.isQuiet { level = .debug }
-        response = try await TraceContext.$current.withValue(trace) { try await route.handle(request, context) }
-        if request.method == .head { response = response.createHeadResponse() }
-      case .methodNotAllowed(let methods):
-        throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
-      case .notFound: throw Problem(.notFound)
-      }
-    } catch {
-      response = .problem(Self.problem(of: error, context), trace: trace)
+    var match = table.match(method: request.method.rawValue, path: request.uri.path[...])
+    if isPublic, case .route(let route, _) = match, route.isInternal { match = .notFound }
+    var route: Route?
+    if case .route(let found, let parameters) = match {
+      route = found
+      context.parameters = parameters
     }
+    var response: Response
+    if let around {
+      response = await around(request, context) { [context, match] in await answer(request, context, match) }
+    } else {
+      response = await answer(request, context, match)
+    }
+    let metrics = route?.metrics ?? unmatched
+    let level: Logger.Level = route?.isQuiet == true ? .debug : .info
+    if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
     metrics.record(status: response.status.code, seconds: seconds)
     if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
     return response
+  }
+
+  /// Calls what was matched; errors of any kind become problems.
+  private func answer(_ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match) async -> Response
+  {
+    do {
+      switch match {
+      case .route(let route, _):
+        return try await TraceContext.$current.withValue(context.trace) { try await route.handle(request, context) }
+      case .methodNotAllowed(let methods):
+        throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
+      case .notFound: throw Problem(.notFound)
+      }
+    } catch {
+      return .problem(Self.problem(of: error, context), trace: context.trace)
+    }
   }
 
   /// Services stand behind the gateway, which writes the field itself; the gateway believes only its trusted proxies, and

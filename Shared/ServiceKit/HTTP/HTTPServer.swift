@@ -13,7 +13,7 @@ final class HTTPServer: Service {
   private let host: String
   private let port: Int
   private let server: any Service
-  private let bound: AsyncStream<Int>
+  private let bound = BoundPort()
 
   /// - Parameters:
   ///   - port: 0 picks a free one.
@@ -29,8 +29,6 @@ final class HTTPServer: Service {
   ) throws {
     self.host = host
     self.port = port
-    let (bound, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-    self.bound = bound
     let builder = HTTPServerBuilder { handler in
       let scheme = tls == nil ? "http" : "https"
       let http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
@@ -50,17 +48,45 @@ final class HTTPServer: Service {
     ) { request, writer, channel in
       let response = await responder(request, channel.remoteAddress?.ipAddress)
       try await writer.write(response: response.head, body: response.body)
-    } onServerRunning: { channel in
-      continuation.yield(channel.localAddress?.port ?? 0)
-      continuation.finish()
+    } onServerRunning: { [bound] channel in
+      bound.set(channel.localAddress?.port ?? 0)
     }
   }
 
-  /// The port it listens on, once it does.
-  func listeningPort() async -> Int? {
-    for await port in bound { return port }
-    return nil
+  /// The port it listens on, once it does; `nil` when it has ended before.
+  func listeningPort() async -> Int? { await bound.get() }
+
+  func run() async throws {
+    defer { bound.set(nil) }
+    try await server.run()
+  }
+}
+
+/// A value that comes once, for all who wait for it.
+private final class BoundPort: Sendable {
+  private struct State {
+    var port: Int??
+    var waiters: [CheckedContinuation<Int?, Never>] = []
   }
 
-  func run() async throws { try await server.run() }
+  private let state = Mutex(State())
+
+  func set(_ port: Int?) {
+    let waiters = state.withLock { state in
+      if state.port == nil { state.port = .some(port) }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume(returning: port) }
+  }
+
+  func get() async -> Int? {
+    await withCheckedContinuation { continuation in
+      let known = state.withLock { state -> Int?? in
+        if state.port == nil { state.waiters.append(continuation) }
+        return state.port
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+  }
 }

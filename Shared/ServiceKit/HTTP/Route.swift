@@ -9,17 +9,21 @@ public struct Route: Sendable {
   let handle: @Sendable (Request, RequestContext) async throws -> Response
   /// Answers machines that ask all the time; logged at debug level.
   let isQuiet: Bool
+  /// For services only: not there for who comes in by a public port.
+  let isInternal: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
   init(
     method: String,
     path: PathTemplate,
     isQuiet: Bool = false,
+    isInternal: Bool = false,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
     self.method = method
     self.path = path
     self.isQuiet = isQuiet
+    self.isInternal = isInternal
     self.handle = handle
   }
 

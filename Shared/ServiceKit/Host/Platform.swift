@@ -29,7 +29,7 @@ public struct Platform: Sendable {
   }
 
   /// The service that faces callers: the gateway, or the only one.
-  private var front: MountedService? { services.first { $0.manifest.isEdge } ?? services.first }
+  var front: MountedService? { services.first { $0.manifest.isEdge } ?? services.first }
 
   /// A typed client that calls a mounted service, or what the gateway routes to, without a socket.
   ///
@@ -63,7 +63,7 @@ public struct Platform: Sendable {
     let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
       request,
       address in
-      await front.dispatcher.respond(to: request, remoteAddress: address)
+      await front.dispatcher.respond(to: request, remoteAddress: address, isPublic: front.manifest.isEdge)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
@@ -82,7 +82,16 @@ public struct Platform: Sendable {
       for service in services { service.health.drain() }
     }
     // Stopped from the last to the first: first not ready, then no new requests, then the workers.
-    let workers = try workers() + (tls.map { [$0] } ?? [])
+    // Who faces the public takes events by the private port.
+    let events = front.manifest.isEdge ? operations : server
+    let ownURL = try settings[PlatformSettings.serviceURL]
+    let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
+    let eventHost = front.manifest.isEdge ? privateHost : host
+    let workers =
+      try workers {
+        if let ownURL { return ownURL }
+        return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
+      } + (tls.map { [$0] } ?? [])
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
@@ -121,8 +130,8 @@ public struct Platform: Sendable {
     }
   }
 
-  private func workers() throws -> [any Service] {
-    let ownURL = try settings[PlatformSettings.serviceURL]
+  /// - Parameter url: Where events for the process are to go, once it is known.
+  private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
     var workers: [any Service] = [
       RevocationFeed(
         auth: upstreams.client(of: AuthAPI.self, caller: front?.manifest.name ?? ""),
@@ -131,8 +140,6 @@ public struct Platform: Sendable {
         logger: logging.logger("host")
       )
     ]
-    let scheme = try settings[PlatformSettings.tlsCertificate] == nil ? "http" : "https"
-    let url = try ownURL ?? "\(scheme)://\(settings[PlatformSettings.host]):\(settings[PlatformSettings.port])"
     for service in services {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.workers

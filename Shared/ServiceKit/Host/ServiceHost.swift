@@ -208,6 +208,7 @@ public enum ServiceHost {
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
+        around: routes.around,
         log: log.handler(manifest.name),
         metrics: environment.metrics
       ),

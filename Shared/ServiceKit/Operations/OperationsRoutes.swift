@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Persistence
 
-/// What the private port answers: metrics, health, and the events that could not be delivered.
+/// What the private port answers: metrics, health, events for the gateway, and those that could not be delivered.
 enum OperationsRoutes {
   private struct Letters: Codable {
     var service: String
@@ -11,7 +11,7 @@ enum OperationsRoutes {
   }
 
   static func responder(of platform: Platform) -> HTTPServer.Responder {
-    { request, _ in
+    { request, address in
       do {
         switch (request.method, request.uri.path) {
         case (.get, "/metrics"):
@@ -27,6 +27,9 @@ enum OperationsRoutes {
         case (.post, "/dead-letters/revive"):
           for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
           return Response(status: .noContent)
+        case (.post, "/events"):
+          guard let front = platform.front else { return .problem(Problem(.notFound), trace: nil) }
+          return await front.dispatcher.respond(to: request, remoteAddress: address)
         default: return .problem(Problem(.notFound), trace: nil)
         }
       } catch {

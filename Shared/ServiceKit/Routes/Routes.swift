@@ -11,6 +11,7 @@ public struct Routes {
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
+  private(set) var around: Around?
 
   init(manifest: Manifest, guardian: AccessGuard, database: (any Database)?) {
     self.manifest = manifest
@@ -32,7 +33,8 @@ public struct Routes {
       Route(
         method: E.operation.method.rawValue,
         path: E.operation.path,
-        isQuiet: E.operation.access == .service
+        isQuiet: E.operation.access == .service,
+        isInternal: E.operation.access == .service
       ) { request, context in
         try await route.respond(to: request, context)
       }
@@ -51,13 +53,26 @@ public struct Routes {
     routes.append(Route(method: method.rawValue, path: path, isQuiet: isQuiet, handle: handler))
   }
 
+  /// Passes every request through a function that may answer by itself, and that completes every answer, those of unknown
+  /// paths and errors included.
+  public mutating func around(_ pass: @escaping Around) { around = pass }
+
+  /// A request on its way, and what answers it.
+  public typealias Around =
+    @Sendable (Request, RequestContext, _ next: @Sendable () async -> Response) async -> Response
+
   /// Applies an event, in one transaction with the note that it has been: once in effect, however often it comes.
+  ///
+  /// - Parameter afterwards: Called once the transaction has committed, to wake who waits in this process; nothing that
+  ///   must not be missed, for a process may end before it.
   public mutating func on<E: Event>(
     _ event: E.Type,
-    _ apply: @escaping @Sendable (E, Transaction) throws -> Void
+    _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
+    afterwards: @escaping @Sendable (E) -> Void = { _ in }
   ) {
-    consumers[E.type] = EventConsumer { data, tx in
-      try apply(WireJSON.decode(E.self, from: WireJSON.encode(data)), tx)
+    consumers[E.type] = EventConsumer { data in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+      return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
     }
   }
 
@@ -88,7 +103,13 @@ public struct Routes {
 
 /// Applies events of one type.
 struct EventConsumer: Sendable {
-  let apply: @Sendable (JSONValue, Transaction) throws -> Void
+  /// What one event does.
+  struct Effect: Sendable {
+    let apply: @Sendable (Transaction) throws -> Void
+    let afterwards: @Sendable () -> Void
+  }
+
+  let effect: @Sendable (JSONValue) throws -> Effect
 }
 
 private enum SchemaName {

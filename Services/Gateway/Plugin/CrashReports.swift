@@ -1,0 +1,72 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What apps tell of their crashes, kept for 90 days and at most so many.
+struct CrashReports: Sendable {
+  let database: any Database
+  let ids: IDGenerator
+
+  private static let keptSeconds = 90 * 86_400.0
+  private static let most = 100_000
+
+  func add(_ form: GatewayAPI.ReportCrash.Body) async throws -> CrashReport {
+    try await database.write { [ids] tx in
+      let report = CrashReport(
+        id: ids.make(),
+        app: form.app,
+        version: form.version,
+        device: form.device,
+        text: form.text,
+        reportedAt: tx.now
+      )
+      try tx.execute(
+        """
+        INSERT INTO crash_reports (id, app, version, device, text, reported_at)
+        VALUES (\(report.id), \(report.app.rawValue), \(report.version.rawValue), \(report.device.rawValue),
+                \(report.text.rawValue), \(tx.now))
+        """
+      )
+      return report
+    }
+  }
+
+  func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
+    let limit = request.limit?.value ?? 50
+    var conditions: SQL = request.cursor.map { "id < \($0)" } ?? "1 = 1"
+    if let app = request.app { conditions = "\(conditions) AND app = \(app.rawValue)" }
+    let query = conditions
+    return try await database.write { tx in
+      try tx.audit("crash-reports.viewed", object: "crash-reports", by: actor)
+      let found = try tx.all(
+        """
+        SELECT id, app, version, device, text, reported_at FROM crash_reports WHERE \(query)
+        ORDER BY id DESC LIMIT \(limit + 1)
+        """
+      ) { row in
+        CrashReport(
+          id: try row[0],
+          app: ClientApp(rawValue: try row[1]) ?? .web,
+          version: try ShortText(validating: try row[2]),
+          device: try ShortText(validating: try row[3]),
+          text: try CrashText(validating: try row[4]),
+          reportedAt: try row[5]
+        )
+      }
+      let items = Array(found.prefix(limit))
+      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    }
+  }
+
+  func purge() async throws {
+    try await database.write { tx in
+      try tx.execute("DELETE FROM crash_reports WHERE reported_at < \(tx.now.advanced(bySeconds: -Self.keptSeconds))")
+      try tx.execute(
+        """
+        DELETE FROM crash_reports WHERE id <=
+          (SELECT id FROM crash_reports ORDER BY id DESC LIMIT 1 OFFSET \(Self.most))
+        """
+      )
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// Lets web pages of known origins call the API (WHATWG Fetch, "CORS protocol").
+struct CORS: Sendable {
+  let origins: Set<String>
+
+  /// The answer to a preflight request; `nil` for every other request.
+  func preflight(_ request: Request) -> Response? {
+    guard request.method == .options, request.headers.contains(.accessControlRequestMethod) else { return nil }
+    var headers: HTTPFields = [.vary: "Origin"]
+    if allows(request) {
+      headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, PATCH, DELETE"
+      headers[.accessControlAllowHeaders] =
+        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent"
+      headers[.accessControlMaxAge] = "600"
+    }
+    return Response(status: .noContent, headers: headers)
+  }
+
+  func complete(_ headers: inout HTTPFields, for request: Request) {
+    guard !origins.isEmpty else { return }
+    headers.append(HTTPField(name: .vary, value: "Origin"))
+    guard allows(request), let origin = request.headers[.origin] else { return }
+    headers[.accessControlAllowOrigin] = origins.contains("*") ? "*" : origin
+    headers[.accessControlExposeHeaders] = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+  }
+
+  private func allows(_ request: Request) -> Bool {
+    guard let origin = request.headers[.origin] else { return false }
+    return origins.contains("*") || origins.contains(origin)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ServiceKit
+
+/// Settings of the gateway.
+enum GatewaySettings {
+  static let corsOrigins = Setting<Set<String>>(
+    "cors.origins",
+    default: [],
+    expects: "origins such as https://app.example.com parted by commas, or *",
+    "Web origins that may call the API from a browser"
+  ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+  static let redisURL = Setting<String?>(
+    "redis.url",
+    default: .some(nil),
+    expects: "redis://host:port, with a password as redis://:password@host:port",
+    isSecret: true,
+    "Redis for rate limits and realtime events of several gateways; unset: each gateway by itself"
+  ) { RedisAddress($0) == nil ? nil : .some($0) }
+  static let signInRate = rate("limits.signIn", "120/60", "sign-in, sign-up and password requests, per address")
+  static let readRate = rate("limits.read", "1200/60", "reads, per user, or per address without one")
+  static let writeRate = rate("limits.write", "600/60", "writes, per user, or per address without one")
+  static let streams = Setting<Int>(
+    "realtime.streams",
+    default: 20_000,
+    in: 0...1_000_000,
+    "Open streams of GET /v1/events in this process"
+  )
+
+  static let all: [any SettingDescription] = [corsOrigins, redisURL, signInRate, readRate, writeRate, streams]
+
+  private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<Rate> {
+    Setting(
+      key,
+      default: Rate(value),
+      expects: "requests/seconds, such as \(value); 0/1 for no limit",
+      "The rate of \(what)"
+    ) { Rate($0) }
+  }
+}
+
+/// So many requests in so many seconds; as many may come at once.
+struct Rate: Sendable, Equatable, CustomStringConvertible {
+  var requests: Int
+  var seconds: Int
+
+  /// `nil` when the text is not `requests/seconds`.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/").map { Int($0) }
+    guard parts.count == 2, let requests = parts[0], let seconds = parts[1], (0...1_000_000).contains(requests),
+      (1...86_400).contains(seconds)
+    else { return nil }
+    self.requests = requests
+    self.seconds = seconds
+  }
+
+  var description: String { "\(requests)/\(seconds)" }
+  var isUnlimited: Bool { requests == 0 }
+}

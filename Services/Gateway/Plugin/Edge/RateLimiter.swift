@@ -1,0 +1,83 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import ServiceKit
+
+/// Limits how often a caller may come: per user, or per address while nobody is signed in, and by kind of route.
+struct RateLimiter: Sendable {
+  enum Kind: String, Sendable {
+    case signIn = "sign-in"
+    case read
+    case write
+
+    init(_ request: Request) {
+      let isRead = request.method == .get || request.method == .head
+      let isSignIn = request.method == .post && request.uri.path.hasPrefix("/v1/auth/")
+      self = isRead ? .read : isSignIn ? .signIn : .write
+    }
+  }
+
+  private let rates: [Kind: Rate]
+  private let tokens: TokenVerifier
+  private let time: TimeSource
+  private let local = LocalBuckets()
+  private let redis: RedisBuckets?
+  private let logger: Logger
+
+  init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
+    let settings = environment.settings
+    rates = [
+      .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
+      .write: try settings[GatewaySettings.writeRate],
+    ]
+    tokens = environment.tokens
+    time = environment.time
+    logger = environment.logger
+    self.redis = redis.map { RedisBuckets($0) }
+  }
+
+  /// What the headers of the answer say, or the refusal.
+  struct Outcome: Sendable {
+    var kind: Kind
+    var rate: Rate
+    var verdict: TokenBucket.Verdict
+
+    /// `draft-ietf-httpapi-ratelimit-headers-10`.
+    func write(to headers: inout HTTPFields) {
+      headers[.rateLimitPolicy] = "\"\(kind.rawValue)\";q=\(rate.requests);w=\(rate.seconds)"
+      headers[.rateLimit] = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
+    }
+  }
+
+  /// `nil` when nothing limits the caller, such as another part of this process.
+  func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
+    let kind = Kind(request)
+    guard let rate = rates[kind], !rate.isUnlimited, let caller = await caller(request, context, kind) else {
+      return nil
+    }
+    let key = "\(kind.rawValue) \(caller)"
+    let now = Double(time.now().microseconds) / 1_000_000
+    if let redis {
+      do { return Outcome(kind: kind, rate: rate, verdict: try await redis.take(key, rate, at: now)) } catch {
+        // Each gateway by itself is better than none.
+        logger.warning("rate limits are local: Redis does not answer")
+      }
+    }
+    return Outcome(kind: kind, rate: rate, verdict: local.take(key, rate, at: now))
+  }
+
+  private func caller(_ request: Request, _ context: RequestContext, _ kind: Kind) async -> String? {
+    if kind != .signIn, let token = BearerToken.read(request.headers[values: .authorization]),
+      let user = try? await tokens.verify(token)
+    {
+      return "user \(user.id)"
+    }
+    return context.clientAddress.map { "address \($0)" }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let rateLimit = HTTPField.Name("RateLimit") ?? .retryAfter
+  fileprivate static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .retryAfter
+}

@@ -1,0 +1,93 @@
+import Contracts
+import ServiceKit
+import ServiceLifecycle
+import Synchronization
+
+/// Knows the open streams of this process and wakes them: for events of their users, to show that they live, and to end.
+final class StreamHub: Service {
+  private struct State {
+    var streams: [UserID: [StreamSignal]] = [:]
+    /// By the second of the period in which each stream's turn comes, so that not all write at once.
+    var turns: [[ObjectIdentifier: StreamSignal]] = Array(repeating: [:], count: StreamHub.keepAliveSeconds)
+    var count = 0
+    var isDraining = false
+  }
+
+  /// How often a silent stream says that it lives, in seconds; proxies give up connections after 30 to 60.
+  static let keepAliveSeconds = 20
+  private static let mostPerUser = 20
+
+  private let most: Int
+  private let state = Mutex(State())
+
+  init(most: Int, metrics: Metrics) {
+    self.most = most
+    metrics.gauge("realtime_streams", help: "Open streams of GET /v1/events.") { [weak self] in
+      Double(self?.state.withLock { $0.count } ?? 0)
+    }
+  }
+
+  /// - Throws: ``Problem`` 429 for one stream of a user too many, 503 when the process has as many as it may.
+  func open(_ user: UserID) throws(Problem) -> StreamSignal {
+    let signal = StreamSignal()
+    let failure = state.withLock { state -> Problem? in
+      if state.isDraining || state.count >= most { return Problem(.overloaded, retryAfter: 5) }
+      guard state.streams[user, default: []].count < Self.mostPerUser else {
+        return Problem(.tooManyRequests, detail: "There are \(Self.mostPerUser) open streams.", retryAfter: 30)
+      }
+      state.streams[user, default: []].append(signal)
+      state.turns[state.count % Self.keepAliveSeconds][ObjectIdentifier(signal)] = signal
+      state.count += 1
+      return nil
+    }
+    if let failure { throw failure }
+    return signal
+  }
+
+  func close(_ signal: StreamSignal, of user: UserID) {
+    state.withLock { state in
+      let before = state.streams[user]?.count ?? 0
+      state.streams[user]?.removeAll { $0 === signal }
+      if state.streams[user]?.isEmpty == true { state.streams[user] = nil }
+      state.count -= before - (state.streams[user]?.count ?? 0)
+      for turn in state.turns.indices { state.turns[turn][ObjectIdentifier(signal)] = nil }
+    }
+  }
+
+  /// There is something new for a user.
+  func wake(_ user: UserID) {
+    let signals = state.withLock { $0.streams[user] ?? [] }
+    for signal in signals { signal.raise(.event) }
+  }
+
+  /// There may be something new for everyone: what tells it was interrupted.
+  func wakeAll() {
+    let signals = state.withLock { $0.streams.values.flatMap { $0 } }
+    for signal in signals { signal.raise(.event) }
+  }
+
+  func run() async throws {
+    await withGracefulShutdownHandler {
+      await cancelWhenGracefulShutdown {
+        var turn = 0
+        while !Task.isCancelled {
+          do { try await Task.sleep(for: .seconds(1)) } catch { return }
+          let signals = self.state.withLock { Array($0.turns[turn].values) }
+          for signal in signals { signal.raise(.keepAlive) }
+          turn = (turn + 1) % Self.keepAliveSeconds
+        }
+      }
+    } onGracefulShutdown: {
+      self.drain()
+    }
+  }
+
+  /// Ends every stream; their apps come back to another instance, or to this one once it is up again.
+  private func drain() {
+    let signals = state.withLock { state in
+      state.isDraining = true
+      return state.streams.values.flatMap { $0 }
+    }
+    for signal in signals { signal.raise(.end) }
+  }
+}

@@ -1,0 +1,93 @@
+/// What the gateway answers by itself. Besides these: `GET /v1/events`, a stream of server-sent events.
+public enum GatewayAPI: ServiceAPI {
+  public static let name = "gateway"
+  public static let summary = "Crash reports of apps"
+  public static let endpoints: [any Endpoint.Type] = [ReportCrash.self, ListCrashReports.self]
+
+  /// Tell that an app has crashed.
+  public struct ReportCrash: Endpoint {
+    public typealias Response = CrashReport
+    public static let operation = Operation(
+      .post,
+      "/v1/crash-reports",
+      "Tell that an app has crashed",
+      access: .anyone,
+      success: 201,
+      limits: .init(bodyBytes: 65_536)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var app: ClientApp
+      public var version: ShortText
+      public var device: ShortText
+      public var text: CrashText
+
+      public init(app: ClientApp, version: ShortText, device: ShortText, text: CrashText) {
+        self.app = app
+        self.version = version
+        self.device = device
+        self.text = text
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Crash reports, the newest first.
+  public struct ListCrashReports: Endpoint {
+    public typealias Response = Page<CrashReport>
+    public static let operation = Operation(
+      .get,
+      "/v1/admin/crash-reports",
+      "Crash reports",
+      access: .roles([.administrator, .support])
+    )
+    public var app: ClientApp?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(app: ClientApp? = nil, limit: PageSize? = nil, cursor: String? = nil) {
+      self.app = app
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+}
+
+/// Names a crash report in ids.
+public enum CrashReportSubject {}
+public typealias CrashReportID = ID<CrashReportSubject>
+
+/// What an app has written when it crashed.
+public struct CrashReport: Codable, Sendable, Equatable {
+  public var id: CrashReportID
+  public var app: ClientApp
+  public var version: ShortText
+  public var device: ShortText
+  public var text: CrashText
+  public var reportedAt: Timestamp
+
+  public init(
+    id: CrashReportID,
+    app: ClientApp,
+    version: ShortText,
+    device: ShortText,
+    text: CrashText,
+    reportedAt: Timestamp
+  ) {
+    self.id = id
+    self.app = app
+    self.version = version
+    self.device = device
+    self.text = text
+    self.reportedAt = reportedAt
+  }
+}
+
+/// A stack trace or whatever else the app knows.
+public struct CrashText: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+  public static let rule = StringRule(length: 1...50_000, example: "Fatal error: index out of range")
+}
