@@ -18,5 +18,18 @@ public struct ClientError: Error, Sendable, CustomStringConvertible {
     self.detail = detail
   }
 
+  /// Whether it is the other side, or the way to it, that has failed.
+  public var speaksOfTheServer: Bool {
+    switch reason {
+    case .couldNotResolve, .couldNotConnect, .tlsFailed, .timedOut, .connectionLost, .badResponse, .circuitOpen,
+      .queueFull, .queueTimeout:
+      true
+    case .responseTooLarge, .uploadFailed, .refused, .invalidRequest, .cancelled, .shutDown: false
+    }
+  }
+
+  /// There is nobody to send it to.
+  public static let noInstance = ClientError(.couldNotResolve, mayHaveRun: false, "the service has no instance")
+
   public var description: String { detail.isEmpty ? reason.rawValue : "\(reason.rawValue): \(detail)" }
 }

@@ -39,6 +39,9 @@ public struct ClientRequest: Sendable {
   public var method: HTTPRequest.Method
   /// Scheme, host and port, such as `http://127.0.0.1:8081`; requests of one origin share limits and connections.
   public var origin: String
+  /// `address:port` that is connected to instead of the origin's host, such as one of several behind its name; limits and
+  /// connections are then this address's own.
+  public var address: String?
   /// Path and query as they stand on the wire.
   public var target: String
   public var headers: HTTPFields
@@ -51,12 +54,15 @@ public struct ClientRequest: Sendable {
   public var decompresses: Bool
   /// Whether a request that may have run can be sent again.
   public var isRepeatable: Bool
+  /// Attempts in all, when fewer than the client's configuration allows.
+  public var attempts: Int?
   /// How many redirects are followed; 0 hands a redirect over as it is.
   public var redirects: Int
 
   public init(
     _ method: HTTPRequest.Method = .get,
     origin: String,
+    address: String? = nil,
     target: String = "/",
     headers: HTTPFields = [:],
     body: Body = .none,
@@ -69,6 +75,7 @@ public struct ClientRequest: Sendable {
   ) {
     self.method = method
     self.origin = origin
+    self.address = address
     self.target = target
     self.headers = headers
     self.body = body
@@ -79,4 +86,10 @@ public struct ClientRequest: Sendable {
     self.isRepeatable = isRepeatable
     self.redirects = redirects
   }
+
+  /// Whether the body can be sent only once.
+  public var isStreamed: Bool { if case .stream = body { true } else { false } }
+
+  /// What limits and connections belong to.
+  var place: String { address.map { "\(origin) \($0)" } ?? origin }
 }

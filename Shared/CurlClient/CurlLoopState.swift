@@ -61,7 +61,7 @@ final class CurlLoopState {
       statistics.requests += 1
       if submission.isRetry { statistics.retries += 1 }
     }
-    switch origins[submission.request.origin, default: Admission(limits: limits)].arrive(submission.id, at: now) {
+    switch origins[submission.request.place, default: Admission(limits: limits)].arrive(submission.id, at: now) {
     case .start: start(submission, at: now)
     case .wait:
       waiting[submission.id] = submission
@@ -97,7 +97,7 @@ final class CurlLoopState {
 
   private func cancel(_ id: Int) {
     if let submission = waiting.removeValue(forKey: id) {
-      _ = origins[submission.request.origin]?.cancel(id)
+      _ = origins[submission.request.place]?.cancel(id)
       refuse(submission, .cancelled)
     } else if let transfer = transfers[id] {
       end(transfer, .failure(ClientError(.cancelled, mayHaveRun: true)))
@@ -173,7 +173,7 @@ final class CurlLoopState {
   }
 
   private func startNext(after submission: CurlLoop.Submission, _ outcome: Admission.Outcome, at now: Double) {
-    let origin = submission.request.origin
+    let origin = submission.request.place
     guard let started = origins[origin]?.finish(submission.id, outcome, at: now) else { return }
     for id in started {
       if let next = waiting.removeValue(forKey: id) { start(next, at: now) }

@@ -12,6 +12,7 @@ final class CurlTransfer {
   private unowned let owner: CurlLoopState
   private var continuation: CheckedContinuation<ClientResponse, any Error>?
   private var list: UnsafeMutablePointer<curl_slist>?
+  private var addressList: UnsafeMutablePointer<curl_slist>?
 
   private var status = 0
   private var fields = HTTPFields()
@@ -79,6 +80,10 @@ final class CurlTransfer {
     setCallbacks(me)
     setMethodAndBody()
     setHeaders()
+    if let address = request.address {
+      addressList = curl_slist_append(nil, "::\(address)")
+      ccurl_set_list(easy, CURLOPT_CONNECT_TO, addressList)
+    }
     return ccurl_set_string(easy, CURLOPT_URL, request.origin + request.target)
   }
 
@@ -171,7 +176,9 @@ final class CurlTransfer {
 
   func releaseList() {
     curl_slist_free_all(list)
+    curl_slist_free_all(addressList)
     list = nil
+    addressList = nil
   }
 
   // MARK: callbacks

@@ -18,7 +18,7 @@ struct UpstreamTransport: Transport {
     if request.body != nil, fields[.contentType] == nil { fields[.contentType] = "application/json" }
     switch upstreams.find(name) {
     case .local(let dispatcher): return try await send(request, fields, to: dispatcher)
-    case .remote(let origin): return try await send(request, fields, to: origin)
+    case .remote(let instances): return try await send(request, fields, to: instances)
     case nil: throw .notSent("\(name) is not known")
     }
   }
@@ -43,13 +43,13 @@ struct UpstreamTransport: Transport {
     )
   }
 
-  private func send(_ request: WireRequest, _ fields: HTTPFields, to origin: String) async throws(CallError)
+  private func send(_ request: WireRequest, _ fields: HTTPFields, to instances: Instances) async throws(CallError)
     -> WireResponse
   {
     guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("the method is not valid") }
     let call = ClientRequest(
       method,
-      origin: origin,
+      origin: "",
       target: request.target,
       headers: fields,
       body: request.body.map { .bytes(ByteBuffer(bytes: $0)) } ?? .none,
@@ -58,7 +58,7 @@ struct UpstreamTransport: Transport {
     )
     let response: ClientResponse
     do {
-      response = try await upstreams.client.execute(call)
+      response = try await upstreams.execute(call, on: instances)
     } catch {
       throw error.mayHaveRun ? .unknown(error.description) : .notSent(error.description)
     }

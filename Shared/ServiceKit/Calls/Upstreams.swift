@@ -1,4 +1,5 @@
 import Contracts
+import Dispatch
 public import CurlClient
 import Synchronization
 
@@ -7,17 +8,17 @@ public final class Upstreams: Sendable {
   /// One service.
   public enum Upstream: Sendable {
     case local(Dispatcher)
-    /// Scheme, host and port.
-    case remote(String)
+    case remote(Instances)
   }
 
-  private let remotes: [String: String]
+  private let remotes: [String: Instances]
   private let locals = Mutex<[String: Dispatcher]>([:])
   private let http: CurlClient
   private let identity: ServiceIdentity
 
-  init(remotes: [String: String], http: CurlClient, identity: ServiceIdentity) {
-    self.remotes = remotes
+  /// - Parameter remotes: Scheme, host and port of each instance.
+  init(remotes: [String: [String]], http: CurlClient, identity: ServiceIdentity) {
+    self.remotes = remotes.mapValues { Instances($0, clock: Self.now) }
     self.http = http
     self.identity = identity
   }
@@ -32,6 +33,42 @@ public final class Upstreams: Sendable {
 
   /// The HTTP client that reaches the remote ones.
   public var client: CurlClient { http }
+
+  /// The services that are not in this process.
+  var elsewhere: [(name: String, instances: Instances)] {
+    remotes.filter { name, _ in locals.withLock { $0[name] == nil } }.map { ($0.key, $0.value) }
+  }
+
+  private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
+
+  /// Sends a request to one of a service's instances. When that one fails, another gets it, unless the request may have
+  /// run and cannot be repeated, or its body is gone.
+  public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
+    var request = request
+    var tried: Set<Instances.Instance> = []
+    guard var instance = instances.next() else { throw .noInstance }
+    while true {
+      tried.insert(instance)
+      let others = instances.all.count - tried.count
+      (request.origin, request.address) = (instance.origin, instance.address)
+      request.attempts = others > 0 ? 1 : nil
+      do {
+        let response = try await http.execute(request)
+        // 503 comes from an instance that is about to stop, or has too much to do.
+        let isRefusal = response.status == 503
+        instances.ended(instance, isHealthy: response.status == 502 ? false : isRefusal ? nil : true)
+        guard isRefusal, request.isRepeatable, !request.isStreamed, others > 0,
+          let other = instances.next(without: tried)
+        else { return response }
+        instance = other
+      } catch {
+        instances.ended(instance, isHealthy: error.speaksOfTheServer ? false : nil)
+        let mayRepeat = (!error.mayHaveRun || request.isRepeatable) && !request.isStreamed && error.speaksOfTheServer
+        guard mayRepeat, others > 0, !Task.isCancelled, let other = instances.next(without: tried) else { throw error }
+        instance = other
+      }
+    }
+  }
 
   /// A typed client whose calls carry the caller's service token.
   func client(of api: any ServiceAPI.Type, caller: String) -> APIClient {
@@ -56,7 +93,7 @@ extension Upstreams {
     if case .local? = find(subscriber) { return UpstreamTransport(name: subscriber, upstreams: self) }
     return UpstreamTransport(
       name: subscriber,
-      upstreams: Upstreams(remotes: [subscriber: url], http: client, identity: identity)
+      upstreams: Upstreams(remotes: [subscriber: [url]], http: client, identity: identity)
     )
   }
 }

@@ -140,6 +140,12 @@ public struct Platform: Sendable {
         logger: logging.logger("host")
       )
     ]
+    workers.append(InstanceWatch(upstreams: upstreams, logger: logging.logger("host")))
+    for (name, instances) in upstreams.elsewhere {
+      metrics.gauge("upstream_instances_ejected", help: "Instances left out for now.", labels: [("service", name)]) {
+        Double(instances.ejected)
+      }
+    }
     for service in services {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.workers

@@ -123,15 +123,18 @@ enum PlatformSettings {
   ]
 
   /// Where a service of the platform is.
-  static func url(of service: String) -> Setting<String?> {
+  static func url(of service: String) -> Setting<[String]?> {
     Setting(
       "services.\(service).url",
       default: .some(nil),
-      expects: "a URL such as http://\(service):8080",
-      "Where the service \(service) is, when it is not in this process"
+      expects: "a URL such as http://\(service):8080; several instances parted by commas",
+      "Where the service \(service) is, when it is not in this process; a name with several addresses is several instances"
     ) { text in
-      let isURL = (text.hasPrefix("http://") || text.hasPrefix("https://")) && !text.dropFirst(8).contains("/")
-      return isURL ? .some(text) : nil
+      let urls = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      let areURLs = urls.allSatisfy { url in
+        (url.hasPrefix("http://") || url.hasPrefix("https://")) && !url.dropFirst(8).contains("/")
+      }
+      return areURLs && !urls.isEmpty ? .some(urls) : nil
     }
   }
 

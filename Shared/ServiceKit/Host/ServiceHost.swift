@@ -106,17 +106,17 @@ public enum ServiceHost {
     }
   }
 
-  private static func remotes(of manifests: [Manifest], _ settings: Settings) throws(SettingError) -> [String: String] {
-    var remotes: [String: String] = [:]
+  private static func remotes(of manifests: [Manifest], _ settings: Settings) throws(SettingError) -> [String: [String]] {
+    var remotes: [String: [String]] = [:]
     for manifest in manifests {
       // Every service that lets users in needs auth: for its keys and the sessions that have ended.
       for name in Set(manifest.peers.map { $0.name } + [AuthAPI.name]).sorted()
       where !manifests.contains(where: { $0.name == name }) {
         let setting = PlatformSettings.url(of: name)
-        guard let url = try settings[setting] else {
+        guard let urls = try settings[setting] else {
           throw SettingError(setting, problem: "is not set, but \(manifest.name) calls \(name)", source: nil)
         }
-        remotes[name] = url
+        remotes[name] = urls
       }
     }
     return remotes

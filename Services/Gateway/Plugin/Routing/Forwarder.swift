@@ -35,10 +35,10 @@ struct Forwarder: Sendable {
       head.headerFields = headers
       if let length = request.headers[.contentLength] { head.headerFields[.contentLength] = length }
       return await dispatcher.respond(to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
-    case .remote(let origin):
+    case .remote(let instances):
       let call = ClientRequest(
         request.method,
-        origin: origin,
+        origin: "",
         target: request.head.path ?? "/",
         headers: headers,
         body: try await body(of: request, limit: limit),
@@ -47,7 +47,7 @@ struct Forwarder: Sendable {
         responseLimit: .max,
         isRepeatable: isRepeatable(request, operation)
       )
-      return try await send(call, context)
+      return try await send(call, to: instances, service, context)
     case nil: throw Problem(.unavailable)
     }
   }
@@ -75,14 +75,19 @@ struct Forwarder: Sendable {
     return .stream(length: length, BodyWithinLimit(body: request.body, limit: limit))
   }
 
-  private func send(_ call: ClientRequest, _ context: RequestContext) async throws -> Response {
+  private func send(
+    _ call: ClientRequest,
+    to instances: Instances,
+    _ service: String,
+    _ context: RequestContext
+  ) async throws -> Response {
     let answer: ClientResponse
     do {
-      answer = try await upstreams.client.execute(call)
+      answer = try await upstreams.execute(call, on: instances)
     } catch {
       context.logger.warning(
         "upstream failed",
-        metadata: ["reason": "\(error.reason.rawValue)", "origin": "\(call.origin)"]
+        metadata: ["reason": "\(error.reason.rawValue)", "service": "\(service)"]
       )
       throw Self.problem(of: error)
     }

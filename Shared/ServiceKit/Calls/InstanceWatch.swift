@@ -1,0 +1,82 @@
+import CurlClient
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Looks at the instances of every service elsewhere: which addresses their names have now, and whether each is alive.
+struct InstanceWatch: Service {
+  let upstreams: Upstreams
+  let logger: Logger
+
+  private static let interval = 5.0
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        for (name, instances) in upstreams.elsewhere { await look(at: instances, of: name) }
+        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+      }
+    }
+  }
+
+  private func look(at instances: Instances, of name: String) async {
+    var found: [Instances.Instance] = []
+    for origin in instances.origins {
+      let addresses = await Self.addresses(of: origin)
+      // One address is what the resolver gives anyway.
+      found += addresses.count > 1 ? addresses.map { .init(origin: origin, address: $0) } : [.init(origin: origin)]
+    }
+    instances.replace(with: found)
+    guard found.count > 1 else { return }
+    await withTaskGroup(of: Void.self) { group in
+      for instance in found {
+        group.addTask {
+          let isHealthy = await isAlive(instance)
+          instances.observed(instance, isHealthy: isHealthy)
+          if !isHealthy {
+            logger.warning("an instance does not answer", metadata: ["service": "\(name)", "at": "\(instance.origin)"])
+          }
+        }
+      }
+    }
+  }
+
+  private func isAlive(_ instance: Instances.Instance) async -> Bool {
+    let request = ClientRequest(
+      origin: instance.origin,
+      address: instance.address,
+      target: "/livez",
+      timeouts: .init(connect: 1, firstByte: 2, total: 2)
+    )
+    return (try? await upstreams.client.execute(request))?.status == 200
+  }
+
+  /// Address and port of everything behind an origin's host name; asked on a thread of its own, for the resolver blocks.
+  private static func addresses(of origin: String) async -> [String] {
+    guard let parts = URLComponents(string: origin), let host = parts.host else { return [] }
+    let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)
+    return await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: resolve(host).map { "\($0):\(port)" }) }
+    }
+  }
+
+  private static func resolve(_ host: String) -> [String] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    defer { freeaddrinfo(list) }
+    var addresses: [String] = []
+    var entry = list
+    while let current = entry {
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let info = current.pointee
+      if getnameinfo(info.ai_addr, info.ai_addrlen, &text, UInt32(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+        let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        addresses.append(info.ai_family == AF_INET6 ? "[\(address)]" : address)
+      }
+      entry = info.ai_next
+    }
+    return Array(Set(addresses)).sorted()
+  }
+}
