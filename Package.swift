@@ -47,6 +47,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -171,9 +172,10 @@ let package = Package(
       tests(
         "AuthTests",
         [
-          "AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth", "gateway",
-          jwtKit, crypto,
-        ]
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
+        ],
+        exclude: ["Resources"]
       ),
       tests(
         "GatewayTests",

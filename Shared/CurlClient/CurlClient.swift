@@ -69,7 +69,9 @@ public final class CurlClient: Sendable {
       do {
         return try await attemptOnce(request, isRetry: attempt > 1, deadline: deadline)
       } catch {
-        guard attempt < min(request.attempts ?? .max, configuration.attempts), Self.mayRepeat(request, after: error), !Task.isCancelled else {
+        guard attempt < min(request.attempts ?? .max, configuration.attempts), Self.mayRepeat(request, after: error),
+          !Task.isCancelled
+        else {
           throw error
         }
         let longest = configuration.backoffSeconds * Double(1 << (attempt - 1))

@@ -16,7 +16,7 @@ struct ContractTests {
     let merged = try WireJSON.encode(OpenAPIDocument.make(PlatformAPIs.all))
     try await TemporaryFolder.run { folder async throws in
       try Data(merged).write(to: URL(fileURLWithPath: "\(folder)/openapi.json"))
-      let text = try await Command.run([try python(), "-m", "openapi_spec_validator", "\(folder)/openapi.json"])
+      let text = try await Command.run([try Python.path(), "-m", "openapi_spec_validator", "\(folder)/openapi.json"])
       #expect(text.contains("OK"))
     }
   }
@@ -64,13 +64,6 @@ struct ContractTests {
   }
 
   // MARK: the provider
-
-  private func python() throws -> String {
-    guard let path = ProcessInfo.processInfo.environment["QUINTET_TEST_PYTHON"] else {
-      throw TestKitError("QUINTET_TEST_PYTHON is not set; run the tests with scripts/test")
-    }
-    return path
-  }
 
   /// Auth alone, with a database that a state can empty by starting anew.
   private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws
@@ -131,7 +124,7 @@ struct ContractTests {
     try await TemporaryFolder.run { folder async throws in
       let auth = try await ServiceProcess("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"])
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py").path
-      let command = try Command([try python(), script, pact, auth.url, String(interactions)])
+      let command = try Command([try Python.path(), script, pact, auth.url, String(interactions)])
       let status = await command.end()
       await auth.terminate()
       return status

@@ -48,6 +48,8 @@ struct GatewayTests {
         let head = connection.readHead()
         if head.isEmpty { return }
         if head.contains("/events/subscriptions/") {
+          let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) }
+          connection.readBody(length ?? 0)
           connection.answer("{}")
         } else if head.contains("/internal/") {
           connection.answer(#"{"items":[],"next":"2026-01-01T00:00:00.000Z"}"#)

@@ -22,6 +22,7 @@ public struct AuthPlugin: ServicePlugin {
   let commonPasswords: CommonPasswords
   let clients: Clients
 
+  private let mailer: Mailer
   private let keys: SigningKeys
   private let publicURL: String
   private let signUp: SignUp
@@ -37,6 +38,7 @@ public struct AuthPlugin: ServicePlugin {
   private let personalData: PersonalData
   private let devices: Devices
   private let reminders: Reminders
+  private let notifier: Notifier
   private let administration: Administration
   public let workers: [any Service]
 
@@ -79,8 +81,10 @@ public struct AuthPlugin: ServicePlugin {
     self.accounts = accounts
     self.hasher = hasher
     self.keys = keys
+    self.mailer = mailer
     self.verification = verification
     self.devices = devices
+    self.notifier = notifier
     commonPasswords = common
     publicURL = try settings[AuthSettings.publicURL]
     clients = Clients(database: database, throttle: throttle, tokens: tokens, ids: ids)
@@ -158,6 +162,15 @@ public struct AuthPlugin: ServicePlugin {
     registerNotifications(in: &routes)
     registerAdministration(in: &routes)
   }
+
+  /// Sends mails that are due at once, where workers do not run; answers how many that were.
+  package func deliverMail() async throws -> Int { try await mailer.round() }
+
+  /// Fires reminders that are due at once, where workers do not run; answers how many that were.
+  package func fireReminders() async throws -> Int { try await reminders.round() }
+
+  /// Sends push notifications that are due at once, where workers do not run; answers how many that were.
+  package func deliverPushes() async throws -> Int { try await notifier.round() }
 
   public func personalData(of user: UserID) async throws -> JSONValue { try await personalData.own(user) }
 

@@ -30,7 +30,7 @@ extension AuthAPI {
       "Set a new password with a mailed token",
       access: .anyone,
       success: 204,
-      problems: [.mailedTokenInvalid, .passwordTooCommon],
+      problems: [.mailedTokenInvalid, .passwordTooCommon, .tooManyAttempts],
       limits: .init(bodyBytes: 4096)
     )
 

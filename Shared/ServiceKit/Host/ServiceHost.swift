@@ -106,7 +106,8 @@ public enum ServiceHost {
     }
   }
 
-  private static func remotes(of manifests: [Manifest], _ settings: Settings) throws(SettingError) -> [String: [String]] {
+  private static func remotes(of manifests: [Manifest], _ settings: Settings) throws(SettingError) -> [String: [String]]
+  {
     var remotes: [String: [String]] = [:]
     for manifest in manifests {
       // Every service that lets users in needs auth: for its keys and the sessions that have ended.

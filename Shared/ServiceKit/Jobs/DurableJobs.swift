@@ -100,8 +100,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     }
   }
 
-  /// Works on what is due, at most one batch; answers how many that were.
-  func round() async throws -> Int {
+  /// Works on what is due, at most one batch; answers how many that were. ``run()`` does it again and again.
+  public func round() async throws -> Int {
     let claimed = try await claim()
     await withTaskGroup(of: Void.self) { group in
       for item in claimed { group.addTask { await work(item) } }

@@ -56,4 +56,7 @@ public struct Mailer: Service {
   }
 
   public func run() async throws { try await jobs.run() }
+
+  /// Sends mails that are due, a few; answers how many that were. ``run()`` does it again and again.
+  public func round() async throws -> Int { try await jobs.round() }
 }

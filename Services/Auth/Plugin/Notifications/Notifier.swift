@@ -42,6 +42,8 @@ struct Notifier: Service {
     }
   }
 
+  func round() async throws -> Int { try await jobs.round() }
+
   func run() async throws {
     try await jobs.run()
     await apns?.shutdown()

@@ -46,6 +46,7 @@ struct Reminders: Service {
   }
 
   func run() async throws { try await jobs.run() }
+  func round() async throws -> Int { try await jobs.round() }
 
   // MARK: what users do
 

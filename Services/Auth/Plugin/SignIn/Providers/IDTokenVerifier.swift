@@ -120,8 +120,7 @@ struct IDTokenVerifier: Sendable {
     else { throw Problem(.idTokenMalformed) }
     // Keys in the token itself (`jku`, `jwk`, `x5u`) are never looked at.
     guard ["RS256", "ES256"].contains(header.alg) else { throw Problem(.idTokenAlgorithm) }
-    guard let kid = header.kid else { throw Problem(.idTokenKeyUnknown) }
-    let key = try await keys.key(kid)
+    let key = try await keys.key(header.kid)
     // The key says which algorithm it is for, not the token.
     guard key.algorithm == header.alg else { throw Problem(.idTokenAlgorithm) }
     do { return try await key.verifier.verify(token, as: Claims.self) } catch let error as JWTError

@@ -22,6 +22,8 @@ final class ProviderKeys: Sendable {
     var freshUntil: Timestamp?
     var askedAt: Timestamp?
     var refresh: Task<Void, any Error>?
+
+    func find(_ id: String?) -> Key? { id.map { keys[$0] } ?? (keys.count == 1 ? keys.values.first : nil) }
   }
 
   private let issuer: String
@@ -41,14 +43,14 @@ final class ProviderKeys: Sendable {
     self.time = time
   }
 
-  /// The key of that name.
+  /// The key of that name; without a name the provider's only one (OpenID Connect Core 1.0 §10.1).
   /// - Throws: ``Problem`` 401 when the provider has none, 503 when it cannot be asked and was never.
-  func key(_ id: String) async throws -> Key {
+  func key(_ id: String?) async throws -> Key {
     let now = time.now()
     let (known, isFresh, mayAsk) = state.withLock { state in
       let isFresh = state.freshUntil.map { $0 > now } ?? false
       let mayAsk = state.askedAt.map { now.seconds(since: $0) >= Self.unknownKeyInterval } ?? true
-      return (state.keys[id], isFresh, mayAsk)
+      return (state.find(id), isFresh, mayAsk)
     }
     if let known, isFresh || !mayAsk { return known }
     guard mayAsk || !isFresh && known == nil else { throw Problem(.idTokenKeyUnknown) }
@@ -56,7 +58,7 @@ final class ProviderKeys: Sendable {
       if let known { return known }
       throw Problem(.unavailable, detail: "The sign-in provider cannot be reached.", retryAfter: 5)
     }
-    guard let key = state.withLock({ $0.keys[id] }) else { throw Problem(.idTokenKeyUnknown) }
+    guard let key = state.withLock({ $0.find(id) }) else { throw Problem(.idTokenKeyUnknown) }
     return key
   }
 
@@ -120,7 +122,7 @@ final class ProviderKeys: Sendable {
 
   /// A verifier with this one key, so that a token's header cannot choose among others.
   private static func key(of member: KeySet.Member) async throws -> Key {
-    guard let id = member.kid else { throw Unusable() }
+    let id = member.kid ?? ""
     let verifier = JWTKeyCollection()
     switch member.kty {
     case "RSA" where member.alg ?? "RS256" == "RS256":

@@ -1,0 +1,71 @@
+import AuthService
+import Contracts
+import ServiceKit
+import TestKit
+import Testing
+
+/// Guests, and what becomes of them.
+@Suite(.serialized)
+struct GuestTests {
+  @Test(arguments: Hosting.allCases)
+  func upgradeKeepsTheAccount(_ hosting: Hosting) async throws {
+    try await AuthFlowTests.run(hosting) { hosted async throws in
+      let guest = try await hosted.client.send(AuthAPI.SignInAsGuest(body: .init(app: .letustudy)))
+      #expect(guest.user.roles == [.guest])
+      #expect(guest.user.email == nil)
+      let me = hosted.client.with(accessToken: guest.accessToken)
+      var settings = UserSettings()
+      settings.darkMode = true
+      _ = try await me.send(AuthAPI.PutSettings(body: .init(settings)))
+      let form = AuthAPI.Upgrade.Body(
+        email: try EmailAddress(validating: "ada@example.com"),
+        username: try Username(validating: "ada"),
+        displayName: try DisplayName(validating: "Ada"),
+        password: try Password(validating: "correct horse ada")
+      )
+      let full = try await me.send(AuthAPI.Upgrade(body: form))
+      #expect(full.user.id == guest.user.id)
+      #expect(full.session == guest.session)
+      #expect(full.user.roles == [.user])
+      #expect(full.user.username == "ada")
+      let again = await problem {
+        _ = try await hosted.client.with(accessToken: full.accessToken).send(AuthAPI.Upgrade(body: form))
+      }
+      #expect(again?.is(.notAGuest) == true)
+      let back = try await hosted.client.send(AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")))
+      #expect(back.user.id == guest.user.id)
+      let kept = try await hosted.client.with(accessToken: back.accessToken).send(AuthAPI.GetSettings())
+      #expect(kept.darkMode)
+    }
+  }
+
+  @Test func guestsCannotTakeWhatOthersHave() async throws {
+    try await AuthHost.run { host async throws in
+      _ = try await host.signUp("ada")
+      let guest = try await host.guestSession()
+      let me = host.client.with(accessToken: guest.accessToken)
+      func upgrade(_ email: String, _ name: String, _ password: String = "correct horse 7") async -> Problem? {
+        await problem {
+          _ = try await me.send(
+            AuthAPI.Upgrade(
+              body: .init(
+                email: EmailAddress(validating: email),
+                username: Username(validating: name),
+                displayName: DisplayName(validating: "G"),
+                password: Password(validating: password)
+              )
+            )
+          )
+        }
+      }
+      #expect(await upgrade("ada@example.com", "eve")?.is(.emailTaken) == true)
+      #expect(await upgrade("eve@example.com", "ada")?.is(.usernameTaken) == true)
+      #expect(await upgrade("eve@example.com", "eve", "password1")?.is(.passwordTooCommon) == true)
+      #expect(try await me.send(AuthAPI.GetMe()).roles == [.guest])
+      #expect(await upgrade("eve@example.com", "eve") == nil)
+      // Guests are not found by others.
+      let found = try await me.send(AuthAPI.SearchUsers(query: "guest"))
+      #expect(found.items.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import AuthService
+
+/// Passwords: which are refused, how guessing is slowed, and how they are set anew.
+@Suite(.serialized)
+struct PasswordTests {
+  private func reset(_ host: AuthHost, _ token: String, _ password: String) async -> Problem? {
+    await problem {
+      _ = try await host.client.send(
+        AuthAPI.ResetPassword(body: .init(token: token, password: Password(validating: password)))
+      )
+    }
+  }
+
+  @Test(arguments: ["password1", "12345678", "QWERTYUIOP", "keepfit123", "ada@example.com"])
+  func commonPasswordsAreRefused(password: String) async throws {
+    try await AuthHost.run { host async throws in
+      let refused = await problem {
+        _ = try await host.client.send(
+          AuthAPI.SignUp(
+            body: .init(
+              email: EmailAddress(validating: "ada@example.com"),
+              username: Username(validating: "ada"),
+              displayName: DisplayName(validating: "Ada"),
+              password: Password(validating: password)
+            )
+          )
+        )
+      }
+      #expect(refused?.is(.passwordTooCommon) == true)
+      #expect(refused?.errors?.first?.location == "body.password")
+    }
+  }
+
+  /// A real server's settings: the clock stands, so every wrong guess counts.
+  @Test(arguments: TestDatabase.allCases)
+  func guessingIsSlowedDownAndARestartForgivesNothing(_ database: TestDatabase) async throws {
+    try await AuthHost.run(database: database) { host async throws in
+      _ = try await host.signUp("ada")
+      for attempt in 1...5 {
+        let wrong = await problem { _ = try await host.logIn("ada", "wrong \(attempt)") }
+        #expect(wrong?.is(.invalidCredentials) == true, "attempt \(attempt)")
+      }
+      // Even the right password has to wait now.
+      let early = await problem { _ = try await host.logIn("ada") }
+      #expect(early?.is(.tooManyAttempts) == true)
+      #expect(early?.retryAfter == 1)
+      host.time.advance(seconds: 1)
+      #expect(await problem { _ = try await host.logIn("ADA", "wrong") }?.is(.invalidCredentials) == true)
+      #expect(await problem { _ = try await host.logIn("ada") }?.retryAfter == 2)
+      host.time.advance(seconds: 2)
+      _ = try await host.logIn("ada")
+      // A success forgives.
+      for _ in 1...4 { #expect(await problem { _ = try await host.logIn("ada", "no") }?.status == 401) }
+      _ = try await host.logIn("ada")
+    }
+  }
+
+  @Test func theThrottleIsInTheDatabase() async throws {
+    try await TemporaryFolder.run { folder in
+      for run in 0..<2 {
+        try await AuthHost.run(settings: ["data": folder]) { host async throws in
+          if run == 0 { _ = try await host.signUp("ada") }
+          for _ in 0..<3 { _ = await problem { _ = try await host.logIn("ada", "wrong") } }
+        }
+      }
+      try await AuthHost.run(settings: ["data": folder]) { host async throws in
+        #expect(await problem { _ = try await host.logIn("ada") }?.is(.tooManyAttempts) == true)
+      }
+    }
+  }
+
+  @Test func manyGuessesAtOnceDoNotSlipThrough() async throws {
+    try await AuthHost.run { host async throws in
+      _ = try await host.signUp("ada")
+      let codes = await withTaskGroup(of: String.self) { group in
+        for number in 0..<50 {
+          group.addTask { await problem { _ = try await host.logIn("ada", "wrong \(number)") }?.code ?? "in" }
+        }
+        return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect(codes["invalid-credentials"] == 5)
+      #expect(codes["too-many-attempts"] == 45)
+    }
+  }
+
+  @Test func delaysDoubleUpToAQuarterOfAnHour() {
+    #expect((1...9).map { Throttle.delay(after: $0, free: 5) } == [0, 0, 0, 0, 1, 2, 4, 8, 16])
+    #expect(Throttle.delay(after: 1000, free: 5) == 900)
+    #expect(Throttle.network(of: "2001:db8:1:2::5") == Throttle.network(of: "2001:db8:1:2:ffff::1"))
+    #expect(Throttle.network(of: "2001:db8:1:3::5") != Throttle.network(of: "2001:db8:1:2::5"))
+    #expect(Throttle.network(of: "192.0.2.7") == "192.0.2.7")
+  }
+
+  @Test func forgottenPasswordsAreSetAnewByMail() async throws {
+    try await AuthHost.run { host async throws in
+      let session = try await host.signUp("ada")
+      func forgot(_ address: String) async throws {
+        _ = try await host.client.send(AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: address))))
+      }
+      try await forgot("nobody@example.com")
+      #expect(try await host.mailedCodes(to: "nobody@example.com").isEmpty)
+      try await forgot("ada@example.com")
+      try await forgot("ada@example.com")
+      let codes = try await host.mailedCodes(to: "ada@example.com").suffix(2)
+      let (old, new) = (codes[codes.startIndex], codes[codes.startIndex + 1])
+      // The second mail makes the first one's code void; a code of another purpose is worth nothing here.
+      let verification = try await host.mailedCodes(to: "ada@example.com")[0]
+      for token in [old, verification, "", "x"] {
+        #expect(await reset(host, token, "a new password")?.is(.mailedTokenInvalid) == true)
+      }
+      #expect(await reset(host, new, "password1")?.is(.passwordTooCommon) == true)
+      #expect(await reset(host, new, "a new password") == nil)
+      #expect(await reset(host, new, "another password")?.is(.mailedTokenInvalid) == true)
+      #expect(await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(await problem { _ = try await host.logIn("ada") }?.is(.invalidCredentials) == true)
+      #expect(try await host.logIn("ada", "a new password").user.isEmailVerified)
+    }
+  }
+
+  @Test func mailedCodesExpire() async throws {
+    try await AuthHost.run { host async throws in
+      _ = try await host.signUp("ada")
+      _ = try await host.client.send(
+        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "ada@example.com")))
+      )
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      host.time.advance(seconds: 601)
+      #expect(await reset(host, code, "a new password")?.is(.mailedTokenInvalid) == true)
+    }
+  }
+
+  /// Keycloak #51220: the token is used up before its effect, in the same transaction.
+  @Test(arguments: TestDatabase.allCases)
+  func oneOfFiftyParallelResetsWins(_ database: TestDatabase) async throws {
+    try await AuthHost.run(database: database) { host async throws in
+      _ = try await host.signUp("ada")
+      _ = try await host.client.send(
+        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "ada@example.com")))
+      )
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
+        for number in 0..<50 { group.addTask { (number, await reset(host, code, "new password \(number)")) } }
+        return await group.reduce(into: [(Int, Problem?)]()) { $0.append($1) }
+      }
+      let winners = outcomes.filter { $0.1 == nil }
+      #expect(winners.count == 1)
+      // All the others are told that the code is used up, or to come back later.
+      #expect(
+        outcomes.allSatisfy { [nil, "mailed-token-invalid", "overloaded", "too-many-attempts"].contains($0.1?.code) }
+      )
+      _ = try await host.logIn("ada", "new password \(winners[0].0)")
+    }
+  }
+
+  @Test func changingThePasswordEndsTheOtherSessionsAndPendingChanges() async throws {
+    try await AuthHost.run { host async throws in
+      let other = try await host.signUp("ada")
+      let own = try await host.logIn("ada")
+      let me = host.client.with(accessToken: own.accessToken)
+      // Whoever knows the password asks for another address; changing the password makes the code void.
+      _ = try await me.send(
+        AuthAPI.ChangeEmail(
+          body: .init(email: EmailAddress(validating: "evil@example.com"), password: "correct horse ada")
+        )
+      )
+      let evil = try #require(try await host.mailedCodes(to: "evil@example.com").last)
+      func change(_ current: String?, _ new: String) async -> Problem? {
+        await problem {
+          _ = try await me.send(
+            AuthAPI.ChangePassword(body: .init(current: current, password: Password(validating: new)))
+          )
+        }
+      }
+      #expect(await change("wrong", "a new password")?.is(.invalidCredentials) == true)
+      #expect(await change(nil, "a new password")?.is(.invalidCredentials) == true)
+      #expect(await change("correct horse ada", "a new password") == nil)
+      _ = try await host.refresh(own.refreshToken)
+      #expect(await problem { _ = try await host.refresh(other.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      let late = await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: evil))) }
+      #expect(late?.is(.mailedTokenInvalid) == true)
+    }
+  }
+
+  @Test func addressesAreProvedAndChanged() async throws {
+    try await AuthHost.run { host async throws in
+      let session = try await host.signUp("ada")
+      let me = host.client.with(accessToken: session.accessToken)
+      func verify(_ token: String) async -> Problem? {
+        await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: token))) }
+      }
+      #expect(session.user.isEmailVerified == false)
+      let first = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      _ = try await me.send(AuthAPI.ResendVerification())
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      #expect(await verify(first)?.is(.mailedTokenInvalid) == true)
+      #expect(await verify(code) == nil)
+      #expect(try await me.send(AuthAPI.GetMe()).isEmailVerified)
+
+      func change(_ address: String, _ password: String?) async -> Problem? {
+        await problem {
+          _ = try await me.send(
+            AuthAPI.ChangeEmail(body: .init(email: EmailAddress(validating: address), password: password))
+          )
+        }
+      }
+      #expect(await change("lovelace@example.com", "wrong")?.is(.invalidCredentials) == true)
+      #expect(await change("lovelace@example.com", "correct horse ada") == nil)
+      #expect(try await me.send(AuthAPI.GetMe()).email == "ada@example.com")
+      let move = try #require(try await host.mailedCodes(to: "lovelace@example.com").last)
+      #expect(await verify(move) == nil)
+      #expect(try await me.send(AuthAPI.GetMe()).email == "lovelace@example.com")
+      _ = try await host.logIn("lovelace@example.com", "correct horse ada")
+      #expect(await problem { _ = try await host.logIn("ada@example.com", "correct horse ada") }?.status == 401)
+
+      // Meanwhile somebody else has taken the wished address.
+      #expect(await change("bob@example.com", "correct horse ada") == nil)
+      _ = try await host.signUp("bob")
+      let late = try #require(try await host.mailedCodes(to: "bob@example.com").first)
+      #expect(await verify(late)?.is(.emailTaken) == true)
+    }
+  }
+
+  /// The median of a wrong password is within 10 % of that of an unknown account.
+  @Test func unknownAccountsTakeAsLongAsKnownOnes() async throws {
+    try await AuthHost.run { host async throws in
+      for name in 0..<21 { _ = try await host.signUp("user\(name)") }
+      func milliseconds(_ login: String) async -> Double {
+        let start = ContinuousClock.now
+        _ = await problem { _ = try await host.logIn(login, "wrong password") }
+        return (ContinuousClock.now - start) / .milliseconds(1)
+      }
+      var known: [Double] = []
+      var unknown: [Double] = []
+      // Alternating, so that the machine's moods fall on both.
+      for name in 0..<21 {
+        known.append(await milliseconds("user\(name)"))
+        unknown.append(await milliseconds("nobody\(name)"))
+      }
+      let ratio = known.sorted()[10] / unknown.sorted()[10]
+      #expect((0.9...1.1).contains(ratio), "\(ratio)")
+    }
+  }
+}

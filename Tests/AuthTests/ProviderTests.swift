@@ -1,0 +1,385 @@
+import Contracts
+import Crypto
+import CryptoExtras
+import CurlClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import Persistence
+import ServiceKit
+import Synchronization
+import TestKit
+import Testing
+
+@testable import AuthService
+
+/// Sign-in with ID tokens: tokens that look right and are not, whom they sign in, and a real provider.
+@Suite(.serialized)
+struct ProviderTests {
+  /// A provider of our own: discovery, keys that can be changed, and tokens of any shape.
+  private final class Provider: Sendable {
+    let rsa: _RSA.Signing.PrivateKey
+    let ec = P256.Signing.PrivateKey()
+    let time: ManualTime
+    private let server: Mutex<ScriptedServer?> = Mutex(nil)
+    private let keys: Mutex<String>
+    let keyRequests = Mutex(0)
+    let issuer: String
+
+    init(time: ManualTime) throws {
+      self.time = time
+      rsa = try _RSA.Signing.PrivateKey(pemRepresentation: String(contentsOfFile: Self.keyFile, encoding: .utf8))
+      let primitives = try rsa.publicKey.getKeyPrimitives()
+      let point = ec.publicKey.rawRepresentation
+      let ownKeys = """
+        {"keys":[{"kty":"RSA","kid":"rsa","use":"sig","alg":"RS256","n":"\(Base64URL.encode(primitives.modulus))",
+          "e":"\(Base64URL.encode(primitives.publicExponent))"},
+         {"kty":"EC","kid":"ec","use":"sig","alg":"ES256","crv":"P-256","x":"\(Base64URL.encode(point.prefix(32)))",
+          "y":"\(Base64URL.encode(point.suffix(32)))"},
+         {"kty":"oct","kid":"hmac","k":"c2VjcmV0"}]}
+        """
+      keys = Mutex(ownKeys)
+      let holder = Mutex<Provider?>(nil)
+      let started = try ScriptedServer { connection in
+        while true {
+          let head = connection.readHead()
+          if head.isEmpty { return }
+          guard let provider = holder.withLock({ $0 }) else { return }
+          if head.contains("openid-configuration") {
+            connection.answer(#"{"issuer":"\#(provider.issuer)","jwks_uri":"\#(provider.issuer)/keys"}"#)
+          } else {
+            provider.keyRequests.withLock { $0 += 1 }
+            connection.answer(provider.keys.withLock { $0 }, headers: "Cache-Control: public, max-age=600\r\n")
+          }
+        }
+      }
+      issuer = started.origin
+      server.withLock { $0 = started }
+      holder.withLock { $0 = self }
+    }
+
+    func stop() { server.withLock { $0?.stop() } }
+
+    private static let keyFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Resources/rsa-test-key.pem").path
+
+    /// The settings that let this provider in.
+    func settings(nonce: String = "ifSent") -> [String: String] {
+      [
+        "auth.oidcProviders":
+          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"app-1","app":"keepfit","nonce":"\#(nonce)"},"#
+          + #"{"id":"app-2","app":"archived","nonce":"ignored"}]}]"#
+      ]
+    }
+
+    func claims(_ changes: [String: Any?] = [:]) -> [String: Any] {
+      let now = time.source.now().unixSeconds
+      let usual: [String: Any] = [
+        "iss": issuer, "sub": "person-1", "aud": "app-1", "iat": now, "exp": now + 3600, "email": "ada@example.com",
+        "email_verified": true, "name": "Ada Lovelace", "given_name": "Ada", "family_name": "Lovelace",
+      ]
+      return changes.reduce(into: usual) { $0[$1.key] = $1.value }
+    }
+
+    func token(_ claims: [String: Any], header: [String: Any] = [:], sign: ((Data) throws -> [UInt8])? = nil) throws
+      -> String
+    {
+      let head = ["alg": "ES256", "kid": "ec", "typ": "JWT"].merging(header) { "\($1)" }
+      let content =
+        Base64URL.encode(try JSONSerialization.data(withJSONObject: head)) + "."
+        + Base64URL.encode(try JSONSerialization.data(withJSONObject: claims))
+      let data = Data(content.utf8)
+      let signature = try sign?(data) ?? Array(ec.signature(for: data).rawRepresentation)
+      return content + "." + Base64URL.encode(signature)
+    }
+  }
+
+  private static func run(
+    nonce: String = "ifSent",
+    _ body: @escaping @Sendable (AuthHost, Provider) async throws -> Void
+  ) async throws {
+    let provider = try Provider(time: ManualTime())
+    defer { provider.stop() }
+    try await AuthHost.run(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
+      try await body(host, provider)
+    }
+  }
+
+  private static func signIn(
+    _ host: AuthHost,
+    _ token: String,
+    nonce: String? = nil,
+    guest: String? = nil
+  ) async throws -> Authentication {
+    try await host.client.send(
+      AuthAPI.SignInWithProvider(provider: "test", body: .init(idToken: token, nonce: nonce, guest: guest))
+    )
+  }
+
+  private static func code(_ host: AuthHost, _ token: String, nonce: String? = nil) async -> String? {
+    let problem = await AuthTests.problem { _ = try await signIn(host, token, nonce: nonce) }
+    if let problem, problem.status != 401 { return "\(problem.status) \(problem.code)" }
+    return problem?.code
+  }
+
+  // MARK: tokens
+
+  @Test func everyWrongTokenIsRefusedByItsOwnCode() async throws {
+    try await Self.run { host, provider async throws in
+      let now = provider.time.source.now().unixSeconds
+      let good = provider.claims()
+      let rsaPublic = provider.rsa.publicKey.pemRepresentation
+      func hmac(_ key: String) -> (Data) -> [UInt8] {
+        { Array(HMAC<SHA256>.authenticationCode(for: $0, using: SymmetricKey(data: Data(key.utf8)))) }
+      }
+      let strangerKey = P256.Signing.PrivateKey()
+      var tampered = try provider.token(good).split(separator: ".").map(String.init)
+      tampered[1] = try provider.token(provider.claims(["sub": "person-2"])).split(separator: ".").map(String.init)[1]
+      let vectors: [(String, String, String)] = [
+        ("not a token", "x", "id-token-malformed"),
+        ("two parts", "e30.e30", "id-token-malformed"),
+        ("no JSON", "YQ.YQ.YQ", "id-token-malformed"),
+        ("no expiry", try provider.token(provider.claims(["exp": nil])), "id-token-malformed"),
+        ("no issue time", try provider.token(provider.claims(["iat": nil])), "id-token-malformed"),
+        ("a critical extension", try provider.token(good, header: ["crit": "x"]), "id-token-malformed"),
+        ("alg none", try provider.token(good, header: ["alg": "none"]) { _ in [] }, "id-token-algorithm"),
+        ("alg None", try provider.token(good, header: ["alg": "None"]) { _ in [] }, "id-token-algorithm"),
+        (
+          "HS256 with the public key",
+          try provider.token(good, header: ["alg": "HS256", "kid": "rsa"], sign: hmac(rsaPublic)),
+          "id-token-algorithm"
+        ),
+        (
+          "HS256 with a key of the set",
+          try provider.token(good, header: ["alg": "HS256", "kid": "hmac"], sign: hmac("secret")), "id-token-algorithm"
+        ),
+        ("RS512", try provider.token(good, header: ["alg": "RS512", "kid": "rsa"]), "id-token-algorithm"),
+        ("ES256 by the name of the RSA key", try provider.token(good, header: ["kid": "rsa"]), "id-token-algorithm"),
+        ("an unknown key", try provider.token(good, header: ["kid": "other"]), "id-token-key-unknown"),
+        ("no key named", try provider.token(good, header: ["kid": ""]), "id-token-key-unknown"),
+        (
+          "a stranger's key", try provider.token(good) { Array(try strangerKey.signature(for: $0).rawRepresentation) },
+          "id-token-signature"
+        ),
+        ("a tampered payload", tampered.joined(separator: "."), "id-token-signature"),
+        (
+          "another issuer", try provider.token(provider.claims(["iss": "https://accounts.google.com"])),
+          "id-token-issuer"
+        ),
+        ("no issuer", try provider.token(provider.claims(["iss": nil])), "id-token-issuer"),
+        ("another audience", try provider.token(provider.claims(["aud": "app-9"])), "id-token-audience"),
+        (
+          "a foreign audience beside ours", try provider.token(provider.claims(["aud": ["app-1", "app-9"]])),
+          "id-token-audience"
+        ),
+        ("no audience", try provider.token(provider.claims(["aud": nil])), "id-token-audience"),
+        ("a foreign party", try provider.token(provider.claims(["azp": "app-9"])), "id-token-authorized-party"),
+        ("expired", try provider.token(provider.claims(["exp": now - 61])), "id-token-expired"),
+        ("issued in the future", try provider.token(provider.claims(["iat": now + 61])), "id-token-from-the-future"),
+        ("not valid yet", try provider.token(provider.claims(["nbf": now + 61])), "id-token-from-the-future"),
+        ("issued long ago", try provider.token(provider.claims(["iat": now - 7200])), "id-token-too-old"),
+        ("no subject", try provider.token(provider.claims(["sub": nil])), "id-token-subject"),
+        ("an empty subject", try provider.token(provider.claims(["sub": ""])), "id-token-subject"),
+        (
+          "an unverified address", try provider.token(provider.claims(["email_verified": false])),
+          "id-token-email-unverified"
+        ),
+        (
+          "an address of unknown state", try provider.token(provider.claims(["email_verified": nil])),
+          "id-token-email-unverified"
+        ),
+        (
+          "a nonce that was not sent", try provider.token(provider.claims(["nonce": "n-1"])),
+          "id-token-nonce-unexpected"
+        ),
+      ]
+      for (what, token, code) in vectors { #expect(await Self.code(host, token) == code, "\(what)") }
+      #expect(await Self.code(host, try provider.token(good), nonce: "n-1") == "id-token-nonce-missing")
+      let withNonce = try provider.token(provider.claims(["nonce": "n-1"]))
+      #expect(await Self.code(host, withNonce, nonce: "n-2") == "id-token-nonce-wrong")
+      #expect(await Self.code(host, withNonce, nonce: "n-1") == nil)
+      #expect(await Self.code(host, withNonce, nonce: "n-1") == "id-token-nonce-reused")
+      // And what is right, at the edges.
+      let hashed = SHA256.hash(data: Data("n-3".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      for (what, claims, nonce) in [
+        ("a hashed nonce", provider.claims(["nonce": hashed.joined()]), "n-3"),
+        ("at the end of the leeway", provider.claims(["exp": now - 59]), nil),
+        ("at its beginning", provider.claims(["iat": now + 59]), nil),
+        ("several of our audiences", provider.claims(["aud": ["app-1", "app-2"], "azp": "app-2"]), nil),
+        ("Apple's way to write true", provider.claims(["email_verified": "true"]), nil),
+        ("a policy that ignores nonces", provider.claims(["aud": "app-2", "nonce": "unknown"]), nil),
+      ] as [(String, [String: Any], String?)] {
+        #expect(await Self.code(host, try provider.token(claims), nonce: nonce) == nil, "\(what)")
+      }
+      let rsaToken = try provider.token(good, header: ["alg": "RS256", "kid": "rsa"]) { data in
+        Array(try provider.rsa.signature(for: data, padding: .insecurePKCS1v1_5).rawRepresentation)
+      }
+      #expect(await Self.code(host, rsaToken) == nil)
+      let unknown = await problem {
+        _ = try await host.client.send(
+          AuthAPI.SignInWithProvider(provider: "nobody", body: .init(idToken: "x"))
+        )
+      }
+      #expect(unknown?.is(.providerUnknown) == true)
+    }
+  }
+
+  @Test func requiredNoncesAreRequired() async throws {
+    try await Self.run(nonce: "required") { host, provider async throws in
+      #expect(await Self.code(host, try provider.token(provider.claims())) == "id-token-nonce-missing")
+      let token = try provider.token(provider.claims(["nonce": "n"]))
+      #expect(await Self.code(host, token) == "id-token-nonce-missing")
+      #expect(await Self.code(host, token, nonce: "n") == nil)
+    }
+  }
+
+  @Test func keysAreAskedForOnceAndServeThroughOutages() async throws {
+    try await Self.run { host, provider async throws in
+      let tokens = try (0..<20).map { try provider.token(provider.claims(["sub": "person-\($0)", "email": nil])) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for token in tokens { group.addTask { _ = try await Self.signIn(host, token) } }
+        try await group.waitForAll()
+      }
+      #expect(provider.keyRequests.withLock { $0 } == 1)
+      // Forged key names make no flood of requests.
+      for number in 0..<20 {
+        _ = await Self.code(host, try provider.token(provider.claims(), header: ["kid": "forged-\(number)"]))
+      }
+      #expect(provider.keyRequests.withLock { $0 } <= 2)
+      provider.stop()
+      provider.time.advance(seconds: 1000)
+      _ = try await Self.signIn(host, try provider.token(provider.claims()))
+    }
+  }
+
+  @Test(arguments: [
+    (nil, 3600.0), ("max-age=120", 120), ("public, max-age=1", 60), ("max-age=x", 3600), ("max-age=9999999", 86_400),
+  ])
+  func keysLiveAsLongAsTheProviderSays(header: String?, seconds: Double) {
+    #expect(ProviderKeys.life(header) == seconds)
+  }
+
+  // MARK: people
+
+  @Test func theFirstSignInMakesAnAccountAndTellsWhatIsMissing() async throws {
+    try await Self.run { host, provider async throws in
+      let first = try await Self.signIn(host, try provider.token(provider.claims()))
+      #expect(first.user.displayName == "Ada Lovelace")
+      #expect(first.user.isEmailVerified)
+      #expect(first.user.username == nil)
+      #expect(!first.user.hasPassword)
+      #expect(first.missingFields == [.gender, .weight, .height, .birthday, .fitnessLevel])
+      var patch = ProfilePatch()
+      patch.gender = .set(.female)
+      patch.weightGrams = .set(try #require(BodyWeight(60_000)))
+      patch.heightMillimetres = .set(try #require(BodyHeight(1700)))
+      patch.birthday = .set(try #require(CalendarDate("1815-12-10")))
+      patch.fitnessLevel = .set(.advanced)
+      let me = host.client.with(accessToken: first.accessToken)
+      _ = try await me.send(AuthAPI.UpdateMe(body: .init(details: patch)))
+      // Known by the subject alone: another address is the same person.
+      let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
+      #expect(again.user.id == first.user.id)
+      #expect(again.missingFields == [])
+      let levels = try await host.client.send(AuthAPI.ListFitnessLevels()).items
+      #expect(levels.map(\.value) == FitnessLevel.allCases)
+      #expect(levels.allSatisfy { !$0.displayValue.isEmpty })
+    }
+  }
+
+  @Test func accountsAreJoinedByProvedAddressesOnly() async throws {
+    try await Self.run { host, provider async throws in
+      let token = try provider.token(provider.claims())
+      // Somebody has registered the address without proving it: its owner must not land in that account.
+      let squatter = try await host.signUp("ada")
+      #expect(await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: code)))
+      let joined = try await Self.signIn(host, token)
+      #expect(joined.user.id == squatter.user.id)
+      #expect(joined.user.details.lastName?.rawValue == "Lovelace")
+      #expect(try await host.logIn("ada").user.id == joined.user.id)
+    }
+  }
+
+  @Test func guestsBecomeThePerson() async throws {
+    try await Self.run { host, provider async throws in
+      let guest = try await host.guestSession()
+      let token = try provider.token(provider.claims())
+      let person = try await Self.signIn(host, token, guest: guest.accessToken)
+      #expect(person.user.id == guest.user.id)
+      #expect(person.user.roles == [.user])
+      // The person has an account now; another guest does not get it.
+      let other = try await host.guestSession()
+      let taken = await problem { _ = try await Self.signIn(host, token, guest: other.accessToken) }
+      #expect(taken?.is(.notAGuest) == true)
+      #expect(try await Self.signIn(host, token).user.id == person.user.id)
+    }
+  }
+
+  // MARK: a real provider
+
+  /// The authorization code flow with `oidc-provider-mock`, and its ID token at ours.
+  @Test func aRealProvidersTokenSignsIn() async throws {
+    let port = try freePort()
+    let issuer = "http://localhost:\(port)"
+    let claims = #"{"sub":"real-1","email":"real@example.com","email_verified":true,"name":"Real Person"}"#
+    let provider = try Command([
+      Python.path(), "-W", "ignore", "-m", "oidc_provider_mock", "-p", "\(port)", "-H", "localhost", "--user-claims",
+      claims,
+    ])
+    let http = CurlClient()
+    do {
+      try await eventually("the provider answers") {
+        let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
+        return (try? await http.execute(request))?.status == 200
+      }
+      let token = try await Self.idToken(of: issuer, http)
+      let settings = [
+        "auth.oidcProviders":
+          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#
+      ]
+      try await AuthHost.run(settings: settings, time: nil) { host async throws in
+        let person = try await Self.signIn(host, token, nonce: "once")
+        #expect(person.user.email == "real@example.com")
+        #expect(person.user.displayName == "Real Person")
+        #expect(await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
+      }
+    } catch {
+      await http.shutdown()
+      provider.signal(SIGKILL)
+      await provider.end()
+      throw error
+    }
+    await http.shutdown()
+    provider.signal(SIGKILL)
+    await provider.end()
+  }
+
+  private static func idToken(of issuer: String, _ http: CurlClient) async throws -> String {
+    func form(_ target: String, _ body: String, _ headers: [String: String] = [:]) async throws -> ClientResponse {
+      try await http.execute(
+        ClientRequest(
+          .post,
+          origin: issuer,
+          target: target,
+          headers: [.contentType: "application/x-www-form-urlencoded"],
+          body: .bytes(ByteBuffer(string: body))
+        )
+      )
+    }
+    let query =
+      "client_id=our-client&response_type=code&scope=openid%20email%20profile&nonce=once&state=s"
+      + "&redirect_uri=http%3A%2F%2Flocalhost%2Fback"
+    let answer = try await form("/oauth2/authorize?\(query)", "sub=real-1")
+    let location = answer.headers[.location] ?? ""
+    let code = try #require(location.firstMatch(of: /[?&]code=([^&]+)/)?.1, "\(answer.status) \(location)")
+    let exchange = try await form(
+      "/oauth2/token",
+      "grant_type=authorization_code&code=\(code)&client_id=our-client&client_secret=s&redirect_uri=http%3A%2F%2Flocalhost%2Fback"
+    )
+    let body = try await exchange.body.collect(upTo: 100_000)
+    let answerJSON = try WireJSON.decode(JSONValue.self, from: Array(body.readableBytesView))
+    return try #require(answerJSON["id_token"]?.string)
+  }
+}
