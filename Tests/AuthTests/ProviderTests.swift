@@ -264,7 +264,9 @@ struct ProviderTests {
   @Test func theFirstSignInMakesAnAccountAndTellsWhatIsMissing() async throws {
     try await Self.run { host, provider async throws in
       let first = try await Self.signIn(host, try provider.token(provider.claims()))
-      #expect(first.user.displayName == "Ada Lovelace")
+      // The provider's names stay with their owner; everybody can read the display name.
+      #expect(first.user.displayName == "New user")
+      #expect(first.user.details.firstName?.rawValue == "Ada")
       #expect(first.user.isEmailVerified)
       #expect(first.user.username == nil)
       #expect(!first.user.hasPassword)
@@ -281,6 +283,13 @@ struct ProviderTests {
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
       #expect(again.user.id == first.user.id)
       #expect(again.missingFields == [])
+      let elsewhere = await problem {
+        let token = try provider.token(provider.claims())
+        _ = try await host.client.send(
+          AuthAPI.SignInWithProvider(provider: "test", body: .init(idToken: token, app: .web))
+        )
+      }
+      #expect(elsewhere?.is(.idTokenAudience) == true)
       let levels = try await host.client.send(AuthAPI.ListFitnessLevels()).items
       #expect(levels.map(\.value) == FitnessLevel.allCases)
       #expect(levels.allSatisfy { !$0.displayValue.isEmpty })
@@ -342,7 +351,7 @@ struct ProviderTests {
       try await AuthHost.run(settings: settings, time: nil) { host async throws in
         let person = try await Self.signIn(host, token, nonce: "once")
         #expect(person.user.email == "real@example.com")
-        #expect(person.user.displayName == "Real Person")
+        #expect(person.user.isEmailVerified)
         #expect(await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
       }
     } catch {

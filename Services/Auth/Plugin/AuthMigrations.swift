@@ -22,6 +22,7 @@ enum AuthMigrations {
            device TEXT, address TEXT)
         """,
         "CREATE INDEX sessions_by_user ON sessions (user_id, rotated_at)",
+        "CREATE INDEX sessions_by_age ON sessions (rotated_at)",
         """
         CREATE TABLE revoked_sessions (id TEXT PRIMARY KEY, revoked_at BIGINT NOT NULL)
         """,
@@ -72,9 +73,9 @@ enum AuthMigrations {
         """
         CREATE TABLE reminders
           (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id), content TEXT NOT NULL,
-           due_at BIGINT NOT NULL, fired_at BIGINT)
+           due_at BIGINT NOT NULL, fired_at BIGINT, is_fired BIGINT NOT NULL)
         """,
-        "CREATE INDEX reminders_by_user ON reminders (user_id, due_at, id)",
+        "CREATE INDEX reminders_by_user ON reminders (user_id, is_fired, due_at, id)",
         """
         CREATE TABLE clients
           (id TEXT PRIMARY KEY, name TEXT NOT NULL, secret_hash TEXT NOT NULL, scopes TEXT NOT NULL, roles TEXT NOT NULL,
@@ -86,6 +87,7 @@ enum AuthMigrations {
   ]
 
   static let sealedColumns = [
-    AccountStore.profileColumn, MailedTokens.addressColumn, Devices.tokenColumn, Reminders.contentColumn,
+    AccountStore.profileColumn, Sessions.keyColumn, MailedTokens.addressColumn, Devices.tokenColumn,
+    Reminders.contentColumn,
   ]
 }

@@ -23,6 +23,7 @@ public struct AuthPlugin: ServicePlugin {
   let clients: Clients
 
   private let mailer: Mailer
+  private let resetRequests: ResetRequests
   private let keys: SigningKeys
   private let publicURL: String
   private let signUp: SignUp
@@ -54,7 +55,7 @@ public struct AuthPlugin: ServicePlugin {
       ids: ids,
       lifetime: try settings[AuthSettings.accessTokenSeconds]
     )
-    let sessions = Sessions(ids: ids, limits: try AuthSettings.sessionLimits(settings))
+    let sessions = Sessions(keys: environment.dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
     let hasher = PasswordHasher(environment.metrics)
     let check = try await PasswordCheck(hasher)
     let common = CommonPasswords()
@@ -67,11 +68,14 @@ public struct AuthPlugin: ServicePlugin {
       mailedTokens: mailedTokens,
       mailer: mailer,
       passwords: check,
-      throttle: throttle
+      throttle: throttle,
+      sessions: sessions
     )
+    let requests = try ResetRequests(environment, accounts: accounts, mailedTokens: mailedTokens, mailer: mailer)
+    let erasures = try Erasures(environment)
     let devices = Devices(database: database, keys: environment.dataKeys)
     let apns = try await APNSClient(settings, time: time)
-    let notifier = try Notifier(environment, devices: devices, apns: apns)
+    let notifier = try Notifier(environment, devices: devices, limits: sessions.limits, apns: apns)
     let consumers: @Sendable () async throws -> [(name: String, client: APIClient)] = {
       try await environment.consumers(of: UserDeleted.self)
     }
@@ -130,7 +134,9 @@ public struct AuthPlugin: ServicePlugin {
       commonPasswords: common,
       mailedTokens: mailedTokens,
       mailer: mailer,
-      throttle: throttle
+      throttle: throttle,
+      sessions: sessions,
+      requests: requests
     )
     profiles = Profiles(database: database, accounts: accounts, time: time)
     preferences = Preferences(database: database)
@@ -140,6 +146,7 @@ public struct AuthPlugin: ServicePlugin {
       accounts: accounts,
       sessions: sessions,
       time: time,
+      erasures: erasures,
       consumers: consumers
     )
     reminders = try Reminders(environment, notifier: notifier)
@@ -150,7 +157,8 @@ public struct AuthPlugin: ServicePlugin {
       limits: sessions.limits,
       logger: environment.logger
     )
-    workers = [hasher, mailer, notifier, reminders, housekeeping]
+    workers = [hasher, mailer, requests, notifier, reminders, erasures, housekeeping]
+    resetRequests = requests
   }
 
   public func register(in routes: inout Routes) {
@@ -164,7 +172,7 @@ public struct AuthPlugin: ServicePlugin {
   }
 
   /// Sends mails that are due at once, where workers do not run; answers how many that were.
-  package func deliverMail() async throws -> Int { try await mailer.round() }
+  package func deliverMail() async throws -> Int { try await resetRequests.round() + mailer.round() }
 
   /// Fires reminders that are due at once, where workers do not run; answers how many that were.
   package func fireReminders() async throws -> Int { try await reminders.round() }
@@ -229,7 +237,7 @@ public struct AuthPlugin: ServicePlugin {
       return Empty()
     }
     routes.on(AuthAPI.ChangeEmail.self) { request, call in
-      try await verification.change(call.user, request.body, Terminal(call.context))
+      try await verification.change(call.user, request.body, Terminal(call.context), by: call.auditActor)
       return Empty()
     }
   }
@@ -265,7 +273,7 @@ public struct AuthPlugin: ServicePlugin {
     routes.on(AuthAPI.PutConsents.self) { request, call in
       try await consents.decide(call.user.id, request.body.decisions, by: call.auditActor)
     }
-    routes.on(AuthAPI.ExportMe.self) { _, call in try await personalData.export(call.user.id) }
+    routes.on(AuthAPI.ExportMe.self) { _, call in try await personalData.export(call.user.id, by: call.auditActor) }
     routes.on(AuthAPI.DeleteMe.self) { _, call in
       try await personalData.delete(call.user.id, by: call.auditActor)
       return Empty()

@@ -55,7 +55,8 @@ enum AuthSettings {
     SessionLimits(
       reuseSeconds: try settings[refreshReuseSeconds],
       idleSeconds: try settings[sessionIdleDays] * 86_400,
-      absoluteSeconds: try settings[sessionDays] * 86_400
+      absoluteSeconds: try settings[sessionDays] * 86_400,
+      tokenSeconds: try settings[accessTokenSeconds]
     )
   }
 }

@@ -35,6 +35,9 @@ struct Housekeeping: Service {
       let revocations = now.advanced(bySeconds: -Self.keptRevocations)
       try tx.execute("DELETE FROM revoked_sessions WHERE revoked_at < \(revocations)")
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
+      try tx.execute(
+        "DELETE FROM devices WHERE session_id IN (SELECT id FROM sessions WHERE rotated_at < \(unused))"
+      )
       try tx.execute("DELETE FROM sessions WHERE rotated_at < \(unused)")
     }
   }

@@ -57,7 +57,7 @@ extension AuthAPI {
       "Change the password",
       access: .user,
       success: 204,
-      problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon],
+      problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon, .recentSignInRequired],
       limits: .init(bodyBytes: 4096)
     )
 
@@ -121,7 +121,7 @@ extension AuthAPI {
       "Ask for another e-mail address",
       access: .user,
       success: 202,
-      problems: [.invalidCredentials, .tooManyAttempts],
+      problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired],
       limits: .init(bodyBytes: 4096)
     )
 
@@ -142,6 +142,11 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
+  public static let recentSignInRequired = Self(
+    "recent-sign-in-required",
+    status: 403,
+    "Without a password this takes a session that has just begun"
+  )
   public static let mailedTokenInvalid = Self(
     "mailed-token-invalid",
     status: 422,

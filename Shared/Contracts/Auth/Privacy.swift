@@ -216,7 +216,8 @@ extension AuthAPI {
       "/v1/users/me",
       "Delete the account",
       access: .user,
-      success: 204
+      success: 204,
+      problems: [.lastAdministrator]
     )
     public init() {}
   }

@@ -175,6 +175,19 @@ public struct CloudRecord: Codable, Sendable, Equatable {
   }
 }
 
+extension DeviceRecord {
+  /// Converts a cloud record: the last word of the name is the last name. An age tells no date of birth.
+  public init(_ cloud: CloudRecord) {
+    let words = cloud.name.split(separator: " ")
+    id = cloud.id
+    firstName = try? PersonName(validating: words.count > 1 ? words.dropLast().joined(separator: " ") : cloud.name)
+    lastName = words.count > 1 ? words.last.flatMap { try? PersonName(validating: String($0)) } : nil
+    dateOfBirth = nil
+    gender = cloud.gender
+    userGroup = cloud.userGroup
+  }
+}
+
 /// LetuStudy's record of a user on the device: first and last name, a date of birth.
 public struct DeviceRecord: Codable, Sendable, Equatable {
   public var id: UserID

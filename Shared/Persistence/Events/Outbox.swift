@@ -46,6 +46,8 @@ public struct Outbox: Sendable {
   public static let claimSeconds = 30.0
   /// How long delivered events are kept for subscribers to come, in seconds.
   public static let retentionSeconds = 7 * 24.0 * 3600
+  /// How long a subscriber may be silent before it is taken for gone, in seconds.
+  public static let departureSeconds = 90 * 24.0 * 3600
 
   public init(database: any Database) { self.database = database }
 
@@ -278,14 +280,15 @@ public struct Outbox: Sendable {
           AND NOT EXISTS (SELECT 1 FROM outbox_deliveries d WHERE d.event_id = outbox.id)
         """
       )
-      // A living subscriber subscribes every minute.
+      // A living subscriber subscribes every minute; one that was away for less still learns of every deletion.
+      let departed = tx.now.advanced(bySeconds: -Self.departureSeconds)
       try tx.execute(
         """
         DELETE FROM outbox_deliveries WHERE subscriber IN
-          (SELECT subscriber FROM event_subscriptions WHERE updated_at < \(oldest))
+          (SELECT subscriber FROM event_subscriptions WHERE updated_at < \(departed))
         """
       )
-      try tx.execute("DELETE FROM event_subscriptions WHERE updated_at < \(oldest)")
+      try tx.execute("DELETE FROM event_subscriptions WHERE updated_at < \(departed)")
       let forgotten = tx.now.advanced(bySeconds: -Transaction.idempotencyKeyLifetime)
       try tx.execute("DELETE FROM idempotency_keys WHERE created_at < \(forgotten)")
       try tx.execute("DELETE FROM inbox WHERE received_at < \(tx.now.advanced(bySeconds: -2 * Self.retentionSeconds))")

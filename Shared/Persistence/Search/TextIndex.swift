@@ -31,6 +31,8 @@ public struct TextIndex: Sendable {
   static let queryWords = 5
   /// Most rows of one word that are looked at.
   private static let candidates = 400
+  /// A trigram that more words have than this is not looked at.
+  private static let commonGram = 1000
 
   /// Makes a document found by these texts and no others.
   public func put(_ document: String, _ texts: [String], in tx: Transaction) throws {
@@ -137,22 +139,26 @@ public struct TextIndex: Sendable {
     return (documents ?? [:]).map { Match(document: $0.key, score: 2 + $0.value) }
   }
 
-  /// Words that share enough trigrams with this one and are within its edit distance.
+  /// Words that share a trigram with this one and are within its edit distance. Trigrams that very many words have are
+  /// left out: they say little and cost much.
   private func similar(to word: String, in db: any Connection) throws -> [(word: String, distance: Int)] {
     let allowed = Words.typingErrors(in: word)
     guard allowed > 0 else { return [(word, 0)] }
-    let grams = Words.grams(of: word)
-    // One typing error changes at most three trigrams.
-    let shared = max(1, grams.count - 3 * allowed)
-    let candidates = try db.all(
-      """
-      SELECT word, COUNT(*) AS shared FROM search_grams WHERE kind = \(kind) AND gram IN \(list: grams.map { Array($0.utf8) })
-      GROUP BY word HAVING COUNT(*) >= \(shared) ORDER BY shared DESC LIMIT \(Self.candidates)
-      """
-    ) { try Self.word($0, 0) }
-    return candidates.compactMap { candidate in
-      let distance = Words.distance(word, candidate)
-      return distance <= allowed ? (candidate, distance) : nil
+    var shared: [String: Int] = [:]
+    for gram in Words.grams(of: word) {
+      let words = try db.all(
+        """
+        SELECT word FROM search_grams WHERE kind = \(kind) AND gram = \(Array(gram.utf8)) LIMIT \(Self.commonGram + 1)
+        """
+      ) { try Self.word($0, 0) }
+      if words.count > Self.commonGram { continue }
+      for found in words { shared[found, default: 0] += 1 }
+    }
+    let letters = Array(word.unicodeScalars)
+    let nearest = shared.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.candidates)
+    return nearest.compactMap { candidate, _ in
+      let distance = Words.distance(letters, Array(candidate.unicodeScalars), atMost: allowed)
+      return distance.map { (candidate, $0) }
     }
   }
 }

@@ -35,8 +35,10 @@ enum Words {
 
   /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours
   /// (Damerau, "A technique for computer detection and correction of spelling errors", 1964).
-  static func distance(_ left: String, _ right: String) -> Int {
-    let (a, b) = (Array(left), Array(right))
+  ///
+  /// - Returns: `nil` for more than the limit.
+  static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int) -> Int? {
+    if abs(a.count - b.count) > limit { return nil }
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var before = [Int](repeating: 0, count: b.count + 1)
     var last = Array(0...b.count)
@@ -48,6 +50,6 @@ enum Words {
       }
       (before, last) = (last, row)
     }
-    return last[b.count]
+    return last[b.count] <= limit ? last[b.count] : nil
   }
 }

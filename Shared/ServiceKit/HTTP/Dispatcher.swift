@@ -128,6 +128,8 @@ public struct Dispatcher: Sendable {
       case .unavailable, .closed, .outcomeUnknown:
         context.logger.error("database", metadata: ["error": "\(error)"])
         return Problem(.unavailable, retryAfter: 2)
+      // What the row belongs to was deleted meanwhile.
+      case .foreignKeyViolation: return Problem(.notFound)
       case .storageFull:
         context.logger.error("database", metadata: ["error": "\(error)"])
         return Problem(.storageFull)

@@ -33,9 +33,17 @@ public struct Mailer: Service {
     } else {
       let folder = "\(environment.dataFolder)/mail"
       deliver = { message, id in
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let files = FileManager.default
+        try files.createDirectory(
+          atPath: folder,
+          withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700]
+        )
         let bytes = message.encoded(from: sender, id: id, date: time.now())
-        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(id).eml"), options: .atomic)
+        let path = "\(folder)/\(id).eml"
+        guard files.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]) else {
+          throw SecretFile.CannotWrite(path: path)
+        }
       }
     }
     jobs = try DurableJobs("mail", environment) { message, job in

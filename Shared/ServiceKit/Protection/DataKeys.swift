@@ -37,6 +37,9 @@ public final class DataKeys: Sendable {
     return try DataKeys(text, path: path)
   }
 
+  /// A ring of its own in a folder.
+  package static func forTests(_ folder: String) throws -> DataKeys { try load(Settings([:]), dataFolder: folder) }
+
   /// Puts a new key in front of the ring's file.
   /// - Throws: ``SettingError`` when the ring comes from a setting, which only its owner can change.
   func addKey() throws {

@@ -34,15 +34,18 @@ struct AccountStore: Sendable {
     try db.first("SELECT \(Self.columns) FROM users WHERE id = \(id)") { try decode($0) }
   }
 
-  /// The account of an e-mail address, a username, or a username of LetuStudy's table, which knows only its SHA-512.
-  func find(login: String, in db: any Connection) throws -> StoredAccount? {
+  /// The accounts of a login: by e-mail address or username, and by a username of LetuStudy's table, which knows only its
+  /// SHA-512. Two, when somebody has taken the name before its bearer in that table came.
+  func find(login: String, in db: any Connection) throws -> [StoredAccount] {
     let name = login.lowercased()
-    if name.contains("@") { return try find(email: name, in: db) }
+    let email = name.contains("@") ? lookup(name) : ""
     let legacy = LegacyPassword.loginHash(of: login)
-    let found = try db.all(
-      "SELECT \(Self.columns) FROM users WHERE username = \(name) OR legacy_login = \(legacy)"
+    return try db.all(
+      """
+      SELECT \(Self.columns) FROM users
+      WHERE username = \(name) OR email_lookup = \(email) OR legacy_login = \(legacy) LIMIT 3
+      """
     ) { try decode($0) }
-    return found.first { $0.account.username == name } ?? found.first
   }
 
   func find(email: String, in db: any Connection) throws -> StoredAccount? {
@@ -119,6 +122,15 @@ struct AccountStore: Sendable {
       )
     }
     try index(account, in: tx)
+  }
+
+  /// Gives an imported account the username that it was known by, unless somebody has taken it meanwhile.
+  func learnUsername(_ login: String, of stored: inout StoredAccount, in tx: Transaction) throws {
+    guard stored.account.username == nil, let username = try? Username(validating: login) else { return }
+    let isTaken = try tx.first("SELECT id FROM users WHERE username = \(username.rawValue)") { row -> UserID in
+      try row[0]
+    }
+    if isTaken == nil { stored.account.username = username.rawValue }
   }
 
   /// Writes everything back under the next version.

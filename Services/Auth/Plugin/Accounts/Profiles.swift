@@ -39,21 +39,11 @@ struct Profiles: Sendable {
     }
   }
 
-  private static func changes(from old: Account, to new: Account) -> [AuditChange] {
-    var changes: [AuditChange] = []
+  private static func changes(from old: Account, to new: Account) throws -> [AuditChange] {
+    var changes = try [AuditChange].between(old.details, new.details, masked: true)
     if old.username != new.username { changes.append(.masked("username", hadValue: old.username != nil)) }
     if old.displayName != new.displayName { changes.append(.masked("displayName")) }
-    if old.details != new.details { changes.append(.masked("details")) }
-    for field in ProfileField.allCases where old.visibility[field] != new.visibility[field] {
-      changes.append(
-        AuditChange(
-          "visibility.\(field.rawValue)",
-          from: old.visibility[field].rawValue,
-          to: new.visibility[field].rawValue
-        )
-      )
-    }
-    return changes
+    return try changes + .between(old.visibility, new.visibility, masked: false)
   }
 
   func deviceRecord(of id: UserID) async throws -> DeviceRecord {

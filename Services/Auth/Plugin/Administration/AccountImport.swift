@@ -69,7 +69,6 @@ public struct AccountImport: Sendable {
     details.firstName = try personName(field("firstName"), "firstName")
     details.lastName = try personName(field("lastName"), "lastName")
     details.birthday = try birthday(field("DoB"))
-    let shown = [details.firstName, details.lastName].compactMap { $0?.rawValue }.joined(separator: " ")
     let id = ids.make(UserID.self)
     try await database.write { [accounts, details] tx in
       let stored = StoredAccount(
@@ -78,7 +77,8 @@ public struct AccountImport: Sendable {
           email: nil,
           isEmailVerified: false,
           username: username?.rawValue,
-          displayName: shown.isEmpty ? username?.rawValue ?? "Student \(number)" : String(shown.prefix(60)),
+          // Everybody can read it; the names stay with their owner.
+          displayName: username?.rawValue ?? "Student \(number)",
           hasPassword: true,
           details: details,
           roles: [.user],

@@ -20,6 +20,10 @@ struct Devices: Sendable {
     let lookup = keys.lookup(token.rawValue, for: "devices.token")
     let sealed = try keys.seal(Array(token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
     try await database.write { tx in
+      let session = try tx.first(
+        "SELECT id FROM sessions WHERE id = \(user.sessionID) AND user_id = \(user.id) AND revoked_at IS NULL"
+      ) { row -> SessionID in try row[0] }
+      guard session != nil else { throw Problem(.sessionRevoked) }
       try tx.execute("DELETE FROM devices WHERE (token_lookup = \(lookup) OR id = \(id))")
       try tx.execute(
         """
@@ -39,8 +43,14 @@ struct Devices: Sendable {
     try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id)") }
   }
 
-  static func ids(of user: UserID, in db: any Connection) throws -> [DeviceID] {
-    try db.all("SELECT id FROM devices WHERE user_id = \(user) ORDER BY id LIMIT 100") { row in try row[0] }
+  /// Devices whose sessions have not ended, nor run out.
+  static func ids(of user: UserID, usedSince moment: Timestamp, in db: any Connection) throws -> [DeviceID] {
+    try db.all(
+      """
+      SELECT d.id FROM devices d JOIN sessions s ON s.id = d.session_id
+      WHERE d.user_id = \(user) AND s.revoked_at IS NULL AND s.rotated_at >= \(moment) ORDER BY d.id LIMIT 100
+      """
+    ) { row in try row[0] }
   }
 
   func find(_ id: DeviceID) async throws -> Device? {

@@ -18,9 +18,11 @@ struct Notifier: Service {
 
   private let jobs: DurableJobs<Work>
   private let apns: APNSClient?
+  private let limits: SessionLimits
 
-  init(_ environment: ServiceEnvironment, devices: Devices, apns: APNSClient?) throws {
+  init(_ environment: ServiceEnvironment, devices: Devices, limits: SessionLimits, apns: APNSClient?) throws {
     self.apns = apns
+    self.limits = limits
     jobs = try DurableJobs("push", environment, concurrency: 16) { work, job in
       guard let apns, let device = try await devices.find(work.device) else { return .done }
       switch try await apns.send(work.push, to: device, id: job.id) {
@@ -36,8 +38,10 @@ struct Notifier: Service {
 
   /// Notifies a user, unless the user's settings say otherwise.
   func notify(_ user: UserID, _ push: Push, in tx: Transaction) throws {
-    guard apns != nil, try Preferences.find(user, in: tx).notifications else { return }
-    for device in try Devices.ids(of: user, in: tx) {
+    let preferences = try Preferences.find(user, in: tx)
+    guard apns != nil, preferences.notifications else { return }
+    let idle = limits.narrowed(to: preferences.logOutAfterMinutes).idleSeconds
+    for device in try Devices.ids(of: user, usedSince: tx.now.advanced(bySeconds: -idle), in: tx) {
       try jobs.add(Work(device: device, push: push), person: user, in: tx)
     }
   }

@@ -36,7 +36,7 @@ struct Reminders: Service {
       guard let user = job.person else { return .drop(reason: "it belongs to nobody") }
       try await database.write { tx in
         guard try job.complete(in: tx), let reminder = try Self.find(work.reminder, keys, in: tx) else { return }
-        try tx.execute("UPDATE reminders SET fired_at = \(tx.now) WHERE id = \(reminder.id)")
+        try tx.execute("UPDATE reminders SET fired_at = \(tx.now), is_fired = 1 WHERE id = \(reminder.id)")
         let push = Push(title: reminder.title.rawValue, text: reminder.text?.rawValue ?? "")
         try notifier.notify(user, push, in: tx)
         try tx.record(RealtimeEvent(to: user, "reminder.due", ["reminder": .string(reminder.id.rawValue)]))
@@ -63,8 +63,9 @@ struct Reminders: Service {
       dueAt: dueAt,
       firedAt: nil
     )
-    return try await database.write { tx in
-      try tx.once(keyed) {
+    return try await database.write { [keys] tx in
+      // Only the id is kept for repetitions: the content rests encrypted, in one place.
+      let id = try tx.once(keyed) {
         guard dueAt > tx.now else {
           throw Problem(.invalidRequest, errors: [.init(location: "body.localTime", message: "has passed")])
         }
@@ -76,24 +77,25 @@ struct Reminders: Service {
         let sealed = try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: reminder.id.rawValue)
         try tx.execute(
           """
-          INSERT INTO reminders (id, user_id, content, due_at) VALUES (\(reminder.id), \(user), \(sealed), \(dueAt))
+          INSERT INTO reminders (id, user_id, content, due_at, is_fired)
+          VALUES (\(reminder.id), \(user), \(sealed), \(dueAt), 0)
           """
         )
         try jobs.add(Work(reminder: reminder.id), id: reminder.id.rawValue, person: user, dueAt: dueAt, in: tx)
-        return reminder
+        return reminder.id
       }
+      guard let kept = try Self.find(id, keys, in: tx) else { throw Problem(.notFound) }
+      return kept
     }
   }
 
   func list(_ user: UserID, _ request: AuthAPI.ListReminders) async throws -> Page<Reminder> {
     let limit = request.limit?.value ?? 50
-    let cursor = request.cursor?.split(separator: "_", maxSplits: 1)
-    let after = cursor.flatMap { parts in Int64(parts[0]).map { ($0, parts.count > 1 ? String(parts[1]) : "") } }
+    let cursor = request.cursor.flatMap { Cursor($0) }
     return try await database.read { [keys] db in
-      let all = try Self.list(of: user, after: after ?? (.min, ""), limit: limit + 1, keys: keys, in: db)
+      let all = try Self.list(of: user, after: cursor, limit: limit + 1, keys: keys, in: db)
       let items = Array(all.prefix(limit))
-      let last = all.count > limit ? items.last : nil
-      return Page(items: items, nextCursor: last.map { "\($0.dueAt.microseconds)_\($0.id)" })
+      return Page(items: items, nextCursor: all.count > limit ? items.last.map { Cursor($0).text } : nil)
     }
   }
 
@@ -108,18 +110,48 @@ struct Reminders: Service {
 
   static func list(
     of user: UserID,
-    after: (Int64, String) = (.min, ""),
+    after cursor: Cursor? = nil,
     limit: Int = 10_000,
     keys: DataKeys,
     in db: any Connection
   ) throws -> [Reminder] {
-    try db.all(
+    let after = cursor ?? Cursor(isFired: false, dueAt: .min, id: "")
+    return try db.all(
       """
       SELECT id, content, due_at, fired_at FROM reminders
-      WHERE user_id = \(user) AND (due_at > \(after.0) OR due_at = \(after.0) AND id > \(after.1))
-      ORDER BY due_at, id LIMIT \(limit)
+      WHERE user_id = \(user) AND (is_fired, due_at, id) > (\(after.isFired), \(after.dueAt), \(after.id))
+      ORDER BY is_fired, due_at, id LIMIT \(limit)
       """
     ) { try decode($0, keys) }
+  }
+
+  /// A place in the list: open reminders before fired ones, each by their time.
+  struct Cursor {
+    var isFired: Bool
+    var dueAt: Int64
+    var id: String
+
+    init(isFired: Bool, dueAt: Int64, id: String) {
+      self.isFired = isFired
+      self.dueAt = dueAt
+      self.id = id
+    }
+
+    init(_ reminder: Reminder) {
+      self.init(
+        isFired: reminder.firedAt != nil,
+        dueAt: reminder.dueAt.microseconds,
+        id: reminder.id.rawValue
+      )
+    }
+
+    init?(_ text: String) {
+      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count == 3, let dueAt = Int64(parts[1]) else { return nil }
+      self.init(isFired: parts[0] == "1", dueAt: dueAt, id: String(parts[2]))
+    }
+
+    var text: String { "\(isFired ? 1 : 0)_\(dueAt)_\(id)" }
   }
 
   private static func find(_ id: ReminderID, _ keys: DataKeys, in db: any Connection) throws -> Reminder? {

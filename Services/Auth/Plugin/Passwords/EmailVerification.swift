@@ -10,6 +10,7 @@ struct EmailVerification: Sendable {
   let mailer: Mailer
   let passwords: PasswordCheck
   let throttle: Throttle
+  let sessions: Sessions
 
   private static let lifetime = 86_400.0
 
@@ -28,10 +29,12 @@ struct EmailVerification: Sendable {
   }
 
   /// Mails a token to the wished address, and a warning to the present one.
-  func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail.Body, _ terminal: Terminal) async throws {
+  func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail.Body, _ terminal: Terminal, by actor: AuditActor)
+    async throws
+  {
     let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
     if let hash = stored.passwordHash {
-      let account = throttle.account(user.id.rawValue)
+      let account = throttle.account(user.id.rawValue, for: "change")
       let address = throttle.address(terminal.address)
       try await throttle.begin([account, address])
       guard try await passwords.check(form.password ?? "", against: hash) != .wrong else {
@@ -40,7 +43,11 @@ struct EmailVerification: Sendable {
       try await database.write { tx in try Throttle.forgive(account, address, in: tx) }
     }
     try await throttle.begin([throttle.mails("change", user.id.rawValue)])
-    try await database.write { [mailedTokens, mailer] tx in
+    try await database.write { [accounts, sessions, mailedTokens, mailer] tx in
+      // What was checked must still hold.
+      let current = try accounts.required(user.id, in: tx)
+      guard current.passwordHash == stored.passwordHash, !current.isDisabled else { throw Problem(.invalidCredentials) }
+      try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
       let token = try mailedTokens.issue(
         .changeEmail,
         for: user.id,
@@ -49,6 +56,7 @@ struct EmailVerification: Sendable {
         in: tx
       )
       try mailer.send(AuthMails.verification(of: form.email, token: token), person: user.id, in: tx)
+      try tx.audit("email-change.requested", object: stored.object, by: actor)
       if let present = stored.account.email, let address = try? EmailAddress(validating: present) {
         try mailer.send(AuthMails.changeRequested(address), person: user.id, in: tx)
       }
@@ -71,6 +79,8 @@ struct EmailVerification: Sendable {
         stored.account.email = proof.address
         stored.account.isEmailVerified = true
         try accounts.update(&stored, in: tx)
+        // What was sent to the old mailbox is worth nothing any more.
+        try mailedTokens.forget(stored.id, in: tx)
         try tx.audit(
           "email.changed",
           object: stored.object,

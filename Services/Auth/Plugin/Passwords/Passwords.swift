@@ -12,23 +12,13 @@ struct Passwords: Sendable {
   let mailedTokens: MailedTokens
   let mailer: Mailer
   let throttle: Throttle
+  let sessions: Sessions
+  let requests: ResetRequests
 
-  private static let resetLifetime = 600.0
-
-  /// Answers alike for known and unknown addresses, in one transaction either way; the mail itself goes out later.
+  /// Answers alike for known and unknown addresses: who has the address is looked up later (``ResetRequests``).
   func forgot(_ address: EmailAddress, _ terminal: Terminal) async throws {
     try await throttle.begin([throttle.mails("reset", address.rawValue), throttle.address(terminal.address)])
-    try await database.write { [accounts, mailedTokens, mailer] tx in
-      guard let stored = try accounts.find(email: address.rawValue, in: tx), !stored.isDisabled else { return }
-      let token = try mailedTokens.issue(
-        .resetPassword,
-        for: stored.id,
-        to: address.rawValue,
-        seconds: Self.resetLifetime,
-        in: tx
-      )
-      try mailer.send(AuthMails.reset(of: address, token: token), person: stored.id, in: tx)
-    }
+    try await database.write { [requests] tx in try requests.add(address, in: tx) }
   }
 
   /// The token is used up in the transaction of its effect; every session ends, and nobody is signed in.
@@ -43,8 +33,9 @@ struct Passwords: Sendable {
         throw Problem(.mailedTokenInvalid)
       }
       var stored = try accounts.required(proof.userID, in: tx)
-      // Whoever reads the mailbox is the owner: the address is proved too, unless it was changed meanwhile.
-      if stored.account.email == proof.address { stored.account.isEmailVerified = true }
+      guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
+      // Whoever reads the mailbox is the owner: the address is proved too.
+      stored.account.isEmailVerified = true
       let actor = AuditActor.user(stored.id, address: terminal.address)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
     }
@@ -56,7 +47,7 @@ struct Passwords: Sendable {
     let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
     try commonPasswords.check(form.password, names: [stored.account.email, stored.account.username])
     if stored.passwordHash != nil {
-      let account = throttle.account(user.id.rawValue)
+      let account = throttle.account(user.id.rawValue, for: "change")
       let address = throttle.address(terminal.address)
       try await throttle.begin([account, address])
       guard try await check.check(form.current ?? "", against: stored.passwordHash) != .wrong else {
@@ -65,9 +56,10 @@ struct Passwords: Sendable {
       try await database.write { tx in try Throttle.forgive(account, address, in: tx) }
     }
     let hash = try await hasher.hash(form.password.rawValue)
-    try await database.write { [accounts] tx in
+    try await database.write { [accounts, sessions] tx in
       var current = try accounts.required(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash else { throw Problem(.invalidCredentials) }
+      try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
       try replace(hash, &current, "password.changed", actor, sparing: user.sessionID, in: tx)
     }
   }

@@ -24,9 +24,10 @@ struct Throttle: Sendable {
   /// Seconds after which the longest row of attempts is forgotten.
   static let memory = 86_400.0
 
-  func account(_ login: String) -> Subject {
+  /// - Parameter purpose: Keeps what anybody can try apart from what only the signed-in user can.
+  func account(_ name: String, for purpose: String) -> Subject {
     Subject(
-      key: keys.lookup(login.lowercased(), for: "attempts.account"),
+      key: keys.lookup("\(purpose) \(name.lowercased())", for: "attempts.account"),
       freeAttempts: Self.freeAttempts,
       forgetSeconds: 1800
     )
@@ -49,6 +50,8 @@ struct Throttle: Sendable {
   static func network(of address: String) -> String {
     var bytes = in6_addr()
     guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
+    // An IPv4 address as a listener for both kinds sees it.
+    if address.lowercased().hasPrefix("::ffff:"), address.contains(".") { return String(address.dropFirst(7)) }
     return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
   }
 

@@ -8,6 +8,7 @@ struct PersonalData: Sendable {
   let accounts: AccountStore
   let sessions: Sessions
   let time: TimeSource
+  let erasures: Erasures
   /// The services that keep something of people.
   let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
 
@@ -15,7 +16,8 @@ struct PersonalData: Sendable {
 
   /// What auth and every other service keep. A service that does not answer fails the whole: an export that lacks
   /// something without saying so would be a wrong one.
-  func export(_ user: UserID) async throws -> JSONValue {
+  func export(_ user: UserID, by actor: AuditActor) async throws -> JSONValue {
+    try await database.write { tx in try tx.audit("account.exported", object: "user:\(user)", by: actor) }
     var services: [(String, JSONValue?)] = [(AuthAPI.name, try await own(user))]
     for service in try await consumers() {
       services.append((service.name, try await service.client.send(PersonalDataAPI.Export(user: user))))
@@ -26,7 +28,9 @@ struct PersonalData: Sendable {
   /// Auth's part.
   func own(_ user: UserID) async throws -> JSONValue {
     let now = time.now()
-    let audit = try await AuditTrail(database).search(AuditFilter(actor: "user:\(user)"), limit: 10_000, cursor: nil)
+    let trail = AuditTrail(database)
+    let done = try await trail.search(AuditFilter(actor: "user:\(user)"), limit: 10_000, cursor: nil)
+    let suffered = try await trail.search(AuditFilter(object: "user:\(user)"), limit: 10_000, cursor: nil)
     return try await database.read { [accounts, sessions] db in
       func json(_ value: some Encodable) throws -> JSONValue {
         try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
@@ -36,14 +40,23 @@ struct PersonalData: Sendable {
         row -> JSONValue in
         ["issuer": .string(try row[0]), "subject": .string(try row[1]), "since": try json(row[2] as Timestamp)]
       }
+      let devices = try db.all("SELECT id, app, updated_at FROM devices WHERE user_id = \(user) ORDER BY id") {
+        row -> JSONValue in
+        ["id": .string(try row[0]), "app": .string(try row[1]), "since": try json(row[2] as Timestamp)]
+      }
+      let connections = try db.all("SELECT other_id FROM connections WHERE user_id = \(user) ORDER BY other_id") {
+        row -> JSONValue in .string(try row[0])
+      }
       return .object([
         ("account", try json(accounts.required(user, in: db).account)),
         ("sessions", try json(sessions.list(of: user, current: none, at: now, in: db))),
+        ("devices", .array(devices)),
+        ("connections", .array(connections)),
         ("identities", .array(identities)),
         ("settings", try json(Preferences.find(user, in: db))),
         ("consents", try json(ConsentLog.find(user, in: db))),
         ("reminders", try json(Reminders.list(of: user, keys: accounts.keys, in: db))),
-        ("audit", try json(audit.items)),
+        ("audit", try json(done.items + suffered.items.filter { $0.actor != "user:\(user)" })),
       ])
     }
   }
@@ -59,7 +72,7 @@ struct PersonalData: Sendable {
       try accounts.delete(user, in: tx)
       try tx.record(UserDeleted(userID: user))
       try tx.audit("account.deleted", object: stored.object, by: actor)
+      try erasures.add(in: tx)
     }
-    try await database.eraseDeleted()
   }
 }

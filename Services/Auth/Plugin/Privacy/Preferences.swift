@@ -34,7 +34,12 @@ struct Preferences: Sendable {
         ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
         """
       )
-      try tx.audit("settings.changed", object: "user:\(user)", by: actor)
+      try tx.audit(
+        "settings.changed",
+        object: "user:\(user)",
+        by: actor,
+        changes: .between(AuthAPI.PutSettings.Body(old), wish, masked: false)
+      )
       try tx.record(RealtimeEvent(to: user, "settings.changed", ["version": .integer(Int64(new.version))]))
       return new
     }

@@ -5,11 +5,13 @@ struct SessionLimits: Sendable {
   var reuseSeconds: Double
   var idleSeconds: Double
   var absoluteSeconds: Double
+  /// How long an access token lives: use in that time is not seen.
+  var tokenSeconds: Double = 0
 
   /// The limits of a user who wants to be logged out sooner.
   func narrowed(to minutes: InactivityMinutes?) -> SessionLimits {
     var limits = self
-    if let minutes { limits.idleSeconds = min(idleSeconds, Double(minutes.value) * 60) }
+    if let minutes { limits.idleSeconds = min(idleSeconds, Double(minutes.value) * 60 + tokenSeconds) }
     return limits
   }
 }

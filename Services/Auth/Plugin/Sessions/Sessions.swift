@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import Persistence
 import ServiceKit
 
@@ -32,8 +31,13 @@ struct Terminal: Sendable {
 
 /// Sessions in the database; every function runs inside a caller's transaction.
 struct Sessions: Sendable {
+  let keys: DataKeys
   let ids: IDGenerator
   let limits: SessionLimits
+
+  static let keyColumn = SealedColumn("sessions", "token_key")
+  /// How long after its beginning a session alone may change how its user signs in, in seconds.
+  private static let recentSeconds = 600.0
 
   /// Live sessions of one user; another one ends the least used. Also bounds how many can end in one moment, which the
   /// feed of ended sessions relies on.
@@ -62,7 +66,7 @@ struct Sessions: Sendable {
     try tx.execute(
       """
       INSERT INTO sessions (id, user_id, app, token_key, generation, rotated_at, created_at, device, address)
-      VALUES (\(session.id), \(user), \(app.rawValue), \(Data(session.tokenKey).base64EncodedString()),
+      VALUES (\(session.id), \(user), \(app.rawValue), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
               \(session.generation), \(tx.now), \(tx.now), \(terminal.device), \(terminal.address))
       """
     )
@@ -85,12 +89,21 @@ struct Sessions: Sendable {
         id: try row[0],
         userID: try row[1],
         app: ClientApp(rawValue: try row[2]) ?? .web,
-        tokenKey: Array(Data(base64Encoded: try row[3] as String) ?? Data()),
+        tokenKey: try keys.open(try row[3], in: Self.keyColumn, row: id.rawValue),
         generation: try row[4],
         rotatedAt: try row[5],
         createdAt: try row[6],
         revokedAt: try row[7]
       )
+    }
+  }
+
+  /// A user without a password proves the right to change the ways to sign in by having just signed in.
+  /// - Throws: ``Problem`` 403, and 401 when the session has ended.
+  func requireRecent(_ id: SessionID, unless hasProof: Bool, in tx: Transaction) throws {
+    guard let session = try find(id, in: tx), session.revokedAt == nil else { throw Problem(.sessionRevoked) }
+    guard hasProof || tx.now.seconds(since: session.createdAt) <= Self.recentSeconds else {
+      throw Problem(.recentSignInRequired)
     }
   }
 

@@ -36,7 +36,7 @@ struct Clients: Sendable {
   }
 
   func issue(_ form: AuthAPI.IssueToken.Body, _ terminal: Terminal) async throws -> ClientToken {
-    let account = throttle.account("client \(form.clientID)")
+    let account = throttle.account(form.clientID, for: "client")
     let address = throttle.address(terminal.address)
     try await throttle.begin([account, address])
     guard let id = UserID(form.clientID), let client = try await find(id),

@@ -12,25 +12,44 @@ struct LogIn: Sendable {
   let tokens: TokenIssue
 
   func callAsFunction(_ form: AuthAPI.LogIn.Body, _ terminal: Terminal) async throws -> Authentication {
-    let account = throttle.account(form.login)
+    let account = throttle.account(form.login, for: "login")
     let address = throttle.address(terminal.address)
     try await throttle.begin([account, address])
-    let known = try await database.read { [accounts] db in try accounts.find(login: form.login, in: db) }
-    let verdict = try await passwords.check(form.password, against: known?.passwordHash)
-    guard let known, verdict != .wrong else { throw Problem(.invalidCredentials) }
+    let candidates = try await database.read { [accounts] db in try accounts.find(login: form.login, in: db) }
+    var known = candidates.first
+    var verdict = try await passwords.check(form.password, against: known?.passwordHash)
+    if verdict == .wrong, candidates.count > 1 {
+      known = candidates[1]
+      verdict = try await passwords.check(form.password, against: known?.passwordHash)
+    }
+    guard let known, verdict != .wrong else {
+      try await noteFailure(of: candidates.first, terminal)
+      throw Problem(.invalidCredentials)
+    }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await database.write { [accounts, sessions] tx in
+    let (signedIn, session) = try await database.write { [accounts, sessions, verdict] tx in
       try Throttle.forgive(account, address, in: tx)
       var stored = try accounts.required(known.id, in: tx)
       // Between the check and now the password may have been changed, or the account disabled.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
       if case .rightButWeak(let better) = verdict {
         stored.passwordHash = better
-        if stored.account.username == nil { stored.account.username = try? Username(validating: form.login).rawValue }
+        try accounts.learnUsername(form.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
       return (stored.account, try sessions.begin(for: known.id, app: form.app ?? .web, on: terminal, in: tx))
     }
     return try await tokens(signedIn, session)
+  }
+
+  /// Notes every failure, so that it takes as long for logins that do not exist.
+  private func noteFailure(of stored: StoredAccount?, _ terminal: Terminal) async throws {
+    try await database.write { tx in
+      try tx.audit(
+        "sign-in.failed",
+        object: stored?.object ?? "unknown",
+        by: AuditActor("anonymous", address: terminal.address)
+      )
+    }
   }
 }

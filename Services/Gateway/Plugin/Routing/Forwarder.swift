@@ -63,12 +63,16 @@ struct Forwarder: Sendable {
 
   private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
     let length = request.headers[.contentLength].flatMap { Int($0) }
-    if length == 0 || length == nil && !request.headers.contains(.transferEncoding) || request.method == .head {
-      return .none
-    }
+    if length == 0 || request.method == .head { return .none }
+    // HTTP/2 says neither how long a body is nor that there is one.
+    let mayHaveBody = length != nil || request.headers.contains(.transferEncoding) || request.method != .get
+    if !mayHaveBody { return .none }
     // A slow caller holds a connection of ours, not a place at the service behind.
     if min(length ?? .max, limit) <= Self.bufferedBody {
-      do { return .bytes(try await request.body.collect(upTo: limit)) } catch is NIOTooManyBytesError {
+      do {
+        let bytes = try await request.body.collect(upTo: limit)
+        return bytes.readableBytes > 0 ? .bytes(bytes) : .none
+      } catch is NIOTooManyBytesError {
         throw tooLarge(limit)
       }
     }

@@ -10,7 +10,6 @@ struct ProvedPerson: Sendable, Equatable {
   var subject: String
   /// Only addresses that the provider has verified.
   var email: String?
-  var name: String?
   var givenName: String?
   var familyName: String?
   var app: ClientApp
@@ -47,12 +46,11 @@ struct IDTokenVerifier: Sendable {
     var nonce: String?
     var email: String?
     var emailVerified: Flag?
-    var name: String?
     var givenName: String?
     var familyName: String?
 
     enum CodingKeys: String, CodingKey {
-      case iss, sub, aud, azp, exp, iat, nbf, nonce, email, name
+      case iss, sub, aud, azp, exp, iat, nbf, nonce, email
       case emailVerified = "email_verified"
       case givenName = "given_name"
       case familyName = "family_name"
@@ -103,7 +101,6 @@ struct IDTokenVerifier: Sendable {
       issuer: provider.issuer,
       subject: subject,
       email: claims.email.flatMap { try? EmailAddress(validating: $0).rawValue },
-      name: claims.name,
       givenName: claims.givenName,
       familyName: claims.familyName,
       app: client.app,

@@ -105,7 +105,10 @@ final class ProviderKeys: Sendable {
   private struct Unusable: Error {}
 
   private func fetch() async throws {
-    let (description, _) = try await get(issuer + "/.well-known/openid-configuration", Description.self)
+    let (description, _) = try await get(
+      (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration",
+      Description.self
+    )
     // OpenID Connect Discovery §4.3: else anybody's description would do.
     guard description.issuer == issuer else { throw Unusable() }
     let (set, life) = try await get(description.jwksURI, KeySet.self)

@@ -19,7 +19,9 @@ struct SignInWithProvider: Sendable {
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
     var guest: UserCaller?
     if let token = form.guest { guest = try await verifier.verify(token[...]) }
-    let app = form.app ?? person.app
+    // The token was given to one app, and opens no other.
+    guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
+    let app = person.app
     let newID = ids.make(UserID.self)
     let (account, session) = try await database.write { [guest] tx in
       if let hash = person.nonceHash {
@@ -68,7 +70,7 @@ struct SignInWithProvider: Sendable {
         email: person.email,
         isEmailVerified: person.email != nil,
         username: nil,
-        displayName: Self.displayName(of: person),
+        displayName: Self.nameOfNewcomers,
         hasPassword: false,
         details: Self.details(of: person, ProfileDetails()),
         roles: [.user],
@@ -92,7 +94,7 @@ struct SignInWithProvider: Sendable {
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
-    stored.account.displayName = Self.displayName(of: person)
+    stored.account.displayName = Self.nameOfNewcomers
     stored.account.details = Self.details(of: person, stored.account.details)
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
@@ -125,10 +127,9 @@ struct SignInWithProvider: Sendable {
     try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
   }
 
-  private static func displayName(of person: ProvedPerson) -> String {
-    let names = [person.name, person.givenName].compactMap { $0 }
-    return names.lazy.compactMap { try? DisplayName(validating: $0).rawValue }.first ?? "New user"
-  }
+  /// Everybody can read the display name, so it is the user's to choose; the provider's names go where only the user sees
+  /// them.
+  private static let nameOfNewcomers = "New user"
 
   private static func details(of person: ProvedPerson, _ known: ProfileDetails) -> ProfileDetails {
     var details = known

@@ -1,0 +1,21 @@
+import Contracts
+
+extension [AuditChange] {
+  /// The members that differ between two values of a type, by their names on the wire.
+  ///
+  /// - Parameter masked: Whether the values are nobody's business.
+  static func between<Value: Encodable>(_ old: Value, _ new: Value, masked: Bool) throws -> [AuditChange] {
+    let before = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(old))
+    let after = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(new))
+    guard case .object(let oldMembers) = before, case .object(let newMembers) = after else { return [] }
+    return try Set((oldMembers + newMembers).map(\.name)).sorted().compactMap { name in
+      let (was, now) = (before[name], after[name])
+      if was == now { return nil }
+      if masked { return .masked(name, hadValue: was != nil, hasValue: now != nil) }
+      func text(_ value: JSONValue?) throws -> String? {
+        try value.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) }
+      }
+      return AuditChange(name, from: try text(was), to: try text(now))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Requests for a new password. Each becomes a job, whoever it is for, so that neither the answer nor its time tells
+/// whether there is an account; the job mails the token, or does nothing.
+struct ResetRequests: Service {
+  private struct Work: Codable, Sendable {
+    var address: EmailAddress
+  }
+
+  private static let lifetime = 600.0
+
+  private let jobs: DurableJobs<Work>
+
+  init(_ environment: ServiceEnvironment, accounts: AccountStore, mailedTokens: MailedTokens, mailer: Mailer) throws {
+    let database = try environment.database
+    jobs = try DurableJobs("password-reset", environment, concurrency: 8) { work, job in
+      try await database.write { tx in
+        guard try job.complete(in: tx), let stored = try accounts.find(email: work.address.rawValue, in: tx),
+          !stored.isDisabled
+        else { return }
+        let token = try mailedTokens.issue(
+          .resetPassword,
+          for: stored.id,
+          to: work.address.rawValue,
+          seconds: Self.lifetime,
+          in: tx
+        )
+        try mailer.send(AuthMails.reset(of: work.address, token: token), person: stored.id, in: tx)
+      }
+      return .done
+    }
+  }
+
+  func add(_ address: EmailAddress, in tx: Transaction) throws { try jobs.add(Work(address: address), in: tx) }
+
+  func run() async throws { try await jobs.run() }
+  func round() async throws -> Int { try await jobs.round() }
+}

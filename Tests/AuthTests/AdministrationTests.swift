@@ -1,0 +1,219 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import AuthService
+
+/// What operators, administrators and support do.
+@Suite(.serialized)
+struct AdministrationTests {
+  private func quintet(_ arguments: [String], input: String? = nil, in folder: String) async throws -> (
+    text: String, status: Int32
+  ) {
+    let output = Pipe()
+    let command = try Command([ServiceProcess.executable("quintet").path] + arguments, output: output)
+    let text = String(decoding: output.readAll(), as: UTF8.self)
+    return (text, await command.end())
+  }
+
+  private func administrator(_ host: AuthHost, role: String = "administrator") async throws -> Authentication {
+    let made = try await quintet(
+      [
+        "accounts", "create", "--email", "\(role)@example.com", "--username", role, "--role", role, "--data",
+        host.folder,
+      ],
+      in: host.folder
+    )
+    #expect(made.status == 0, "\(made.text)")
+    let password = try #require(made.text.split(whereSeparator: \.isWhitespace).last.map(String.init))
+    return try await host.logIn(role, password)
+  }
+
+  @Test func operatorsMakeAccounts() async throws {
+    try await AuthHost.run { host async throws in
+      let session = try await administrator(host)
+      #expect(session.user.roles == [.administrator])
+      #expect(session.user.isEmailVerified)
+      for (option, value) in [("--email", "x"), ("--username", "A B"), ("--role", "king")] {
+        var arguments = ["accounts", "create", "--email", "a@example.com", "--username", "abc", "--data", host.folder]
+        if let index = arguments.firstIndex(of: option) {
+          arguments[index + 1] = value
+        } else {
+          arguments += [option, value]
+        }
+        let refused = try await quintet(arguments, in: host.folder)
+        #expect(refused.status != 0)
+        #expect(refused.text.contains(option), "\(refused.text)")
+      }
+      let twice = try await quintet(
+        ["accounts", "create", "--email", "administrator@example.com", "--username", "other", "--data", host.folder],
+        in: host.folder
+      )
+      #expect(twice.status != 0)
+    }
+  }
+
+  @Test func rolesAreGivenAndTakenAndAudited() async throws {
+    try await AuthHost.run { host async throws in
+      let admin = try await administrator(host)
+      let support = try await administrator(host, role: "support")
+      let ada = try await host.signUp("ada")
+      let boss = host.client.with(accessToken: admin.accessToken)
+      let helper = host.client.with(accessToken: support.accessToken)
+      let user = host.client.with(accessToken: ada.accessToken)
+      let grant = AuthAPI.AdministerUser(id: ada.user.id, body: .init(roles: [.user, .producer]))
+      for client in [user, helper] { #expect(await problem { _ = try await client.send(grant) }?.status == 403) }
+      #expect(await problem { _ = try await user.send(AuthAPI.AdministerUsers()) }?.status == 403)
+      #expect(try await boss.send(grant).roles == [.user, .producer])
+      // The old tokens speak of the old roles: the sessions have ended.
+      #expect(await problem { _ = try await host.refresh(ada.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await host.logIn("ada").user.roles == [.user, .producer])
+
+      let found = try await helper.send(AuthAPI.AdministerUsers(email: EmailAddress(validating: "ada@example.com")))
+      #expect(found.items.map(\.id) == [ada.user.id])
+      let disable = AuthAPI.AdministerUser(id: ada.user.id, body: .init(isDisabled: true))
+      #expect(try await boss.send(disable).isDisabled)
+      #expect(await problem { _ = try await host.logIn("ada") }?.is(.accountDisabled) == true)
+      #expect(await problem { _ = try await host.logIn("ada", "wrong") }?.is(.invalidCredentials) == true)
+      let last = await problem {
+        _ = try await boss.send(AuthAPI.AdministerUser(id: admin.user.id, body: .init(roles: [.user])))
+      }
+      #expect(last?.is(.lastAdministrator) == true)
+      #expect(await problem { _ = try await boss.send(AuthAPI.DeleteMe()) }?.is(.lastAdministrator) == true)
+
+      let trail = try await helper.send(
+        AuthAPI.SearchAudit(filter: AuditFilter(object: "user:\(ada.user.id)", action: "account.administered"))
+      )
+      #expect(trail.items.count == 2)
+      #expect(trail.items[1].changes == [AuditChange("roles", from: "user", to: "user producer")])
+      #expect(trail.items[1].actor == "user:\(admin.user.id)")
+      #expect(trail.items[1].session == admin.session)
+      let viewed = try await helper.send(AuthAPI.SearchAudit(filter: AuditFilter(action: "accounts.viewed")))
+      #expect(viewed.items.first?.actor == "user:\(support.user.id)")
+      let page = try await helper.send(AuthAPI.SearchAudit(limit: PageSize(checked: 2)))
+      let next = try await helper.send(AuthAPI.SearchAudit(limit: PageSize(checked: 2), cursor: page.nextCursor))
+      #expect(Set(page.items.map(\.id)).isDisjoint(with: next.items.map(\.id)))
+      let unknown = await problem { _ = try await boss.send(AuthAPI.SearchAudit(service: "nobody")) }
+      #expect(unknown?.errors?.first?.location == "query.service")
+    }
+  }
+
+  /// An administrator's token of an app other than `web` administers nothing.
+  @Test func administrationNeedsItsScope() async throws {
+    try await AuthHost.run { host async throws in
+      let admin = try await quintet(
+        [
+          "accounts", "create", "--email", "a@example.com", "--username", "admin", "--role", "administrator", "--data",
+          host.folder,
+        ],
+        in: host.folder
+      )
+      let password = try #require(admin.text.split(whereSeparator: \.isWhitespace).last.map(String.init))
+      let phone = try await host.logIn("admin", password, app: .keepfit)
+      let refused = await problem {
+        _ = try await host.client.with(accessToken: phone.accessToken).send(AuthAPI.AdministerUsers())
+      }
+      #expect(refused?.is(.forbidden) == true)
+    }
+  }
+
+  @Test func clientsGetTokensByTheirSecret() async throws {
+    try await AuthHost.run { host async throws in
+      let made = try await quintet(
+        [
+          "clients", "create", "reports", "--scope", "administration", "--role", "support", "--settings", "--data",
+          host.folder,
+        ],
+        in: host.folder
+      )
+      let parts = made.text.split(whereSeparator: \.isWhitespace).map(String.init)
+      let (id, secret) = (parts[0], parts[1])
+      func ask(_ body: String, _ type: String = "application/x-www-form-urlencoded") async throws -> WireResponse {
+        try await host.platform.transport(to: "gateway").send(
+          WireRequest(
+            method: .post,
+            target: "/v1/auth/token",
+            headers: [("content-type", type)],
+            body: Array(body.utf8),
+            isRepeatable: false,
+            seconds: 5
+          ),
+          headers: []
+        )
+      }
+      let form = "grant_type=client_credentials&client_id=\(id)&client_secret=\(secret)"
+      let answer = try await ask(form)
+      #expect(answer.status == 200)
+      let token = try WireJSON.decode(ClientToken.self, from: answer.body)
+      #expect(token.scope == "administration")
+      let client = host.client.with(accessToken: token.accessToken)
+      _ = try await client.send(AuthAPI.SearchAudit())
+      #expect(await problem { _ = try await client.send(AuthAPI.GetMe()) }?.is(.forbidden) == true)
+      #expect(try await ask(form + "x").status == 401)
+      #expect(try await ask(form + "&scope=account").status == 422)
+      #expect(try await ask(form.replacing("client_credentials", with: "password")).status == 422)
+      #expect(try await ask("grant_type=%zz").status == 400)
+      #expect(try await ask(form, "text/plain").status == 415)
+      let issuer = try await host.client.send(AuthAPI.GetIssuer())
+      #expect(issuer.tokenEndpoint.hasSuffix("/v1/auth/token"))
+    }
+  }
+
+  @Test func letuStudysTableIsTakenOver() async throws {
+    try await AuthHost.run { host async throws in
+      let hash = { (salt: String, password: String) in
+        LegacyPassword.loginHash(of: salt + password)  // SHA-512 in hexadecimal digits, whatever it is of
+      }
+      let secretName = LegacyPassword.loginHash(of: "Hidden")
+      let rows = [
+        "id,firstName,lastName,DoB,username,PW_SHA512,salt",
+        "1,Ada,Lovelace,1815-12-10,ada,\(hash("s1", "old secret")),s1",
+        "2,\(hash("", "x")),\(hash("", "y")),\(hash("", "z")),\(secretName),\(hash("s2", "other secret")),s2",
+        "x,Bad,Id,,bad1,\(hash("s", "p")),s",
+        "4,Bad,Hash,,bad2,123,s",
+        "5,No,Salt,,bad3,\(hash("", "p")),",
+        "6,Bad,Name,,b d,\(hash("s", "p")),s",
+        "7,Bad,Day,1815-02-30,bad4,\(hash("s", "p")),s",
+        "8,\"Twice, taken\",X,,ada,\(hash("s", "p")),s",
+        "9,Grace,Hopper,1906-12-09,grace,\(hash("s3", "cobol")),s3",
+      ]
+      let file = "\(host.folder)/users.csv"
+      try rows.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+      let done = try await quintet(["accounts", "import", file, "--settings", "--data", host.folder], in: host.folder)
+      #expect(done.status == 65)
+      #expect(done.text.contains("3 accounts imported, 6 rows left out"), "\(done.text)")
+      for line in [
+        "row 3: id is not a number", "row 4: PW_SHA512 is not", "row 5: salt is missing",
+        "row 6: username is not valid",
+        "row 7: DoB is not a day", "row 8: The username is taken",
+      ] {
+        #expect(done.text.contains(line), "\(line)")
+      }
+      #expect(await problem { _ = try await host.logIn("ada", "wrong") }?.is(.invalidCredentials) == true)
+      let ada = try await host.logIn("ada", "old secret", app: .letustudy)
+      #expect(ada.user.details.firstName?.rawValue == "Ada")
+      #expect(ada.user.details.birthday?.description == "1815-12-10")
+      // The username that stood only as a hash is learnt at the first login.
+      let hidden = try await host.logIn("Hidden", "other secret")
+      #expect(hidden.user.username == "hidden")
+      #expect(hidden.user.displayName == "Student 2")
+      let hashes = try await host.withDatabase { database in
+        try await database.read { db in
+          try db.all("SELECT password_hash FROM users ORDER BY id") { row -> String in try row[0] }
+        }
+      }
+      #expect(hashes.map { String($0.prefix(8)) } == ["$argon2i", "$argon2i", "$sha512$"])
+      _ = try await host.logIn("ada", "old secret")
+      _ = try await host.logIn("hidden", "other secret")
+      let wrongFile = try await quintet(
+        ["accounts", "import", "/etc/hostname", "--settings", "--data", host.folder],
+        in: host.folder
+      )
+      #expect(wrongFile.status == 1)
+      #expect(wrongFile.text.contains("lacks the columns"))
+    }
+  }
+}

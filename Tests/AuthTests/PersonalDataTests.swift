@@ -1,0 +1,248 @@
+import Contracts
+import Foundation
+import GatewayService
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import AuthService
+
+/// Personal data: encrypted while it rests, told to its owner, gone when its owner is.
+@Suite(.serialized)
+struct PersonalDataTests {
+  /// Another service that keeps something of people.
+  private struct Diary: ServicePlugin {
+    static let manifest = Manifest(
+      name: "diary",
+      consumes: [.init(from: AuthAPI.self, [UserRegistered.self, UserDeleted.self])],
+      migrations: [
+        Migration("diary-001", why: "entries", ["CREATE TABLE entries (user_id TEXT PRIMARY KEY, text TEXT NOT NULL)"])
+      ]
+    )
+    let database: any Database
+
+    init(environment: ServiceEnvironment) async throws { database = try environment.database }
+
+    func register(in routes: inout Routes) {
+      routes.on(UserRegistered.self) { event, tx in
+        try tx.execute("INSERT INTO entries VALUES (\(event.userID), \("Dear diary of \(event.userID)"))")
+      }
+      routes.on(UserDeleted.self) { event, tx in
+        try tx.execute("DELETE FROM entries WHERE user_id = \(event.userID)")
+      }
+    }
+
+    func personalData(of user: UserID) async throws -> JSONValue {
+      let text = try await database.read { db in
+        try db.first("SELECT text FROM entries WHERE user_id = \(user)") { row -> String in try row[0] }
+      }
+      return .object([("entry", text.map { .string($0) })])
+    }
+  }
+
+  private func fillIn(_ me: APIClient) async throws {
+    var patch = ProfilePatch()
+    patch.firstName = .set(try PersonName(validating: "Augustafirst"))
+    patch.lastName = .set(try PersonName(validating: "Byronlast"))
+    patch.phone = .set(try PhoneNumber(validating: "+442079460123"))
+    patch.birthday = .set(try #require(CalendarDate("1815-12-10")))
+    patch.bio = .set(try Biography(validating: "Bioofaugusta"))
+    patch.school = .set(try ShortText(validating: "Schoolofaugusta"))
+    _ = try await me.send(
+      AuthAPI.UpdateMe(body: .init(displayName: DisplayName(validating: "Displayofaugusta"), details: patch))
+    )
+    _ = try await me.send(
+      AuthAPI.CreateReminder(
+        body: .init(
+          title: ShortText(validating: "Remindaugusta"),
+          localTime: LocalTime(validating: "2030-01-01T08:00:00"),
+          timeZone: TimeZoneName(validating: "Europe/London")
+        )
+      )
+    )
+  }
+
+  /// Every file of the databases as bytes.
+  private func files(_ folder: String) throws -> [(name: String, bytes: Data)] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".sqlite") }.map {
+      ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
+    }
+  }
+
+  @Test func nothingPersonalRestsReadable() async throws {
+    try await AuthHost.run { host async throws in
+      let ada = try await host.signUp("augusta")
+      try await fillIn(host.client.with(accessToken: ada.accessToken))
+      _ = try await host.client.send(
+        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "augusta@example.com")))
+      )
+      let found = try files(host.folder)
+      #expect(found.contains { $0.name == "auth.sqlite" })
+      // The names by which people are found are there; what the search below would find if it were.
+      #expect(found.contains { $0.bytes.range(of: Data("Displayofaugusta".utf8)) != nil })
+      for value in [
+        "augusta@example.com", "Augustafirst", "Byronlast", "442079460123", "1815-12-10", "Bioofaugusta",
+        "Schoolofaugusta", "Remindaugusta", "correct horse",
+      ] {
+        for file in found { #expect(file.bytes.range(of: Data(value.utf8)) == nil, "\(value) in \(file.name)") }
+      }
+    }
+  }
+
+  @Test func deletedPeopleLeaveNoByteBehind() async throws {
+    try await TemporaryFolder.run { folder in
+      let platform = try await ServiceHost.build(
+        [GatewayPlugin.self, AuthPlugin.self, Diary.self],
+        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"])
+      )
+      try await listening(platform) { _ in
+        let host = AuthHost(platform: platform, folder: folder, time: ManualTime())
+        let ada = try await host.signUp("augusta")
+        let bob = try await host.signUp("bernard")
+        let me = host.client.with(accessToken: ada.accessToken)
+        try await fillIn(me)
+        try await eventually("the diary is kept") {
+          let export = try await me.send(AuthAPI.ExportMe())
+          return export["services"]?["diary"]?["entry"]?.string == "Dear diary of \(ada.user.id)"
+        }
+        let export = try await me.send(AuthAPI.ExportMe())
+        let auth = try #require(export["services"]?["auth"])
+        #expect(auth["account"]?["email"]?.string == "augusta@example.com")
+        #expect(auth["account"]?["details"]?["firstName"]?.string == "Augustafirst")
+        guard case .array(let reminders)? = auth["reminders"], case .array(let sessions)? = auth["sessions"] else {
+          Issue.record("the export lacks reminders or sessions")
+          return
+        }
+        #expect(reminders.first?["title"]?.string == "Remindaugusta")
+        #expect(sessions.count == 1)
+
+        _ = try await me.send(AuthAPI.DeleteMe())
+        let gone = await problem { _ = try await host.refresh(ada.refreshToken) }
+        #expect(gone?.is(.refreshTokenInvalid) == true)
+        #expect(await problem { _ = try await host.logIn("augusta") }?.is(.invalidCredentials) == true)
+        let other = host.client.with(accessToken: bob.accessToken)
+        #expect(await problem { _ = try await other.send(AuthAPI.GetUser(id: ada.user.id)) }?.is(.userNotFound) == true)
+        #expect(try await other.send(AuthAPI.SearchUsers(query: "augusta")).items.isEmpty)
+        let values = [
+          "augusta@example.com", "augusta", "Augustafirst", "Byronlast", "442079460123", "Bioofaugusta",
+          "Schoolofaugusta", "Displayofaugusta", "displayofaugusta", "Remindaugusta", "Dear diary of \(ada.user.id)",
+        ]
+        try await eventually("nothing is left in any file") {
+          try files(folder).allSatisfy { file in
+            values.allSatisfy { value in
+              // The diary's file is emptied by its own housekeeping; its rows must be gone.
+              file.name.hasPrefix("diary") || file.bytes.range(of: Data(value.utf8)) == nil
+            }
+          }
+        }
+        let diary = try SQLiteDatabase(path: "\(folder)/diary.sqlite")
+        try await eventually("the diary is empty but for the other") {
+          try await diary.read { db in try db.all("SELECT user_id FROM entries") { row -> UserID in try row[0] } }
+            == [bob.user.id]
+        }
+        await diary.close()
+        // The audit trail keeps that it happened.
+        let trail = try await host.withDatabase { database in
+          try await AuditTrail(database).search(
+            AuditFilter(object: "user:\(ada.user.id)", action: "account.deleted"),
+            limit: 10,
+            cursor: nil
+          )
+        }
+        #expect(trail.items.first?.actor == "user:\(ada.user.id)")
+        // The name and the address are free again.
+        let again = try await host.signUp("augusta")
+        #expect(again.user.id != ada.user.id)
+      }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func keysAreRotatedUnderARunningService(_ database: TestDatabase) async throws {
+    guard database == .sqlite else { return }
+    try await AuthHost.run { host async throws in
+      let ada = try await host.signUp("augusta")
+      let me = host.client.with(accessToken: ada.accessToken)
+      try await fillIn(me)
+      let before = try await me.send(AuthAPI.GetMe())
+      let ring = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
+      let output = try await Command.run([
+        ServiceProcess.executable("quintet").path, "keys", "rotate", "--settings", "--data", host.folder,
+      ])
+      #expect(output.contains("encrypted anew"))
+      let rotated = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
+      #expect(rotated.hasSuffix(ring) && rotated != ring)
+      let name = try #require(rotated.split(separator: ":").first)
+      let values = try await host.withDatabase { database in
+        try await database.read { db in
+          try db.all(
+            "SELECT profile FROM users UNION ALL SELECT content FROM reminders UNION ALL SELECT payload FROM jobs"
+          ) { row -> String in try row[0] }
+        }
+      }
+      #expect(values.count >= 3)
+      #expect(values.allSatisfy { $0.hasPrefix("v1.\(name).") })
+      // The process that had the old ring reads the new one, and finds by the same look-ups.
+      #expect(try await me.send(AuthAPI.GetMe()) == before)
+      _ = try await host.logIn("augusta@example.com", "correct horse augusta")
+    }
+  }
+
+  @Test func aDatabaseKnowsItsKeys() async throws {
+    try await TemporaryFolder.run { folder in
+      try await AuthHost.run(settings: ["data": folder]) { host async throws in _ = try await host.signUp("ada") }
+      try FileManager.default.removeItem(atPath: "\(folder)/data-keys")
+      let failure = await #expect(throws: SettingError.self) {
+        try await AuthHost.run(settings: ["data": folder]) { _ in }
+      }
+      #expect(failure?.description.contains("data.keys") == true)
+    }
+  }
+
+  @Test func sealedValuesBelongToTheirPlace() async throws {
+    try await TemporaryFolder.run { folder in
+      let keys = try DataKeys.forTests(folder)
+      let column = SealedColumn("users", "profile")
+      let sealed = try keys.seal(Array("secret".utf8), in: column, row: "1")
+      #expect(try keys.open(sealed, in: column, row: "1") == Array("secret".utf8))
+      #expect(throws: DataKeys.UnreadableValue.self) { try keys.open(sealed, in: column, row: "2") }
+      #expect(throws: DataKeys.UnreadableValue.self) {
+        try keys.open(sealed, in: SealedColumn("users", "other"), row: "1")
+      }
+      var forged = sealed
+      forged.replaceSubrange(forged.index(before: forged.endIndex)..., with: sealed.hasSuffix("A") ? "E" : "A")
+      #expect(throws: DataKeys.UnreadableValue.self) { try keys.open(forged, in: column, row: "1") }
+      #expect(try keys.seal([1], in: column, row: "1") != keys.seal([1], in: column, row: "1"))
+      #expect(keys.lookup("a", for: "x") == keys.lookup("a", for: "x"))
+      #expect(keys.lookup("a", for: "x") != keys.lookup("a", for: "y"))
+    }
+  }
+
+  @Test func alteredAuditEntriesAreNoticed() async throws {
+    try await AuthHost.run { host async throws in
+      _ = try await host.signUp("ada")
+      for _ in 0..<5 { _ = try await host.logIn("ada") }
+      func verify() async throws -> (text: String, status: Int32) {
+        let output = Pipe()
+        let command = try Command(
+          [ServiceProcess.executable("quintet").path, "audit", "verify", "--settings", "--data", host.folder],
+          output: output
+        )
+        let text = String(decoding: output.readAll(), as: UTF8.self)
+        return (text, await command.end())
+      }
+      let whole = try await verify()
+      #expect(whole.status == 0)
+      #expect(whole.text.contains("auth: 7 entries hold"))
+      try await host.withDatabase { database in
+        _ = try await database.write { tx in
+          try tx.execute("UPDATE audit SET address = '192.0.2.1' WHERE sequence = 3")
+        }
+      }
+      let broken = try await verify()
+      #expect(broken.status == 1)
+      #expect(broken.text.contains("auth: broken at entry 3"))
+    }
+  }
+}
