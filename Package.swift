@@ -175,7 +175,7 @@ let package = Package(
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
-        exclude: ["Resources"]
+        exclude: ["Resources", "apns.py", "smtp.py"]
       ),
       tests(
         "GatewayTests",

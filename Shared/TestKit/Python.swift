@@ -12,7 +12,7 @@ public enum Python {
     return path
   }
 
-  /// Starts a script, waits until it prints `ready`, runs the body with the lines it prints afterwards, and ends it.
+  /// Starts a script, waits until it prints `ready`, runs the body with the lines of JSON it prints afterwards, and ends it.
   ///
   /// - Parameter arguments: The script's file and what it is given.
   public static func running<Value>(_ arguments: [String], _ body: (AsyncStream<String>) async throws -> Value)
@@ -34,7 +34,8 @@ public enum Python {
         while let end = rest.firstIndex(of: "\n") {
           let line = String(rest[..<end])
           rest = String(rest[rest.index(after: end)...])
-          if line == "ready" { isReady.yield(true) } else { continuation.yield(line) }
+          // Everything else is a warning of some library.
+          if line == "ready" { isReady.yield(true) } else if line.hasPrefix("{") { continuation.yield(line) }
         }
       }
     }
