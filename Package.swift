@@ -179,7 +179,10 @@ let package = Package(
       ),
       tests(
         "GatewayTests",
-        ["AuthService", "Contracts", "CurlClient", "GatewayService", "ServiceKit", "TestKit", httpTypes, nioCore]
+        [
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "gateway", "quintet", httpTypes, nioCore,
+        ]
       ),
       tests(
         "ContractTests",

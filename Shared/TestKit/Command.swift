@@ -47,11 +47,20 @@ public final class Command: Sendable {
   /// Runs a program to its end.
   /// - Throws: ``TestKitError`` when it fails.
   @discardableResult
-  public static func run(_ arguments: [String], environment: [String: String]? = nil, folder: String? = nil)
-    async throws -> String
-  {
+  public static func run(
+    _ arguments: [String],
+    environment: [String: String]? = nil,
+    folder: String? = nil,
+    input: String? = nil
+  ) async throws -> String {
     let output = Pipe()
-    let command = try Command(arguments, environment: environment, folder: folder, output: output)
+    let pipe = input.map { _ in Pipe() }
+    let command = try Command(arguments, environment: environment, folder: folder, output: output, input: pipe)
+    if let input, let pipe {
+      let bytes = Array(input.utf8)
+      _ = write(pipe.fileHandleForWriting.fileDescriptor, bytes, bytes.count)
+      try pipe.fileHandleForWriting.close()
+    }
     let text = String(decoding: output.readAll(), as: UTF8.self)
     let status = await command.end()
     guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) ended with \(status): \(text)") }

@@ -248,6 +248,44 @@ struct CurlClientTests {
     }
   }
 
+  /// On a connection that was used before, libcurl would send the request again by itself.
+  @Test func repeatsNothingByItselfOnAWarmConnection() async throws {
+    let requests = Counter()
+    try await withClient(server: { connection in
+      while !connection.readHead().isEmpty {
+        requests.add(1)
+        // The first request of a connection is answered; the second one is read, and then the connection ends.
+        if requests.value != 1 { return }
+        connection.answer("warm")
+      }
+    }) { client, server in
+      _ = try await text(of: ClientRequest(origin: server.origin), by: client)
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.post, origin: server.origin))
+      }
+      #expect(error?.reason == .connectionLost)
+      #expect(error?.mayHaveRun == true)
+      #expect(requests.value == 2)
+    }
+  }
+
+  @Test func aTaskThatIsCancelledAlreadySendsNothing() async throws {
+    let requests = Counter()
+    try await withClient(server: { connection in
+      if !connection.readHead().isEmpty { requests.add(1) }
+    }) { client, server in
+      let task = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return try await client.execute(ClientRequest(origin: server.origin))
+      }
+      task.cancel()
+      let error = await #expect(throws: ClientError.self) { try await task.value }
+      #expect(error?.reason == .cancelled)
+      #expect(error?.mayHaveRun == false)
+      #expect(requests.value == 0)
+    }
+  }
+
   @Test func cancellingEndsTheTransfer() async throws {
     try await withClient(server: { connection in
       _ = connection.readHead()

@@ -21,6 +21,7 @@ public struct GatewayPlugin: ServicePlugin {
     isEdge: true
   )
 
+  let database: any Database
   private let edge: Edge
   private let forwarder: Forwarder
   private let documentation: Documentation
@@ -37,6 +38,7 @@ public struct GatewayPlugin: ServicePlugin {
     let log = EventLog(database: database)
     let hub = StreamHub(most: try settings[GatewaySettings.streams], metrics: environment.metrics)
     let fanOut = redis.map { StreamFanOut($0, hub: hub, logger: environment.logger) }
+    self.database = database
     self.hub = hub
     self.fanOut = fanOut
     stream = EventStream(hub: hub, log: log, tokens: environment.tokens)
@@ -51,6 +53,8 @@ public struct GatewayPlugin: ServicePlugin {
     let housekeeping = Housekeeping(log: log, crashReports: crashReports, logger: environment.logger)
     workers = [hub, housekeeping] + (fanOut.map { [$0] } ?? [])
   }
+
+  public func drain() { hub.drain() }
 
   public func register(in routes: inout Routes) {
     routes.around { request, context, next in await edge.pass(request, context, next) }

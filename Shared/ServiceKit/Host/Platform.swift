@@ -79,7 +79,10 @@ public struct Platform: Sendable {
       let scheme = tls == nil ? "http" : "https"
       await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
     } onDrain: { [services] in
-      for service in services { service.health.drain() }
+      for service in services {
+        service.health.drain()
+        service.plugin.drain()
+      }
     }
     // Stopped from the last to the first: first not ready, then no new requests, then the workers.
     // Who faces the public takes events by the private port.

@@ -18,6 +18,9 @@ public protocol ServicePlugin: Sendable {
   /// Work that goes on beside requests; stopped in reverse order.
   var workers: [any Service] { get }
 
+  /// Called before the process stops taking requests: answers that would go on for ever, such as streams, end now.
+  func drain()
+
   /// Everything that the service keeps about a user, for the user's own eyes. A service that keeps anything consumes
   /// ``Contracts/UserDeleted`` too, by which auth knows whom to ask.
   func personalData(of user: UserID) async throws -> JSONValue
@@ -25,6 +28,7 @@ public protocol ServicePlugin: Sendable {
 
 extension ServicePlugin {
   public var workers: [any Service] { [] }
+  public func drain() {}
   public func personalData(of user: UserID) async throws -> JSONValue { .object([JSONValue.Member]()) }
 }
 

@@ -28,7 +28,7 @@ struct EventStream: Sendable {
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"],
       body: ResponseBody { writer in
         defer { hub.close(signal, of: user.id) }
-        try await write(from: start, of: user.id, String(token), signal, to: &writer)
+        try await write(from: start, of: user, String(token), signal, to: &writer)
         try await writer.finish(nil)
       }
     )
@@ -47,7 +47,7 @@ struct EventStream: Sendable {
 
   private func write(
     from start: EventLog.Start,
-    of user: UserID,
+    of user: UserCaller,
     _ token: String,
     _ signal: StreamSignal,
     to writer: inout any ResponseBodyWriter
@@ -64,10 +64,14 @@ struct EventStream: Sendable {
     var mayHaveMore = true
     while true {
       while mayHaveMore {
-        let entries = try await log.entries(of: user, after: sequence)
+        let entries = try await log.entries(of: user.id, after: sequence)
         guard let last = entries.last else { break }
         sequence = last.sequence
         try await writer.write(Self.frames(entries))
+        // The session's own end is the last thing that it is told.
+        if entries.contains(where: { $0.name == "session.ended" && $0.data.contains(user.sessionID.rawValue) }) {
+          return
+        }
       }
       let signals = await signal.wait()
       if signals.contains(.end) { return }

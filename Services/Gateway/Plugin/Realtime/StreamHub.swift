@@ -67,23 +67,19 @@ final class StreamHub: Service {
   }
 
   func run() async throws {
-    await withGracefulShutdownHandler {
-      await cancelWhenGracefulShutdown {
-        var turn = 0
-        while !Task.isCancelled {
-          do { try await Task.sleep(for: .seconds(1)) } catch { return }
-          let signals = self.state.withLock { Array($0.turns[turn].values) }
-          for signal in signals { signal.raise(.keepAlive) }
-          turn = (turn + 1) % Self.keepAliveSeconds
-        }
+    await cancelWhenGracefulShutdown {
+      var turn = 0
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+        let signals = self.state.withLock { Array($0.turns[turn].values) }
+        for signal in signals { signal.raise(.keepAlive) }
+        turn = (turn + 1) % Self.keepAliveSeconds
       }
-    } onGracefulShutdown: {
-      self.drain()
     }
   }
 
   /// Ends every stream; their apps come back to another instance, or to this one once it is up again.
-  private func drain() {
+  func drain() {
     let signals = state.withLock { state in
       state.isDraining = true
       return state.streams.values.flatMap { $0 }

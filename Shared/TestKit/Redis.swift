@@ -1,0 +1,19 @@
+/// A Redis of the test's own, without anything on disk.
+public func withRedis<Value>(_ body: (_ url: String) async throws -> Value) async throws -> Value {
+  let port = try freePort()
+  let server = try Command([
+    "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+  ])
+  let result: Result<Value, any Error>
+  do {
+    try await eventually("Redis answers") {
+      (try? await Command.run(["redis-cli", "-p", "\(port)", "ping"])) == "PONG\n"
+    }
+    result = .success(try await body("redis://127.0.0.1:\(port)"))
+  } catch {
+    result = .failure(error)
+  }
+  server.signal(9)
+  await server.end()
+  return try result.get()
+}

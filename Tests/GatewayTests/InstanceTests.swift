@@ -1,0 +1,130 @@
+import AuthService
+import Contracts
+import CurlClient
+import Foundation
+import GatewayService
+import HTTPTypes
+import Synchronization
+import TestKit
+import Testing
+
+@testable import ServiceKit
+
+/// Several instances of a service behind the gateway.
+@Suite(.serialized)
+struct InstanceTests {
+  private final class Clock: Sendable {
+    let now = Mutex(0.0)
+    func advance(_ seconds: Double) { now.withLock { $0 += seconds } }
+  }
+
+  private final class Tally: Sendable {
+    let served = Mutex(0)
+    let failures = Mutex<[String]>([])
+  }
+
+  @Test func failingInstancesAreLeftOutAndComeBack() throws {
+    let clock = Clock()
+    let instances = Instances(["http://a", "http://b"]) { clock.now.withLock { $0 } }
+    let (a, b) = (instances.all[0], instances.all[1])
+    for _ in 0..<2 { instances.observed(a, isHealthy: false) }
+    instances.observed(a, isHealthy: true)
+    for _ in 0..<2 { instances.observed(a, isHealthy: false) }
+    #expect(instances.ejected == 0)
+    instances.observed(a, isHealthy: false)
+    #expect(instances.ejected == 1)
+    #expect((0..<50).allSatisfy { _ in instances.next() == b })
+    // When nobody is left, everybody is tried; and nobody twice for one request.
+    for _ in 0..<3 { instances.observed(b, isHealthy: false) }
+    #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
+    #expect(instances.next(without: [a]) == b)
+    #expect(instances.next(without: [a, b]) == nil)
+    clock.advance(1)
+    #expect(instances.ejected == 0)
+    // The second time takes longer.
+    instances.observed(a, isHealthy: false)
+    clock.advance(1.5)
+    #expect(instances.ejected == 1)
+    instances.observed(a, isHealthy: true)
+    #expect(instances.ejected == 0)
+  }
+
+  @Test func theLessBusyOfTwoGetsTheRequest() throws {
+    let instances = Instances(["http://a", "http://b"]) { 0 }
+    for _ in 0..<1000 { _ = instances.next() }
+    // Nothing ends, so the two keep in step.
+    let a = instances.all[0]
+    var counts = [0, 0]
+    for _ in 0..<1000 { counts[instances.next() == a ? 0 : 1] += 1 }
+    #expect(abs(counts[0] - counts[1]) < 100)
+  }
+
+  @Test func instancesKeepTheirPastWhenAddressesChange() {
+    let instances = Instances(["http://a"]) { 0 }
+    instances.replace(with: [
+      .init(origin: "http://a", address: "10.0.0.1:80"), .init(origin: "http://a", address: "10.0.0.2:80"),
+    ])
+    for _ in 0..<3 { instances.observed(instances.all[0], isHealthy: false) }
+    instances.replace(with: [
+      .init(origin: "http://a", address: "10.0.0.3:80"), .init(origin: "http://a", address: "10.0.0.1:80"),
+    ])
+    #expect(instances.ejected == 1)
+    instances.replace(with: [])
+    #expect(instances.all.count == 2)
+  }
+
+  /// Two processes of auth on one database; one is killed under load, and comes back elsewhere: no repeatable request
+  /// fails.
+  @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
+    let postgres = try TestDatabase.postgresURL()
+    let name = "instances_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    try await Command.run(["psql", "-q", postgres, "-c", "CREATE DATABASE \(name)"])
+    try await TemporaryFolder.run { folder in
+      try await Command.run([
+        "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
+        "\(folder)/signing.pem",
+      ])
+      let settings = [
+        "DATABASE_URL": postgres.replacing("/postgres", with: "/\(name)"), "DATA": folder, "LOG_LEVEL": "error",
+        "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
+        "DATA_KEYS": [
+          "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
+          "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
+        ].joined(separator: ","),
+      ]
+      let first = try await ServiceProcess("auth", settings: settings)
+      let second = try await ServiceProcess("auth", settings: settings)
+      let gateway = try await ServiceProcess(
+        "gateway",
+        settings: settings.merging(["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]) { $1 }
+      )
+      let curl = CurlClient()
+      let client = APIClient(transport: CurlTransport(client: curl, origin: gateway.url))
+      let session = try await client.send(AuthAPI.SignInAsGuest())
+      let me = client.with(accessToken: session.accessToken)
+      let tally = Tally()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<16 {
+          group.addTask {
+            for _ in 0..<100 {
+              do {
+                _ = try await me.send(AuthAPI.GetMe())
+                tally.served.withLock { $0 += 1 }
+              } catch { tally.failures.withLock { $0.append("\(error)") } }
+            }
+          }
+        }
+        group.addTask {
+          try await eventually("the load is on") { tally.served.withLock { $0 } > 200 }
+          await first.kill()
+        }
+        try await group.waitForAll()
+      }
+      #expect(tally.failures.withLock { $0 } == [])
+      #expect(tally.served.withLock { $0 } == 1600)
+      await curl.shutdown()
+      await gateway.terminate()
+      await second.terminate()
+    }
+  }
+}

@@ -1,0 +1,335 @@
+import AuthService
+import Contracts
+import CurlClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import GatewayService
+
+/// Streams of server-sent events: nothing lost, nothing twice, whatever happens to the connection.
+@Suite(.serialized)
+struct RealtimeTests {
+  /// A stream as an app reads it.
+  private struct Reader {
+    struct Event: Equatable {
+      var id: Int64
+      var name: String
+      var data: String
+    }
+
+    let client: CurlClient
+    let url: String
+    let token: String
+
+    func open(lastSeen: Int64?) async throws -> ResponseStream {
+      var headers: HTTPFields = [.authorization: "Bearer \(token)", .accept: "text/event-stream"]
+      if let lastSeen, let name = HTTPField.Name("Last-Event-ID") { headers[name] = "\(lastSeen)" }
+      let response = try await client.execute(
+        ClientRequest(
+          origin: url,
+          target: "/v1/events",
+          headers: headers,
+          delivery: .streaming,
+          timeouts: .init(firstByte: 10, total: nil)
+        )
+      )
+      guard response.status == 200, case .stream(let stream) = response.body else {
+        throw TestKitError("the stream answers \(response.status)")
+      }
+      return stream
+    }
+
+    /// Reads events from a stream until the body has enough of them; the connection then ends.
+    func read(lastSeen: Int64?, until isEnough: (Event) throws -> Bool) async throws {
+      let stream = try await open(lastSeen: lastSeen)
+      var rest = ""
+      for try await chunk in stream {
+        rest += String(buffer: chunk)
+        while let end = rest.range(of: "\n\n") {
+          let frame = String(rest[..<end.lowerBound])
+          rest = String(rest[end.upperBound...])
+          guard let event = Self.parse(frame) else { continue }
+          if try isEnough(event) { return }
+        }
+      }
+      throw TestKitError("the stream ended")
+    }
+
+    static func parse(_ frame: String) -> Event? {
+      var fields: [String: String] = [:]
+      for line in frame.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+        if parts.count == 2 { fields[parts[0]] = parts[1].trimmingCharacters(in: .whitespaces) }
+      }
+      guard let id = fields["id"].flatMap({ Int64($0) }), let name = fields["event"] else { return nil }
+      return Event(id: id, name: name, data: fields["data"] ?? "")
+    }
+  }
+
+  private func run(
+    _ settings: [String: String] = [:],
+    time: TimeSource = .system,
+    _ body: @escaping @Sendable (Platform, _ url: String, CurlClient) async throws -> Void
+  ) async throws {
+    try await TemporaryFolder.run { folder in
+      let usual = [
+        "port": "0", "metrics.port": "0", "log.level": "critical", "data": folder, "limits.read": "0/1",
+        "service.keys": ServiceProcess.serviceKeys,
+      ]
+      let platform = try await ServiceHost.build(
+        [GatewayPlugin.self, AuthPlugin.self],
+        settings: Settings(usual.merging(settings) { $1 }),
+        time: time
+      )
+      try await listening(platform) { url in
+        let client = CurlClient()
+        do { try await body(platform, url, client) } catch {
+          await client.shutdown()
+          throw error
+        }
+        await client.shutdown()
+      }
+    }
+  }
+
+  /// Hands an event to the gateway as auth's relay does.
+  private static func deliver(_ event: RealtimeEvent, to platform: Platform, number: Int) async throws {
+    let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
+    _ = try await platform.client(of: GatewayAPI.self, as: "auth").send(
+      EventsAPI.Deliver(
+        body: CloudEvent(
+          id: "\(event.userID)-\(number)",
+          source: "/auth",
+          type: RealtimeEvent.type,
+          subject: event.subject,
+          time: Timestamp(microseconds: 0),
+          traceparent: nil,
+          data: data
+        )
+      )
+    )
+  }
+
+  private static func guest(_ platform: Platform) async throws -> Authentication {
+    try await platform.client().send(AuthAPI.SignInAsGuest())
+  }
+
+  @Test func tenThousandMessagesThroughADyingConnection() async throws {
+    try await run { platform, url, client async throws in
+      let session = try await Self.guest(platform)
+      let reader = Reader(client: client, url: url, token: session.accessToken)
+      let total = 10_000
+      // Nothing has been sent yet: the stream begins here.
+      let producer = Task {
+        // Delivered twice now and then, as relays do.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<total {
+            if number >= 32 { try await group.next() }
+            group.addTask {
+              let event = RealtimeEvent(to: session.user.id, "test.counted", ["number": .integer(Int64(number))])
+              try await Self.deliver(event, to: platform, number: number)
+              if number.isMultiple(of: 7) { try await Self.deliver(event, to: platform, number: number) }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      var lastSeen: Int64 = 0
+      var numbers: Set<String> = []
+      var received = 0
+      var connections = 0
+      while received < total {
+        connections += 1
+        // Killed after a random number of events, in the middle of whatever is on its way.
+        var left = Int.random(in: 1...400)
+        try await reader.read(lastSeen: lastSeen) { event in
+          #expect(event.id == lastSeen + 1)
+          lastSeen = event.id
+          numbers.insert(event.data)
+          received += 1
+          left -= 1
+          return left == 0 || received == total
+        }
+      }
+      try await producer.value
+      #expect(numbers.count == total)
+      #expect(lastSeen == Int64(total))
+      #expect(connections > 10)
+    }
+  }
+
+  @Test func everyStreamOfTheUserAndNobodyElsesHears() async throws {
+    try await run { platform, url, client async throws in
+      let ada = try await Self.guest(platform)
+      let bob = try await Self.guest(platform)
+      // What really happens: settings that change on one device are told to the others.
+      let streams = try await (0..<3).asyncMap { _ in
+        try await Reader(client: client, url: url, token: ada.accessToken).open(lastSeen: nil)
+      }
+      let foreign = try await Reader(client: client, url: url, token: bob.accessToken).open(lastSeen: nil)
+      let me = platform.client().with(accessToken: ada.accessToken)
+      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
+      for stream in streams {
+        var text = ""
+        for try await chunk in stream {
+          text += String(buffer: chunk)
+          if text.contains("\n\nid:") && text.hasSuffix("}\n\n") { break }
+        }
+        #expect(text.contains("event: settings.changed\ndata: {\"version\":1}\n\n"), "\(text)")
+      }
+      try await Self.deliver(RealtimeEvent(to: bob.user.id, "for.bob"), to: platform, number: 1)
+      var text = ""
+      for try await chunk in foreign {
+        text += String(buffer: chunk)
+        if text.contains("for.bob") { break }
+      }
+      #expect(!text.contains("settings.changed"))
+    }
+  }
+
+  @Test func whoWasAwayTooLongReadsAnew() async throws {
+    let time = ManualTime()
+    try await run(time: time.source) { platform, url, client async throws in
+      let session = try await Self.guest(platform)
+      for number in 1...3 {
+        try await Self.deliver(RealtimeEvent(to: session.user.id, "old"), to: platform, number: number)
+      }
+      let reader = Reader(client: client, url: url, token: session.accessToken)
+      func first(_ lastSeen: Int64?) async throws -> Reader.Event? {
+        var found: Reader.Event?
+        try await reader.read(lastSeen: lastSeen) { event in
+          found = event
+          return true
+        }
+        return found
+      }
+      #expect(try await first(1) == .init(id: 2, name: "old", data: "{}"))
+      // Numbers from the future are those of another database.
+      #expect(try await first(99) == .init(id: 3, name: "resync", data: "{}"))
+      let database = try #require(platform.plugin(GatewayPlugin.self)).database
+      _ = try await database.write { tx in try tx.execute("DELETE FROM realtime_events WHERE sequence < 3") }
+      #expect(try await first(1) == .init(id: 3, name: "resync", data: "{}"))
+      #expect(try await first(2) == .init(id: 3, name: "old", data: "{}"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, 7, 3, EventLog.Start.after(7)), (7, 7, 3, .after(7)), (2, 7, 3, .after(2)), (1, 7, 3, .resync(7)),
+      (9, 7, 3, .resync(7)), (0, 0, nil, .after(0)), (5, 7, nil, .resync(7)), (nil, 0, nil, .after(0)),
+    ] as [(Int64?, Int64, Int64?, EventLog.Start)]
+  )
+  func streamsBeginWhereTheAppLeftOff(seen: Int64?, last: Int64, oldest: Int64?, start: EventLog.Start) {
+    #expect(EventLog.start(lastSeen: seen, last: last, oldest: oldest) == start)
+  }
+
+  @Test func streamsAreForSignedInPeopleWhileTheyAre() async throws {
+    try await run { platform, url, client async throws in
+      for (headers, status) in [
+        ([:], 401), ([.authorization: "Bearer x"], 401),
+      ] as [(HTTPFields, Int)] {
+        let answer = try await client.execute(ClientRequest(origin: url, target: "/v1/events", headers: headers))
+        #expect(answer.status == status)
+      }
+      let session = try await Self.guest(platform)
+      let wrong = try await client.execute(
+        ClientRequest(
+          origin: url,
+          target: "/v1/events",
+          headers: [
+            .authorization: "Bearer \(session.accessToken)", HTTPField.Name("Last-Event-ID") ?? .accept: "yesterday",
+          ]
+        )
+      )
+      #expect(wrong.status == 400)
+      // The stream of a session that ends, ends with that.
+      let stream = try await Reader(client: client, url: url, token: session.accessToken).open(lastSeen: nil)
+      let me = platform.client().with(accessToken: session.accessToken)
+      _ = try await me.send(AuthAPI.LogOut(scope: .local))
+      var text = ""
+      for try await chunk in stream { text += String(buffer: chunk) }
+      #expect(text.contains("event: session.ended"))
+    }
+  }
+
+  @Test func oneUserCannotHoldAllStreams() async throws {
+    try await run { platform, url, client async throws in
+      let session = try await Self.guest(platform)
+      let reader = Reader(client: client, url: url, token: session.accessToken)
+      var streams: [ResponseStream] = []
+      for _ in 0..<20 { streams.append(try await reader.open(lastSeen: nil)) }
+      await #expect(throws: TestKitError.self) { try await reader.open(lastSeen: nil) }
+      let other = try await Self.guest(platform)
+      _ = try await Reader(client: client, url: url, token: other.accessToken).open(lastSeen: nil)
+      #expect(streams.count == 20)
+    }
+  }
+
+  /// Two gateways that share a database: an event that comes in by one wakes the streams at the other.
+  @Test func gatewaysWakeEachOthersStreams() async throws {
+    let postgres = try TestDatabase.postgresURL()
+    let name = "gateways_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    try await Command.run(["psql", "-q", postgres, "-c", "CREATE DATABASE \(name)"])
+    let settings = [
+      "database.url": postgres.replacing("/postgres", with: "/\(name)"),
+      "data.keys": [
+        "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
+        "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
+      ].joined(separator: ","),
+    ]
+    try await withRedis { redis in
+      let settings = settings.merging(["redis.url": redis]) { $1 }
+      try await TemporaryFolder.run { folder in
+        // One auth for both: the first process has it, the second calls it.
+        let usual = [
+          "log.level": "critical", "port": "0", "metrics.port": "0", "service.keys": ServiceProcess.serviceKeys,
+          "limits.read": "0/1",
+        ].merging(settings) { $1 }
+        let auth = try await ServiceHost.build(
+          [AuthPlugin.self],
+          settings: Settings(usual.merging(["data": "\(folder)/a"]) { $1 })
+        )
+        try await listening(auth) { authURL in
+          let gatewaySettings = usual.merging(["services.auth.url": authURL]) { $1 }
+          let first = try await ServiceHost.build(
+            [GatewayPlugin.self],
+            settings: Settings(gatewaySettings.merging(["data": "\(folder)/b"]) { $1 })
+          )
+          let second = try await ServiceHost.build(
+            [GatewayPlugin.self],
+            settings: Settings(gatewaySettings.merging(["data": "\(folder)/c"]) { $1 })
+          )
+          try await listening(first) { _ in
+            try await listening(second) { secondURL in
+              let client = CurlClient()
+              let session = try await first.client().send(AuthAPI.SignInAsGuest())
+              let reader = Reader(client: client, url: secondURL, token: session.accessToken)
+              var names: [String] = []
+              let deliveries = Task {
+                for number in 1...20 {
+                  try await Self.deliver(
+                    RealtimeEvent(to: session.user.id, "number.\(number)"),
+                    to: first,
+                    number: number
+                  )
+                }
+              }
+              try await reader.read(lastSeen: 0) { event in
+                names.append(event.name)
+                return names.count == 20
+              }
+              try await deliveries.value
+              #expect(Set(names).count == 20)
+              await client.shutdown()
+            }
+          }
+        }
+      }
+    }
+  }
+}
