@@ -145,12 +145,13 @@ let package = Package(
       .executableTarget(
         name: "Benchmarks",
         dependencies: [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, nioCore,
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", asyncHTTPClient,
+          httpTypes, hummingbirdCore, nioCore,
           nioHTTP1,
           logging,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["run.py"],
+        exclude: ["crowd.py", "run.py"],
         swiftSettings: settings
       ),
       .executableTarget(

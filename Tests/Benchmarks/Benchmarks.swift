@@ -8,6 +8,7 @@ enum Benchmarks {
     switch arguments.first {
     case "json": try JSONBenchmark.run()
     case "call": try await CallBenchmark.run()
+    case "auth": try await AuthBenchmark.run()
     case "sqlite": try await SQLiteBenchmark.run()
     case "serve": try await CallBenchmark.serve()
     case "client" where arguments.count == 5:
@@ -18,7 +19,7 @@ enum Benchmarks {
         requests: Int(arguments[4]) ?? 1
       )
     default:
-      print("usage: Benchmarks json | call | sqlite | serve | client curl|ahc ORIGIN IN_FLIGHT REQUESTS")
+      print("usage: Benchmarks json | call | sqlite | auth | serve | client curl|ahc ORIGIN IN_FLIGHT REQUESTS")
       exit(2)
     }
   }

@@ -107,6 +107,7 @@ location / {{ return 200 '{body}'; }} }} }}""")
 def gateway(upstream, folder, level="info"):
     port = free_port()
     environment = {
+        "LIMITS_READ": "1000000/1", "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
     }
@@ -213,6 +214,49 @@ def micro():
             sys.exit(out.stderr)
 
 
+def identity():
+    print("sign-in, refresh and search, durable, in one process (targets: 20 logins and 1,000 refreshes per second and core; 20 ms)")
+    out = subprocess.run([f"{BIN}/Benchmarks", "auth"], capture_output=True, text=True, cwd=ROOT)
+    print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+    for name in ("password-login", "refresh-with-rotation"):
+        cost = float(re.search(rf"{name} ([\d.]+) us-cpu", out.stdout).group(1))
+        print(f"  {name}: {1e6 / cost:.0f} per second and core")
+
+
+def crowd(folder):
+    print("10,000 open connections with 500 requests per second, and 10,000 idle event streams")
+    port = free_port()
+    environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/crowd", "LOG_LEVEL": "warning",
+                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
+    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(500)]
+    script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/crowd.py")]
+    idle = rss(platform.pid)
+    load = subprocess.Popen(script + ["requests", str(port), guests[0], "10000", "500", "5" if QUICK else "30"],
+                            stdout=subprocess.PIPE, text=True)
+    children.append(load)
+    load.stdout.readline()
+    before, begin = cpu(platform.pid), time.time()
+    print(f"  {load.stdout.readline().strip()} (targets 50 and 500 ms)")
+    busy = (cpu(platform.pid) - before) / 1e6 / (time.time() - begin)
+    print(f"  {busy * 100:.0f} % of a core, {rss(platform.pid) / 1024:.0f} MB with 10,000 connections, {idle / 1024:.0f} MB before")
+    load.wait()
+    children.remove(load)
+    time.sleep(1)
+    settled = rss(platform.pid)
+    streams = subprocess.Popen(script + ["streams", str(port), "10000"] + guests, stdout=subprocess.PIPE, text=True)
+    children.append(streams)
+    print(f"  {streams.stdout.readline().strip()}", end="")
+    time.sleep(1)
+    fresh = rss(platform.pid)
+    time.sleep(25)
+    print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each over an idle process (target 20480), "
+          f"{(rss(platform.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives; "
+          f"{(fresh - settled) * 1024 / 10000:.0f} over one that has had 10,000 connections before")
+    stop(streams)
+    stop(platform)
+
+
 def page(folder):
     print("a page of 20 listings over HTTP, 64 connections")
     process = subprocess.Popen([f"{BIN}/Benchmarks", "serve"], stdout=subprocess.PIPE, text=True)
@@ -235,6 +279,8 @@ if __name__ == "__main__":
         clients(folder)
         hop(folder)
         memory(folder)
+        identity()
+        crowd(folder)
     finally:
         for child in children:
             child.send_signal(signal.SIGKILL)
