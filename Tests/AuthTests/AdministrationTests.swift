@@ -124,7 +124,7 @@ struct AdministrationTests {
     try await AuthHost.run { host async throws in
       let made = try await quintet(
         [
-          "clients", "create", "reports", "--scope", "administration", "--role", "support", "--settings", "--data",
+          "clients", "create", "reports", "--scope", "administration", "--role", "support", "--data",
           host.folder,
         ],
         in: host.folder
@@ -182,7 +182,7 @@ struct AdministrationTests {
       ]
       let file = "\(host.folder)/users.csv"
       try rows.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-      let done = try await quintet(["accounts", "import", file, "--settings", "--data", host.folder], in: host.folder)
+      let done = try await quintet(["accounts", "import", file, "--data", host.folder], in: host.folder)
       #expect(done.status == 65)
       #expect(done.text.contains("3 accounts imported, 6 rows left out"), "\(done.text)")
       for line in [
@@ -209,7 +209,7 @@ struct AdministrationTests {
       _ = try await host.logIn("ada", "old secret")
       _ = try await host.logIn("hidden", "other secret")
       let wrongFile = try await quintet(
-        ["accounts", "import", "/etc/hostname", "--settings", "--data", host.folder],
+        ["accounts", "import", "/etc/hostname", "--data", host.folder],
         in: host.folder
       )
       #expect(wrongFile.status == 1)

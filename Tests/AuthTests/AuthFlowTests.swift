@@ -1,6 +1,9 @@
 import AuthService
 import Contracts
+import CurlClient
 import GatewayService
+import HTTPTypes
+import NIOCore
 import ServiceKit
 import TestKit
 import Testing
@@ -90,6 +93,34 @@ struct AuthFlowTests {
           await Self.problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
         }
       }
+    }
+  }
+
+  /// From auth's outbox through the relay to a stream at the gateway, also when both are processes of their own.
+  @Test(arguments: [Hosting.loopback, .processes])
+  func whatHappensIsStreamed(_ hosting: Hosting) async throws {
+    try await Self.run(hosting) { hosted async throws in
+      let ada = try await Self.signUp(hosted.client, "ada")
+      let http = CurlClient()
+      let response = try await http.execute(
+        ClientRequest(
+          origin: hosted.url ?? "",
+          target: "/v1/events",
+          headers: [.authorization: "Bearer \(ada.accessToken)"],
+          delivery: .streaming,
+          timeouts: .init(total: nil)
+        )
+      )
+      guard case .stream(let stream) = response.body else { throw TestKitError("no stream: \(response.status)") }
+      let me = hosted.client.with(accessToken: ada.accessToken)
+      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
+      var text = ""
+      for try await chunk in stream {
+        text += String(buffer: chunk)
+        if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }
+      }
+      #expect(text.hasPrefix("retry: "))
+      await http.shutdown()
     }
   }
 

@@ -168,7 +168,7 @@ struct PersonalDataTests {
       let before = try await me.send(AuthAPI.GetMe())
       let ring = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
       let output = try await Command.run([
-        ServiceProcess.executable("quintet").path, "keys", "rotate", "--settings", "--data", host.folder,
+        ServiceProcess.executable("quintet").path, "keys", "rotate", "--data", host.folder,
       ])
       #expect(output.contains("encrypted anew"))
       let rotated = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
@@ -226,7 +226,7 @@ struct PersonalDataTests {
       func verify() async throws -> (text: String, status: Int32) {
         let output = Pipe()
         let command = try Command(
-          [ServiceProcess.executable("quintet").path, "audit", "verify", "--settings", "--data", host.folder],
+          [ServiceProcess.executable("quintet").path, "audit", "verify", "--data", host.folder],
           output: output
         )
         let text = String(decoding: output.readAll(), as: UTF8.self)

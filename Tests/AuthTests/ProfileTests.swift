@@ -171,6 +171,11 @@ struct ProfileTests {
       #expect(cloud.age == 210)  // on 1 January 2026
       #expect(cloud.gender == .female)
       #expect(cloud.userGroup?.rawValue == "Mathematicians")
+      let back = DeviceRecord(cloud)
+      #expect(back.firstName?.rawValue == "Ada")
+      #expect(back.lastName?.rawValue == "Lovelace")
+      #expect(back.gender == .female)
+      #expect(back.dateOfBirth == nil)  // an age tells no birthday
     }
   }
 

@@ -64,7 +64,7 @@ struct Accounts: AsyncParsableCommand {
     )
 
     @Argument(help: "The CSV file.") var file: String
-    @Option(parsing: .remaining, help: "Settings as --key value.") var settings: [String] = []
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
 
     func run() async throws {
       try await QuintetCommand.operating(settings) { platform in

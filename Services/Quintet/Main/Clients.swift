@@ -18,7 +18,7 @@ struct Clients: AsyncParsableCommand {
     @Argument(help: "A name that is not taken.") var name: String
     @Option(help: "A scope of its tokens; may be given several times.") var scope: [String] = []
     @Option(help: "A role; may be given several times.") var role: [String] = []
-    @Option(parsing: .remaining, help: "Settings as --key value.") var settings: [String] = []
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
 
     func run() async throws {
       let scopes = try scope.map { name in

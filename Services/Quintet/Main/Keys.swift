@@ -14,7 +14,7 @@ struct Keys: AsyncParsableCommand {
         """
     )
 
-    @Option(parsing: .remaining, help: "Settings as --key value.") var settings: [String] = []
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
 
     func run() async throws {
       try await QuintetCommand.operating(settings) { platform in
