@@ -41,7 +41,7 @@ public final class ServiceIdentity: Sendable {
 
   /// A ring of one key that nobody else knows.
   static func random(time: TimeSource) async -> ServiceIdentity {
-    await ServiceIdentity(secrets: [(0..<32).map { _ in UInt8.random(in: 0...255) }], time: time)
+    await ServiceIdentity(secrets: [SecureBytes.random(32)], time: time)
   }
 
   private static func identifier(of secret: [UInt8]) -> JWKIdentifier {

@@ -52,10 +52,10 @@ public final class DataKeys: Sendable {
     ring.withLock { $0 = new }
   }
 
-  private static func newName() -> String { (0..<4).map { _ in UInt8.random(in: 0...255) }.hexadecimal }
+  private static func newName() -> String { SecureBytes.random(4).hexadecimal }
 
   private static func line(_ name: String) -> String {
-    let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
+    let key = SecureBytes.random(32)
     return "\(name):\(Data(key).base64EncodedString())"
   }
 

@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import Persistence
+import ServiceKit
 
 /// A salted SHA-512 hash from LetuStudy's table: `$sha512$<salt in base64>$<hash in hex>`, over the salt and then the
 /// password. Verified once, at the first login, and replaced by Argon2id.
@@ -25,15 +27,12 @@ struct LegacyPassword {
   }
 
   func isMatched(by password: String) -> Bool {
-    let computed = Array(SHA512.hash(data: salt + Array(password.utf8)))
-    return computed.count == digest.count && zip(computed, digest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    SecureBytes.areEqual(Array(SHA512.hash(data: salt + Array(password.utf8))), digest)
   }
 
   /// The table holds usernames as SHA-512 too.
   static func loginHash(of username: String) -> String {
-    SHA512.hash(data: Data(username.utf8)).reduce(into: "") { text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    SHA512.hash(data: Data(username.utf8)).hexadecimal
   }
 
   static func isHash(_ text: String) -> Bool { bytes(ofHex: text)?.count == SHA512.byteCount }

@@ -22,7 +22,7 @@ struct MailedTokens: Sendable {
   func issue(_ purpose: Purpose, for user: UserID, to address: String, seconds: Double, in tx: Transaction) throws
     -> String
   {
-    let token = Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
+    let token = Base64URL.encode(SecureBytes.random(32))
     let hash = Self.hash(token, purpose)
     try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user) AND purpose = \(purpose.rawValue)")
     try tx.execute(

@@ -28,7 +28,7 @@ struct PasswordHasher: Service {
   /// The PHC string of a password under a new salt.
   /// - Throws: ``Problem`` 503 when too many wait.
   func hash(_ password: String) async throws -> String {
-    let salt = (0..<Self.saltBytes).map { _ in UInt8.random(in: 0...255) }
+    let salt = SecureBytes.random(Self.saltBytes)
     return try await onThread { try Self.hash(password, salt: salt) }
   }
 

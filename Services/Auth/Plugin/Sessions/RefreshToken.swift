@@ -49,8 +49,7 @@ struct RefreshToken: Sendable, Equatable {
 
     /// Whether the text was made with that key; compares in constant time.
     func isProved(by key: [UInt8]) -> Bool {
-      let expected = RefreshToken.mac(of: token.content, key)
-      return zip(expected, mac).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0 && expected.count == mac.count
+      SecureBytes.areEqual(RefreshToken.mac(of: token.content, key), mac)
     }
   }
 }

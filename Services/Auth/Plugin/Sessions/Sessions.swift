@@ -57,7 +57,7 @@ struct Sessions: Sendable {
       id: ids.make(),
       userID: user,
       app: app,
-      tokenKey: (0..<32).map { _ in UInt8.random(in: 0...255) },
+      tokenKey: SecureBytes.random(32),
       generation: 1,
       rotatedAt: tx.now,
       createdAt: tx.now,

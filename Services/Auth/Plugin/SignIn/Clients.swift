@@ -21,7 +21,7 @@ struct Clients: Sendable {
   /// - Returns: The id, and the secret, which is shown only now.
   func create(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String) {
     let id = ids.make(UserID.self)
-    let secret = Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
+    let secret = Base64URL.encode(SecureBytes.random(32))
     try await database.write { tx in
       try tx.execute(
         """
@@ -40,7 +40,7 @@ struct Clients: Sendable {
     let address = throttle.address(terminal.address)
     try await throttle.begin([account, address])
     guard let id = UserID(form.clientID), let client = try await find(id),
-      Self.isEqual(client.secretHash, Self.hash(form.clientSecret))
+      SecureBytes.areEqual(client.secretHash.utf8, Self.hash(form.clientSecret).utf8)
     else { throw Problem(.invalidClient) }
     let wanted = form.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
     let scopes = wanted.map { $0.compactMap { $0 } } ?? client.scopes
@@ -71,9 +71,4 @@ struct Clients: Sendable {
 
   /// The secret has 256 random bits: nothing slows a guesser more than that.
   private static func hash(_ secret: String) -> String { Base64URL.encode(SHA256.hash(data: Data(secret.utf8))) }
-
-  /// Compares in constant time.
-  private static func isEqual(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-  }
 }

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import JWTKit
+import Persistence
 import ServiceKit
 
 /// Who an ID token speaks of.
@@ -169,9 +170,7 @@ struct IDTokenVerifier: Sendable {
     }
     guard let sent, let claimed else { return nil }
     // Apple's way: the app hashes the nonce before it gives it to the provider.
-    let hashed = SHA256.hash(data: Data(sent.utf8)).reduce(into: "") { text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    let hashed = SHA256.hash(data: Data(sent.utf8)).hexadecimal
     guard claimed == sent || claimed == hashed else { throw Problem(.idTokenNonceWrong) }
     return Base64URL.encode(SHA256.hash(data: Data("\(provider.issuer)\n\(claimed)".utf8)))
   }
