@@ -73,6 +73,33 @@ struct InstanceTests {
     #expect(instances.all.count == 2)
   }
 
+  /// A name with two addresses, at one of which nothing listens: every request is answered, and the dead one left out.
+  @Test func deadAddressesOfANameAreLeftOut() async throws {
+    let server = try ScriptedServer { connection in
+      while !connection.readHead().isEmpty { connection.answer("here") }
+    }
+    defer { server.stop() }
+    let port = try #require(server.origin.split(separator: ":").last)
+    let http = CurlClient()
+    let upstreams = Upstreams(
+      remotes: ["somewhere": ["http://name.invalid:\(port)"]],
+      http: http,
+      identity: await .random(time: .system)
+    )
+    guard case .remote(let instances)? = upstreams.find("somewhere") else {
+      Issue.record("the service is not elsewhere")
+      return
+    }
+    let origin = instances.origins[0]
+    instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
+    for _ in 0..<50 {
+      let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
+      #expect(response.status == 200)
+    }
+    #expect(instances.ejected == 1)
+    await http.shutdown()
+  }
+
   /// Two processes of auth on one database; one is killed under load, and comes back elsewhere: no repeatable request
   /// fails.
   @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {

@@ -31,10 +31,9 @@ struct InstanceWatch: Service {
     await withTaskGroup(of: Void.self) { group in
       for instance in found {
         group.addTask {
-          let isHealthy = await isAlive(instance)
-          instances.observed(instance, isHealthy: isHealthy)
-          if !isHealthy {
-            logger.warning("an instance does not answer", metadata: ["service": "\(name)", "at": "\(instance.origin)"])
+          if instances.observed(instance, isHealthy: await isAlive(instance)) {
+            let place = instance.address ?? instance.origin
+            logger.warning("an instance does not answer", metadata: ["service": "\(name)", "at": "\(place)"])
           }
         }
       }

@@ -78,8 +78,11 @@ public final class Instances: Sendable {
   }
 
   /// What a request or a look has shown.
-  func observed(_ instance: Instance, isHealthy: Bool) {
+  /// - Returns: Whether the instance is left out from now on, and was not before.
+  @discardableResult
+  func observed(_ instance: Instance, isHealthy: Bool) -> Bool {
     let now = clock()
+    var isNews = false
     update(instance) { entry in
       if isHealthy {
         (entry.failures, entry.ejections, entry.ejectedUntil) = (0, 0, 0)
@@ -88,8 +91,10 @@ public final class Instances: Sendable {
       entry.failures += 1
       guard entry.failures >= Self.patience, entry.ejectedUntil <= now else { return }
       entry.ejectedUntil = now + min(Self.longestEjection, Double(1 << min(entry.ejections, 10)))
+      isNews = entry.ejections == 0
       entry.ejections += 1
     }
+    return isNews
   }
 
   private func update(_ instance: Instance, _ body: (inout Entry) -> Void) {
