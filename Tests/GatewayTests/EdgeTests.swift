@@ -92,6 +92,17 @@ struct EdgeTests {
         }
       }
     }
+    // A Redis that takes everything and answers nothing holds nobody up.
+    let hung = try ScriptedServer { connection in connection.waitForClose() }
+    defer { hung.stop() }
+    let address = hung.origin.replacing("http:", with: "redis:")
+    try await platform(["limits.read": "100/60", "redis.url": address]) { url, client, _ async throws in
+      let start = ContinuousClock.now
+      for _ in 0..<30 {
+        #expect(try await client.execute(ClientRequest(origin: url, target: "/v1/fitness-levels")).status == 200)
+      }
+      #expect(ContinuousClock.now - start < .seconds(3))
+    }
     // Without Redis each gateway limits by itself.
     try await platform(["limits.read": "1/60", "redis.url": "redis://127.0.0.1:1"]) { url, client, _ async throws in
       let statuses = try await [0, 1].asyncMap { _ in

@@ -56,11 +56,13 @@ final class StreamFanOut: Service {
   }
 
   private func listen() {
-    guard let subscription = try? Subscription(client.address),
-      (try? subscription.connection.send(["SUBSCRIBE", Self.channel])) != nil
-    else { return logger.warning("other gateways are not heard: Redis does not answer") }
+    guard let subscription = try? Subscription(client.address) else { return warn() }
+    // Known before anything is waited for, so that stopping can interrupt it.
     connection.withLock { $0 = subscription }
     defer { connection.withLock { $0 = nil } }
+    guard !isStopped.load(ordering: .acquiring),
+      (try? subscription.connection.send(["SUBSCRIBE", Self.channel])) != nil
+    else { return warn() }
     hub.wakeAll()
     while !isStopped.load(ordering: .acquiring), let message = try? subscription.connection.receive() {
       if case .list(let parts) = message, parts.count == 3, case .text(let id) = parts[2], let user = UserID(id) {
@@ -68,4 +70,6 @@ final class StreamFanOut: Service {
       }
     }
   }
+
+  private func warn() { logger.warning("other gateways are not heard: Redis does not answer") }
 }

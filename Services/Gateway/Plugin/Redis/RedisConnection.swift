@@ -20,13 +20,15 @@ final class RedisConnection {
 
   /// - Parameter seconds: Longest wait for a reply; `nil` for as long as it takes.
   init(_ address: RedisAddress, seconds: Double?) throws {
-    guard let context = redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: 2, tv_usec: 0)) else {
+    guard let context = redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: 1, tv_usec: 0)) else {
       throw Failure(reason: "no memory")
     }
     self.context = context
     guard context.pointee.err == 0 else { throw Failure(reason: "cannot connect") }
     redisEnableKeepAlive(context)
-    if let seconds { redisSetTimeout(context, timeval(tv_sec: Int(seconds), tv_usec: 0)) }
+    if let seconds {
+      redisSetTimeout(context, timeval(tv_sec: Int(seconds), tv_usec: Int(seconds * 1_000_000) % 1_000_000))
+    }
     if let password = address.password, case .error = try send(["AUTH", password]) {
       throw Failure(reason: "the password is refused")
     }
