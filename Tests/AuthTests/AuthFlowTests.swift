@@ -119,7 +119,15 @@ struct AuthFlowTests {
         text += String(buffer: chunk)
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }
       }
-      #expect(text.hasPrefix("retry: "))
+      #expect(text.hasPrefix("id: 0\nretry: "))
+      // Everybody who keeps something of the user is asked, the gateway too. (An export notes that it was made, so that
+      // two are never the same, which the loopback hosting wants.)
+      guard hosting == .processes else { return await http.shutdown() }
+      try await eventually("the export is whole") {
+        let export = try? await me.send(AuthAPI.ExportMe())
+        guard case .array(let events)? = export?["services"]?["gateway"]?["events"] else { return false }
+        return events.contains { $0["event"]?.string == "settings.changed" }
+      }
       await http.shutdown()
     }
   }

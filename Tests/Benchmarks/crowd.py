@@ -53,17 +53,17 @@ async def requests(port, token, connections, rate, seconds):
 
 
 async def streams(port, connections, tokens):
-    pairs = []
-    for start in range(0, connections, 100):
-        pairs += await asyncio.gather(*(connect(port, start + i) for i in range(min(100, connections - start))))
-    for index, (_, writer) in enumerate(pairs):
+    async def open_one(index):
+        reader, writer = await connect(port, index)
         token = tokens[index % len(tokens)]
         writer.write(f"GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
-    opened = 0
-    for reader, _ in pairs:
         head = await reader.readuntil(b"\r\n\r\n")
-        opened += head.startswith(b"HTTP/1.1 200")
-    print(f"{opened} streams", flush=True)
+        return reader, writer, head.startswith(b"HTTP/1.1 200")
+
+    pairs = []
+    for start in range(0, connections, 100):
+        pairs += await asyncio.gather(*(open_one(start + i) for i in range(min(100, connections - start))))
+    print(f"{sum(is_open for _, _, is_open in pairs)} streams", flush=True)
     await asyncio.sleep(3600)
 
 

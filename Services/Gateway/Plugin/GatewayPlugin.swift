@@ -1,4 +1,4 @@
-import Contracts
+public import Contracts
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -28,6 +28,7 @@ public struct GatewayPlugin: ServicePlugin {
   private let crashReports: CrashReports
   private let hub: StreamHub
   private let stream: EventStream
+  private let log: EventLog
   private let fanOut: StreamFanOut?
   public let workers: [any Service]
 
@@ -41,6 +42,7 @@ public struct GatewayPlugin: ServicePlugin {
     self.database = database
     self.hub = hub
     self.fanOut = fanOut
+    self.log = log
     stream = EventStream(hub: hub, log: log, tokens: environment.tokens)
     edge = Edge(
       limiter: try RateLimiter(environment, redis: redis),
@@ -53,6 +55,8 @@ public struct GatewayPlugin: ServicePlugin {
     let housekeeping = Housekeeping(log: log, crashReports: crashReports, logger: environment.logger)
     workers = [hub, housekeeping] + (fanOut.map { [$0] } ?? [])
   }
+
+  public func personalData(of user: UserID) async throws -> JSONValue { try await log.everything(of: user) }
 
   public func drain() { hub.drain() }
 

@@ -22,9 +22,13 @@ struct InstanceWatch: Service {
   private func look(at instances: Instances, of name: String) async {
     var found: [Instances.Instance] = []
     for origin in instances.origins {
-      let addresses = await Self.addresses(of: origin)
+      switch await Self.addresses(of: origin) {
+      // A resolver that fails says nothing about addresses that are known.
+      case nil: found += instances.all.filter { $0.origin == origin }
       // One address is what the resolver gives anyway.
-      found += addresses.count > 1 ? addresses.map { .init(origin: origin, address: $0) } : [.init(origin: origin)]
+      case let addresses? where addresses.count > 1: found += addresses.map { .init(origin: origin, address: $0) }
+      default: found.append(.init(origin: origin))
+      }
     }
     instances.replace(with: found)
     guard found.count > 1 else { return }
@@ -50,32 +54,34 @@ struct InstanceWatch: Service {
     return (try? await upstreams.client.execute(request))?.status == 200
   }
 
-  /// Address and port of everything behind an origin's host name; asked on a thread of its own, for the resolver blocks.
-  private static func addresses(of origin: String) async -> [String] {
-    guard let parts = URLComponents(string: origin), let host = parts.host else { return [] }
+  /// Address and port of everything behind an origin's host name, of one family: the same machine in both would count
+  /// twice. Asked on a thread of its own, for the resolver blocks; `nil` when it fails.
+  private static func addresses(of origin: String) async -> [String]? {
+    guard let parts = URLComponents(string: origin), let host = parts.host else { return nil }
     let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)
     return await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: resolve(host).map { "\($0):\(port)" }) }
+      DispatchQueue.global().async { continuation.resume(returning: resolve(host)?.map { "\($0):\(port)" }) }
     }
   }
 
-  private static func resolve(_ host: String) -> [String] {
+  private static func resolve(_ host: String) -> [String]? {
     var hints = addrinfo()
+    hints.ai_flags = AI_ADDRCONFIG
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return nil }
     defer { freeaddrinfo(list) }
-    var addresses: [String] = []
+    var families: [Int32: Set<String>] = [:]
     var entry = list
     while let current = entry {
       var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
       let info = current.pointee
       if getnameinfo(info.ai_addr, info.ai_addrlen, &text, UInt32(text.count), nil, 0, NI_NUMERICHOST) == 0 {
         let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        addresses.append(info.ai_family == AF_INET6 ? "[\(address)]" : address)
+        families[info.ai_family, default: []].insert(info.ai_family == AF_INET6 ? "[\(address)]" : address)
       }
       entry = info.ai_next
     }
-    return Array(Set(addresses)).sorted()
+    return (families[AF_INET] ?? families[AF_INET6])?.sorted()
   }
 }

@@ -3,8 +3,8 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Asks the services whose events a plugin consumes to deliver them; again every minute, in case one of them was set up
-/// anew.
+/// Asks the services whose events a plugin consumes to deliver them; again every ten seconds, in case one of them was
+/// set up anew.
 struct Subscriber: Service {
   let name: String
   /// Where this process takes events, once it listens.
@@ -24,7 +24,8 @@ struct Subscriber: Service {
       while !Task.isCancelled {
         do {
           _ = try await client.send(request)
-          delay = 60
+          // Of several instances the last one to subscribe gets the events; when it goes, another soon takes over.
+          delay = 10
         } catch {
           logger.debug("no subscription yet", metadata: ["from": "\(consumption.api.name)"])
           delay = min(5, delay * 2)

@@ -17,6 +17,11 @@ public struct Dispatcher: Sendable {
   private let unmatched: RouteMetrics
   private let around: Routes.Around?
 
+  /// Where a request came in: routes for services are not to be found on a public port, and only they on a private one.
+  public enum Port: Sendable {
+    case `public`, `private`, any
+  }
+
   init(
     routes: [Route],
     name: String,
@@ -37,8 +42,8 @@ public struct Dispatcher: Sendable {
 
   /// Answers a request; errors of any kind become answers.
   ///
-  /// - Parameter isPublic: Whether it came in by a public port, where routes for services are not to be found.
-  public func respond(to request: Request, remoteAddress: String?, isPublic: Bool = false) async -> Response {
+  /// - Parameter port: Where it came in.
+  public func respond(to request: Request, remoteAddress: String?, port: Port = .any) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let trace = incoming?.child() ?? TraceContext()
@@ -52,14 +57,16 @@ public struct Dispatcher: Sendable {
       logger: logger
     )
     var match = table.match(method: request.method.rawValue, path: request.uri.path[...])
-    if isPublic, case .route(let route, _) = match, route.isInternal { match = .notFound }
+    let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
+    if port == .public && isInternal || port == .private && !isInternal { match = .notFound }
     var route: Route?
     if case .route(let found, let parameters) = match {
       route = found
       context.parameters = parameters
     }
     var response: Response
-    if let around {
+    // What stands around the public door is for those who come in by it.
+    if let around, !isInternal {
       response = await around(request, context) { [context, match] in await answer(request, context, match) }
     } else {
       response = await answer(request, context, match)

@@ -60,10 +60,11 @@ public struct Platform: Sendable {
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
     let tls = try tlsIdentity(logger)
+    let isEdge = front.manifest.isEdge
     let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
       request,
       address in
-      await front.dispatcher.respond(to: request, remoteAddress: address, isPublic: front.manifest.isEdge)
+      await front.dispatcher.respond(to: request, remoteAddress: address, port: isEdge ? .public : .any)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(

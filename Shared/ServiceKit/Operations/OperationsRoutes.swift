@@ -3,7 +3,8 @@ import HTTPTypes
 import HummingbirdCore
 import Persistence
 
-/// What the private port answers: metrics, health, events for the gateway, and those that could not be delivered.
+/// What the private port answers: metrics, health, events that could not be delivered, and what other services ask of the
+/// gateway.
 enum OperationsRoutes {
   private struct Letters: Codable {
     var service: String
@@ -27,10 +28,11 @@ enum OperationsRoutes {
         case (.post, "/dead-letters/revive"):
           for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
           return Response(status: .noContent)
-        case (.post, "/events"):
-          guard let front = platform.front else { return .problem(Problem(.notFound), trace: nil) }
-          return await front.dispatcher.respond(to: request, remoteAddress: address)
-        default: return .problem(Problem(.notFound), trace: nil)
+        default:
+          guard let front = platform.front, front.manifest.isEdge else {
+            return .problem(Problem(.notFound), trace: nil)
+          }
+          return await front.dispatcher.respond(to: request, remoteAddress: address, port: .private)
         }
       } catch {
         return .problem(Problem(.unavailable), trace: nil)

@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import Persistence
 import ServiceKit
 
@@ -35,7 +34,7 @@ struct Throttle: Sendable {
 
   func address(_ address: String?) -> Subject {
     Subject(
-      key: keys.lookup(Self.network(of: address ?? "unknown"), for: "attempts.address"),
+      key: keys.lookup(ClientNetwork.of(address ?? "unknown"), for: "attempts.address"),
       freeAttempts: Self.freeAttemptsPerAddress,
       forgetSeconds: 30
     )
@@ -44,15 +43,6 @@ struct Throttle: Sendable {
   /// A user's mails of one kind: enough for people, too few for a flood.
   func mails(_ purpose: String, _ address: String) -> Subject {
     Subject(key: keys.lookup("\(purpose) \(address)", for: "attempts.mail"), freeAttempts: 3, forgetSeconds: 1800)
-  }
-
-  /// Whoever has one IPv6 address has the other 2^64 of its network too.
-  static func network(of address: String) -> String {
-    var bytes = in6_addr()
-    guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
-    // An IPv4 address as a listener for both kinds sees it.
-    if address.lowercased().hasPrefix("::ffff:"), address.contains(".") { return String(address.dropFirst(7)) }
-    return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
   }
 
   /// Seconds to wait after so many attempts.

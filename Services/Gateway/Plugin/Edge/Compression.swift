@@ -12,11 +12,10 @@ enum Compression {
   static func apply(to response: inout Response, for request: Request) {
     guard isCompressible(response) else { return }
     response.headers.append(HTTPField(name: .vary, value: "Accept-Encoding"))
-    guard accepts(request.headers[values: .acceptEncoding]) else { return }
+    guard request.method != .head, accepts(request.headers[values: .acceptEncoding]) else { return }
     response.headers[.contentEncoding] = "gzip"
     response.headers[.contentLength] = nil
-    // The bytes differ from those that the tag was given for.
-    if let tag = response.headers[.eTag], !tag.hasPrefix("W/") { response.headers[.eTag] = "W/\(tag)" }
+    // Our tags name versions of what is spoken of, not bytes: they stay as they are, for `If-Match`.
     let body = response.body
     response.body = ResponseBody { writer in
       var gzip = try GzipWriter(writer)

@@ -73,7 +73,7 @@ struct RateLimiter: Sendable {
     {
       return "user \(user.id)"
     }
-    return context.clientAddress.map { "address \($0)" }
+    return context.clientAddress.map { "address \(ClientNetwork.of($0))" }
   }
 }
 

@@ -49,6 +49,25 @@ struct EventLog: Sendable {
     }
   }
 
+  /// What the log still has of a user, for the user's export.
+  func everything(of user: UserID) async throws -> JSONValue {
+    let events = try await database.read { db in
+      try db.all(
+        """
+        SELECT sequence, name, data, created_at FROM realtime_events WHERE user_id = \(user) ORDER BY sequence LIMIT 10000
+        """
+      ) { row -> JSONValue in
+        let data: String = try row[2]
+        let at: Timestamp = try row[3]
+        return [
+          "id": .integer(try row[0]), "event": .string(try row[1]),
+          "data": try WireJSON.decode(JSONValue.self, from: data.utf8), "at": .string(at.description),
+        ]
+      }
+    }
+    return ["events": .array(events)]
+  }
+
   /// Where a stream begins.
   enum Start: Equatable, Sendable {
     case after(Int64)

@@ -16,18 +16,16 @@ struct EventStream: Sendable {
     let user = try await tokens.verify(token)
     guard !user.isClient else { throw Problem(.forbidden) }
     let lastSeen = try Self.lastSeen(request.headers[.lastEventID])
-    // Known to the hub before the log is read, so that nothing can come between.
-    let signal = try hub.open(user.id)
-    let start: EventLog.Start
-    do { start = try await log.start(of: user.id, lastSeen: lastSeen) } catch {
-      hub.close(signal, of: user.id)
-      throw error
-    }
+    try hub.checkRoom()
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"],
       body: ResponseBody { writer in
+        // Opened here and not before: a body that nobody wants is never written, and would keep its place for ever.
+        let signal = hub.open(user.id)
         defer { hub.close(signal, of: user.id) }
+        // Known to the hub before the log is read, so that nothing can come between.
+        let start = try await log.start(of: user.id, lastSeen: lastSeen)
         try await write(from: start, of: user, String(token), signal, to: &writer)
         try await writer.finish(nil)
       }
@@ -56,16 +54,15 @@ struct EventStream: Sendable {
     switch start {
     case .after(let number):
       sequence = number
-      try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+      // The id alone makes no event, but the app continues there when it is cut off before the first one.
+      try await writer.write(ByteBuffer(string: "id: \(number)\nretry: 2000\n\n"))
     case .resync(let number):
       sequence = number
       try await writer.write(ByteBuffer(string: "retry: 2000\n\nid: \(number)\nevent: resync\ndata: {}\n\n"))
     }
-    var mayHaveMore = true
     while true {
-      while mayHaveMore {
-        let entries = try await log.entries(of: user.id, after: sequence)
-        guard let last = entries.last else { break }
+      // Also when it only has to show that it lives: what tells of news may have been interrupted.
+      while case let entries = try await log.entries(of: user.id, after: sequence), let last = entries.last {
         sequence = last.sequence
         try await writer.write(Self.frames(entries))
         // The session's own end is the last thing that it is told.
@@ -75,10 +72,11 @@ struct EventStream: Sendable {
       }
       let signals = await signal.wait()
       if signals.contains(.end) { return }
-      // A token that has expired, or whose session has ended, is told nothing more.
-      do { _ = try await tokens.verify(token[...]) } catch { return }
-      mayHaveMore = signals.contains(.event)
-      if !mayHaveMore { try await writer.write(Self.keepAlive) }
+      if signals.contains(.keepAlive) {
+        // A token that has expired, or whose session has ended, is told nothing more.
+        do { _ = try await tokens.verify(token[...]) } catch { return }
+        if !signals.contains(.event) { try await writer.write(Self.keepAlive) }
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Tells the other gateways, by Redis, that there is something new for a user; each reads it from the database that they
-/// share. Redis loses messages while it is away: afterwards every stream looks for itself.
+/// share. Redis loses messages while it is away: then a stream finds them when it next shows that it lives.
 final class StreamFanOut: Service {
   private static let channel = "quintet:realtime"
 
@@ -61,7 +61,7 @@ final class StreamFanOut: Service {
     connection.withLock { $0 = subscription }
     defer { connection.withLock { $0 = nil } }
     guard !isStopped.load(ordering: .acquiring),
-      (try? subscription.connection.send(["SUBSCRIBE", Self.channel])) != nil
+      case .list? = try? subscription.connection.send(["SUBSCRIBE", Self.channel])
     else { return warn() }
     hub.wakeAll()
     while !isStopped.load(ordering: .acquiring), let message = try? subscription.connection.receive() {

@@ -10,6 +10,8 @@ final class StreamHub: Service {
     /// By the second of the period in which each stream's turn comes, so that not all write at once.
     var turns: [[ObjectIdentifier: StreamSignal]] = Array(repeating: [:], count: StreamHub.keepAliveSeconds)
     var count = 0
+    /// Since the process began; spreads the turns.
+    var opened = 0
     var isDraining = false
   }
 
@@ -27,20 +29,25 @@ final class StreamHub: Service {
     }
   }
 
-  /// - Throws: ``Problem`` 429 for one stream of a user too many, 503 when the process has as many as it may.
-  func open(_ user: UserID) throws(Problem) -> StreamSignal {
+  /// - Throws: ``Problem`` 503 when the process has as many streams as it may, or is about to stop.
+  func checkRoom() throws(Problem) {
+    let hasRoom = state.withLock { !$0.isDraining && $0.count < most }
+    guard hasRoom else { throw Problem(.overloaded, retryAfter: 5) }
+  }
+
+  /// Adds a stream. One of a user too many ends the user's oldest, whose other side may be gone without a word.
+  func open(_ user: UserID) -> StreamSignal {
     let signal = StreamSignal()
-    let failure = state.withLock { state -> Problem? in
-      if state.isDraining || state.count >= most { return Problem(.overloaded, retryAfter: 5) }
-      guard state.streams[user, default: []].count < Self.mostPerUser else {
-        return Problem(.tooManyRequests, detail: "There are \(Self.mostPerUser) open streams.", retryAfter: 30)
-      }
-      state.streams[user, default: []].append(signal)
-      state.turns[state.count % Self.keepAliveSeconds][ObjectIdentifier(signal)] = signal
+    let displaced = state.withLock { state -> StreamSignal? in
+      let own = state.streams[user] ?? []
+      state.streams[user] = own + [signal]
+      state.turns[state.opened % Self.keepAliveSeconds][ObjectIdentifier(signal)] = signal
+      state.opened += 1
       state.count += 1
-      return nil
+      if state.isDraining { return signal }
+      return own.count >= Self.mostPerUser ? own.first : nil
     }
-    if let failure { throw failure }
+    displaced?.raise(.end)
     return signal
   }
 
