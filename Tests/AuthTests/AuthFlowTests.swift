@@ -113,8 +113,13 @@ struct AuthFlowTests {
       )
       guard case .stream(let stream) = response.body else { throw TestKitError("no stream: \(response.status)") }
       let me = hosted.client.with(accessToken: ada.accessToken)
-      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
       var text = ""
+      // The stream has its place once it has said where it begins.
+      for try await chunk in stream {
+        text += String(buffer: chunk)
+        if text.contains("retry:") { break }
+      }
+      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
       for try await chunk in stream {
         text += String(buffer: chunk)
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }

@@ -44,6 +44,13 @@ struct RealtimeTests {
       return stream
     }
 
+    /// Opens a stream that has its place: its first frame has come.
+    func openAndBegin() async throws -> ResponseStream {
+      let stream = try await open(lastSeen: nil)
+      for try await chunk in stream where String(buffer: chunk).contains("retry:") { break }
+      return stream
+    }
+
     /// Reads events from a stream until the body has enough of them; the connection then ends.
     func read(lastSeen: Int64?, until isEnough: (Event) throws -> Bool) async throws {
       let stream = try await open(lastSeen: lastSeen)
@@ -169,9 +176,9 @@ struct RealtimeTests {
       let bob = try await Self.guest(platform)
       // What really happens: settings that change on one device are told to the others.
       let streams = try await (0..<3).asyncMap { _ in
-        try await Reader(client: client, url: url, token: ada.accessToken).open(lastSeen: nil)
+        try await Reader(client: client, url: url, token: ada.accessToken).openAndBegin()
       }
-      let foreign = try await Reader(client: client, url: url, token: bob.accessToken).open(lastSeen: nil)
+      let foreign = try await Reader(client: client, url: url, token: bob.accessToken).openAndBegin()
       let me = platform.client().with(accessToken: ada.accessToken)
       _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
       for stream in streams {
@@ -248,7 +255,7 @@ struct RealtimeTests {
       )
       #expect(wrong.status == 400)
       // The stream of a session that ends, ends with that.
-      let stream = try await Reader(client: client, url: url, token: session.accessToken).open(lastSeen: nil)
+      let stream = try await Reader(client: client, url: url, token: session.accessToken).openAndBegin()
       let me = platform.client().with(accessToken: session.accessToken)
       _ = try await me.send(AuthAPI.LogOut(scope: .local))
       var text = ""
@@ -271,9 +278,9 @@ struct RealtimeTests {
         )
         #expect(try await client.execute(head).status == 200)
       }
-      let oldest = try await reader.open(lastSeen: nil)
+      let oldest = try await reader.openAndBegin()
       var streams: [ResponseStream] = []
-      for _ in 0..<20 { streams.append(try await reader.open(lastSeen: nil)) }
+      for _ in 0..<20 { streams.append(try await reader.openAndBegin()) }
       // One too many ends the oldest, not the newest.
       for try await _ in oldest {}
       try await Self.deliver(RealtimeEvent(to: session.user.id, "still.here"), to: platform, number: 1)
