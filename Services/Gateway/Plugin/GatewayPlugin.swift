@@ -45,6 +45,7 @@ public struct GatewayPlugin: ServicePlugin {
     self.log = log
     stream = EventStream(hub: hub, log: log, tokens: environment.tokens)
     edge = Edge(
+      tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
     )

@@ -39,6 +39,8 @@ public final class Instances: Sendable {
     entries = Mutex(origins.map { Entry(instance: Instance(origin: $0, address: nil)) })
   }
 
+  /// The instance, when there is only one: then there is nothing to choose or to leave out.
+  var only: Instance? { entries.withLock { $0.count == 1 ? $0[0].instance : nil } }
   var all: [Instance] { entries.withLock { $0.map(\.instance) } }
   var ejected: Int { entries.withLock { [clock] in $0.count { $0.ejectedUntil > clock() } } }
 

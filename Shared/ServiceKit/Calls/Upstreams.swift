@@ -45,6 +45,10 @@ public final class Upstreams: Sendable {
   /// run and cannot be repeated, or its body is gone.
   public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
+    if let only = instances.only {
+      (request.origin, request.address) = (only.origin, only.address)
+      return try await http.execute(request)
+    }
     var tried: Set<Instances.Instance> = []
     guard var instance = instances.next() else { throw .noInstance }
     while true {

@@ -67,7 +67,7 @@ public struct Dispatcher: Sendable {
     var response: Response
     // What stands around the public door is for those who come in by it.
     if let around, !isInternal {
-      response = await around(request, context) { [context, match] in await answer(request, context, match) }
+      response = await around(request, context) { [match] context in await answer(request, context, match) }
     } else {
       response = await answer(request, context, match)
     }

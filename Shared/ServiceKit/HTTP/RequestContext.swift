@@ -12,6 +12,8 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// What the caller says of itself, cut to a sensible length.
   public let userAgent: String?
+  /// The signed-in user, when what stands around the routes has verified the token already.
+  public var user: UserCaller?
   /// Values of the route's path parameters, decoded.
   public internal(set) var parameters: [String: String] = [:]
   private let baseLogger: Logger

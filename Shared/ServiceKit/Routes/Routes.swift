@@ -57,9 +57,10 @@ public struct Routes {
   /// paths and errors included.
   public mutating func around(_ pass: @escaping Around) { around = pass }
 
-  /// A request on its way, and what answers it.
+  /// A request on its way, and what answers it; what was learnt of the request goes on in its context.
   public typealias Around =
-    @Sendable (Request, RequestContext, _ next: @Sendable () async -> Response) async -> Response
+    @Sendable (Request, RequestContext, _ next: @Sendable (RequestContext) async -> Response)
+    async -> Response
 
   /// Applies an event, in one transaction with the note that it has been: once in effect, however often it comes.
   ///

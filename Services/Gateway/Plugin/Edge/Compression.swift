@@ -25,8 +25,9 @@ enum Compression {
   }
 
   private static func isCompressible(_ response: Response) -> Bool {
-    guard response.status.code == 200 || response.status.code == 201 || response.status.code >= 400,
-      !response.headers.contains(.contentEncoding), response.body.contentLength.map({ $0 >= smallest }) ?? true,
+    guard response.body.contentLength.map({ $0 >= smallest }) ?? true,
+      response.status.code == 200 || response.status.code == 201 || response.status.code >= 400,
+      !response.headers.contains(.contentEncoding),
       response.headers[.cacheControl]?.contains("no-transform") != true,
       let type = response.headers[.contentType]?.split(separator: ";").first
     else { return false }

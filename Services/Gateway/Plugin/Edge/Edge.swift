@@ -5,14 +5,19 @@ import ServiceKit
 
 /// What every request and every answer of the gateway passes: rate limits, CORS, security headers, compression.
 struct Edge: Sendable {
+  let tokens: TokenVerifier
   let limiter: RateLimiter
   let cors: CORS
 
   func pass(
     _ request: Request,
     _ context: RequestContext,
-    _ next: @Sendable () async -> Response
+    _ next: @Sendable (RequestContext) async -> Response
   ) async -> Response {
+    var context = context
+    if let token = BearerToken.read(request.headers[values: .authorization]) {
+      context.user = try? await tokens.verify(token)
+    }
     let outcome = await limiter.check(request, context)
     var response: Response
     if let outcome, !outcome.verdict.isAllowed {
@@ -21,7 +26,7 @@ struct Edge: Sendable {
     } else if let preflight = cors.preflight(request) {
       response = preflight
     } else {
-      response = await next()
+      response = await next(context)
     }
     outcome?.write(to: &response.headers)
     cors.complete(&response.headers, for: request)
@@ -32,15 +37,22 @@ struct Edge: Sendable {
 
   /// OWASP's "HTTP Headers Cheat Sheet" for an API; a page of its own sets its own policy.
   private static func secure(_ headers: inout HTTPFields, _ request: Request) {
-    headers[.xContentTypeOptions] = "nosniff"
-    if headers[.contentSecurityPolicy] == nil {
-      headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-    }
-    headers[.referrerPolicy] = "no-referrer"
-    headers[.xFrameOptions] = "DENY"
+    headers.append(contentsOf: always)
+    if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }
     if request.head.scheme == "https" { headers[.strictTransportSecurity] = "max-age=31536000" }
-    if request.headers.contains(.authorization), headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    if request.headers.contains(.authorization), !headers.contains(.cacheControl) {
+      headers.append(HTTPField(name: .cacheControl, value: "no-store"))
+    }
   }
+
+  private static let always = [
+    HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
+    HTTPField(name: .xFrameOptions, value: "DENY"),
+  ]
+  private static let policyOfData = HTTPField(
+    name: .contentSecurityPolicy,
+    value: "default-src 'none'; frame-ancestors 'none'"
+  )
 }
 
 extension HTTPField.Name {

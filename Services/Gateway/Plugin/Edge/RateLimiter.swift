@@ -13,13 +13,12 @@ struct RateLimiter: Sendable {
 
     init(_ request: Request) {
       let isRead = request.method == .get || request.method == .head
-      let isSignIn = request.method == .post && request.uri.path.hasPrefix("/v1/auth/")
+      let isSignIn = request.method == .post && request.head.path?.hasPrefix("/v1/auth/") == true
       self = isRead ? .read : isSignIn ? .signIn : .write
     }
   }
 
   private let rates: [Kind: Rate]
-  private let tokens: TokenVerifier
   private let time: TimeSource
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
@@ -31,7 +30,6 @@ struct RateLimiter: Sendable {
       .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
       .write: try settings[GatewaySettings.writeRate],
     ]
-    tokens = environment.tokens
     time = environment.time
     logger = environment.logger
     self.redis = redis.map { RedisBuckets($0) }
@@ -45,15 +43,17 @@ struct RateLimiter: Sendable {
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      headers[.rateLimitPolicy] = "\"\(kind.rawValue)\";q=\(rate.requests);w=\(rate.seconds)"
-      headers[.rateLimit] = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
+      let policy = "\"\(kind.rawValue)\";q=\(rate.requests);w=\(rate.seconds)"
+      let state = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
+      headers.append(HTTPField(name: .rateLimitPolicy, value: policy))
+      headers.append(HTTPField(name: .rateLimit, value: state))
     }
   }
 
   /// `nil` when nothing limits the caller, such as another part of this process.
   func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
     let kind = Kind(request)
-    guard let rate = rates[kind], !rate.isUnlimited, let caller = await caller(request, context, kind) else {
+    guard let rate = rates[kind], !rate.isUnlimited, let caller = caller(context, kind) else {
       return nil
     }
     let key = "\(kind.rawValue) \(caller)"
@@ -67,12 +67,8 @@ struct RateLimiter: Sendable {
     return Outcome(kind: kind, rate: rate, verdict: local.take(key, rate, at: now))
   }
 
-  private func caller(_ request: Request, _ context: RequestContext, _ kind: Kind) async -> String? {
-    if kind != .signIn, let token = BearerToken.read(request.headers[values: .authorization]),
-      let user = try? await tokens.verify(token)
-    {
-      return "user \(user.id)"
-    }
+  private func caller(_ context: RequestContext, _ kind: Kind) -> String? {
+    if kind != .signIn, let user = context.user { return "user \(user.id)" }
     return context.clientAddress.map { "address \(ClientNetwork.of($0))" }
   }
 }
