@@ -30,7 +30,7 @@ public final class RawConnection {
   }
 
   /// Everything until the other side closes or nothing comes for a while; and whether it closed.
-  public func receiveAll(timeout seconds: Double = 15) -> (text: String, isClosed: Bool) {
+  public func receiveAll(timeout seconds: Double = 60) -> (text: String, isClosed: Bool) {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let end = Date().addingTimeInterval(seconds)
@@ -46,7 +46,7 @@ public final class RawConnection {
   }
 
   /// Reads until a text has come; what came so far.
-  public func receive(until text: String, timeout seconds: Double = 10) -> String {
+  public func receive(until text: String, timeout seconds: Double = 60) -> String {
     var received = ""
     let end = Date().addingTimeInterval(seconds)
     var buffer = [UInt8](repeating: 0, count: 65_536)
