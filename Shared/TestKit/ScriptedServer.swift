@@ -61,7 +61,8 @@ public final class ScriptedServer: Sendable {
   }
 
   public let origin: String
-  private let descriptor: Int32
+  /// The listening socket until it is closed: its number may be another server's then.
+  private let listener: Mutex<Int32?>
   private let counter = Atomic<Int>(0)
 
   /// How many connections have been accepted.
@@ -70,7 +71,7 @@ public final class ScriptedServer: Sendable {
   /// Listens on a free loopback port until `stop`.
   public init(_ script: @escaping @Sendable (Connection) -> Void) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.descriptor = descriptor
+    listener = Mutex(descriptor)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -88,6 +89,7 @@ public final class ScriptedServer: Sendable {
         let accepted = accept(descriptor, nil, nil)
         if accepted < 0, errno == EINTR { continue }
         guard accepted >= 0 else {
+          listener.withLock { $0 = nil }
           close(descriptor)
           return
         }
@@ -104,5 +106,5 @@ public final class ScriptedServer: Sendable {
 
   /// Ends the listening. The thread that accepts closes the socket: closed here, its number could already be another
   /// server's when that thread asks again.
-  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  public func stop() { listener.withLock { if let descriptor = $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } } }
 }
