@@ -43,6 +43,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 // MARK: - libraries of others
 
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -65,6 +66,7 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 let package = Package(
@@ -78,6 +80,8 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["CommandLineArguments"]),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -133,10 +137,26 @@ let package = Package(
         "CHiredis", "CurlClient", "CZlib", "Persistence", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
       ]
     )
+    + service(
+      "Catalog",
+      executable: "catalog",
+      ["Persistence", httpTypes, lifecycle, logging, swiftCSV],
+      resources: [.embedInCode("Resources/exercises.json")]
+    )
+    + service(
+      "Orders",
+      executable: "orders",
+      [
+        "CurlClient", "Persistence", asn1, crypto, httpTypes, lifecycle, logging, nioCore, x509,
+      ]
+    )
     + [
       .executableTarget(
         name: "quintet",
-        dependencies: ["AuthService", "Contracts", "GatewayService", "Persistence", "ServiceKit", argumentParser],
+        dependencies: [
+          "AuthService", "CatalogService", "Contracts", "GatewayService", "OrdersService", "Persistence", "ServiceKit",
+          argumentParser,
+        ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
       ),
@@ -177,6 +197,20 @@ let package = Package(
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
         exclude: ["Resources", "apns.py", "smtp.py"]
+      ),
+      tests(
+        "CatalogTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit",
+          "TestKit", "auth", "catalog", "gateway", "orders", httpTypes, nioCore,
+        ]
+      ),
+      tests(
+        "OrdersTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
+          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", asn1, crypto, httpTypes, nioCore, x509,
+        ]
       ),
       tests(
         "GatewayTests",

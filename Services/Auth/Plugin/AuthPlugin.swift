@@ -254,6 +254,11 @@ public struct AuthPlugin: ServicePlugin {
     routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
       Page(items: FitnessLevel.allCases.map { FitnessLevelChoice($0) })
     }
+    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await profiles.publicNames(of: request.body.users) }
+    routes.on(AuthAPI.SetSubscribed.self) { request, call in
+      try await profiles.setSubscribed(request.user, request.body.isSubscribed, by: call.auditActor)
+      return Empty()
+    }
     routes.on(AuthAPI.Connect.self) { request, _ in
       try await profiles.connect(request.first, request.second)
       return Empty()

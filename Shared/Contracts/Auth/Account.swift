@@ -26,6 +26,8 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   /// Who may see each field of `details`.
   public var visibility: ProfileVisibility
   public var roles: [Role]
+  /// Whether the user gets the newsletter.
+  public var isSubscribed: Bool
   public var createdAt: Timestamp
   /// Counts the changes; also in `ETag`.
   public var version: Int
@@ -40,6 +42,7 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
     details: ProfileDetails = ProfileDetails(),
     visibility: ProfileVisibility = ProfileVisibility(),
     roles: [Role],
+    isSubscribed: Bool = false,
     createdAt: Timestamp,
     version: Int
   ) {
@@ -52,6 +55,7 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
     self.details = details
     self.visibility = visibility
     self.roles = roles
+    self.isSubscribed = isSubscribed
     self.createdAt = createdAt
     self.version = version
   }

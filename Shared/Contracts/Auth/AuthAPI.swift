@@ -14,6 +14,8 @@ public enum AuthAPI: ServiceAPI {
     // Profiles.swift
     GetMe.self, UpdateMe.self, GetUser.self, SearchUsers.self, GetCloudRecord.self, GetDeviceRecord.self,
     ListFitnessLevels.self, Connect.self, Disconnect.self,
+    // PublicNames.swift
+    GetPublicNames.self, SetSubscribed.self,
     // Privacy.swift
     GetSettings.self, PutSettings.self, GetConsents.self, PutConsents.self, ExportMe.self, DeleteMe.self,
     // Notifications.swift

@@ -77,6 +77,8 @@ public struct APIClient: Sendable {
     let response = try await transport.send(request, headers: fields)
     guard response.status == E.operation.success else { throw Self.failure(response) }
     if let empty = Empty() as? E.Response { return (empty, response) }
+    let content = Content(mediaType: response.header("content-type") ?? "", bytes: response.body)
+    if let content = content as? E.Response { return (content, response) }
     do {
       return (try WireJSON.decode(E.Response.self, from: response.body), response)
     } catch {

@@ -65,6 +65,8 @@ public struct Operation: Sendable {
   /// Whether the body may also come as an HTML form (`application/x-www-form-urlencoded`), as OAuth 2 and one-click
   /// unsubscribing want it.
   public var takesForms: Bool
+  /// Whether the body may also come as text (`text/csv`, `text/plain`), which the endpoint then gets as a JSON string.
+  public var takesText: Bool
 
   /// Describes an operation. `idempotency` follows from the method unless given: GET is safe, PUT and DELETE are
   /// idempotent, POST and PATCH are sent once.
@@ -77,7 +79,8 @@ public struct Operation: Sendable {
     success: Int = 200,
     problems: [Problem.Kind] = [],
     limits: Limits = Limits(),
-    takesForms: Bool = false
+    takesForms: Bool = false,
+    takesText: Bool = false
   ) {
     self.method = method
     self.path = path
@@ -94,6 +97,7 @@ public struct Operation: Sendable {
     self.problems = problems
     self.limits = limits
     self.takesForms = takesForms
+    self.takesText = takesText
   }
 }
 

@@ -64,7 +64,14 @@ public enum OpenAPIDocument {
       let required = properties.required.contains(name)
       if name == "body" {
         body = .object([
-          ("required", .bool(required)), ("content", ["application/json": ["schema": schema.json]]),
+          ("required", .bool(required)),
+          (
+            "content",
+            .object([
+              ("application/json", ["schema": schema.json]),
+              ("text/csv", operation.takesText ? ["schema": JSONSchema.string().json] : nil),
+            ])
+          ),
         ])
       } else {
         let inPath = operation.path.parameters.contains(name)
@@ -105,6 +112,10 @@ public enum OpenAPIDocument {
     var responses: [(String, JSONValue?)] = []
     if E.Response.self == Empty.self {
       responses.append((String(operation.success), ["description": "Done; there is no content."]))
+    } else if E.Response.self == Content.self {
+      responses.append(
+        (String(operation.success), ["description": "Success; not JSON.", "content": ["*/*": [:]]])
+      )
     } else {
       let schema = try recorder.schema(of: E.Response.self)
       responses.append(

@@ -1,4 +1,5 @@
 public import Contracts
+public import HTTPTypes
 public import Logging
 public import Persistence
 
@@ -13,6 +14,9 @@ public struct Call: Sendable {
 
   public let caller: Caller
   public let context: RequestContext
+  public let headers: HTTPFields
+  /// The body as it came, for signatures over it.
+  public let body: [UInt8]
   /// For keyed operations; given to ``Persistence/Transaction/once(_:_:)``.
   public let keyed: KeyedRequest?
 

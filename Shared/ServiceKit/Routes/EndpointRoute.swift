@@ -24,7 +24,10 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     let keyed = try keyedRequest(request, caller, body)
     let response: E.Response
     do {
-      response = try await handler(endpoint, Call(caller: caller, context: context, keyed: keyed))
+      response = try await handler(
+        endpoint,
+        Call(caller: caller, context: context, headers: request.headers, body: body, keyed: keyed)
+      )
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }
@@ -40,6 +43,9 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     }
     if bytes.isEmpty || Self.isJSON(request.headers[.contentType]) { return bytes }
     if E.operation.takesForms, Self.isForm(request.headers[.contentType]) { return try Self.json(ofForm: bytes) }
+    if E.operation.takesText, request.headers[.contentType]?.lowercased().hasPrefix("text/") == true {
+      return try WireJSON.encode(String(decoding: bytes, as: UTF8.self))
+    }
     throw Problem(.unsupportedMediaType)
   }
 
@@ -103,6 +109,13 @@ struct EndpointRoute<E: Endpoint>: Sendable {
   private static func encode(_ response: E.Response) throws -> Response {
     let status = HTTPResponse.Status(code: E.operation.success)
     if response is Empty { return Response(status: status) }
+    if let content = response as? Content {
+      return Response(
+        status: status,
+        headers: [.contentType: content.mediaType],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.bytes))
+      )
+    }
     var answer = Response.json(status, try WireJSON.encode(response))
     if let versioned = response as? any Versioned {
       answer.headers[.eTag] = EntityTag(version: versioned.version).rawValue

@@ -26,6 +26,8 @@ struct AccountStore: Sendable {
     var isEmailVerified: Bool
     var details: ProfileDetails
     var visibility: ProfileVisibility
+    /// Absent in accounts from before there was a newsletter.
+    var isSubscribed: Bool?
   }
 
   // MARK: reading
@@ -95,6 +97,7 @@ struct AccountStore: Sendable {
         details: profile.details,
         visibility: profile.visibility,
         roles: roles.split(separator: " ").compactMap { Role(rawValue: String($0)) },
+        isSubscribed: profile.isSubscribed ?? false,
         createdAt: try row[7],
         version: try row[8]
       ),
@@ -182,7 +185,8 @@ struct AccountStore: Sendable {
       email: account.email,
       isEmailVerified: account.isEmailVerified,
       details: account.details,
-      visibility: account.visibility
+      visibility: account.visibility,
+      isSubscribed: account.isSubscribed
     )
     return try keys.seal(WireJSON.encode(profile), in: Self.profileColumn, row: account.id.rawValue)
   }

@@ -88,6 +88,31 @@ struct Profiles: Sendable {
     }
   }
 
+  func publicNames(of ids: [UserID]) async throws -> Page<PublicName> {
+    try await database.read { db in
+      let names = try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
+        PublicName(id: try row[0], username: try row[1], displayName: try row[2])
+      }
+      return Page(items: names)
+    }
+  }
+
+  /// Notes whether a user gets the newsletter, by the word of the service that sends it.
+  func setSubscribed(_ id: UserID, _ isSubscribed: Bool, by actor: AuditActor) async throws {
+    try await database.write { [accounts] tx in
+      guard var stored = try accounts.find(id, in: tx), stored.account.isSubscribed != isSubscribed else { return }
+      let before = stored.account.isSubscribed
+      stored.account.isSubscribed = isSubscribed
+      try accounts.update(&stored, in: tx)
+      try tx.audit(
+        "newsletter.changed",
+        object: stored.object,
+        by: actor,
+        changes: [AuditChange("isSubscribed", from: String(before), to: String(isSubscribed))]
+      )
+    }
+  }
+
   // MARK: connections
 
   /// Notes on both sides that two users are connected; unknown ones are left out, deleted ones come too late.

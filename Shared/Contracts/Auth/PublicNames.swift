@@ -1,0 +1,60 @@
+extension AuthAPI {
+  /// The public names of several users at once, for services that show who did what; internal. Unknown users are left out.
+  public struct GetPublicNames: Endpoint {
+    public typealias Response = Page<PublicName>
+    public static let operation = Operation(
+      .post,
+      "/internal/v1/public-names",
+      "The public names of several users",
+      access: .service,
+      idempotency: .safe
+    )
+
+    public struct Body: Codable, Sendable {
+      public var users: [UserID]
+      public init(users: [UserID]) { self.users = users }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Note whether a user gets the newsletter; told by the service that keeps subscriptions, internal. Unknown users are
+  /// left out.
+  public struct SetSubscribed: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .put,
+      "/internal/v1/users/{user}/subscribed",
+      "Note whether a user gets the newsletter",
+      access: .service,
+      success: 204
+    )
+
+    public struct Body: Codable, Sendable {
+      public var isSubscribed: Bool
+      public init(isSubscribed: Bool) { self.isSubscribed = isSubscribed }
+    }
+
+    public var user: UserID
+    public var body: Body
+
+    public init(user: UserID, body: Body) {
+      self.user = user
+      self.body = body
+    }
+  }
+}
+
+/// How a user is called in public.
+public struct PublicName: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var username: String?
+  public var displayName: String
+
+  public init(id: UserID, username: String?, displayName: String) {
+    self.id = id
+    self.username = username
+    self.displayName = displayName
+  }
+}

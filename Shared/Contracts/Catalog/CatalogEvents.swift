@@ -1,0 +1,8 @@
+/// A listing is no longer offered: its auctions, offers and places in carts end.
+public struct ListingRemoved: Event {
+  public static let type = "app.quintet.catalog.listing-removed"
+  public var listingID: ListingID
+  public var subject: String { listingID.rawValue }
+
+  public init(listingID: ListingID) { self.listingID = listingID }
+}

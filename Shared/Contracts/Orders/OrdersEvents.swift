@@ -1,0 +1,33 @@
+/// Whether a listing's exclusive right is sold, and whether an auction runs for it; told each time one of them changes.
+public struct ListingSaleChanged: Event {
+  public static let type = "app.quintet.orders.listing-sale-changed"
+  public var listingID: ListingID
+  public var isPurchased: Bool
+  public var isOpenForBids: Bool
+  public var subject: String { listingID.rawValue }
+
+  public init(listingID: ListingID, isPurchased: Bool, isOpenForBids: Bool) {
+    self.listingID = listingID
+    self.isPurchased = isPurchased
+    self.isOpenForBids = isOpenForBids
+  }
+}
+
+/// A user's premium plan began, went on or ended.
+public struct EntitlementChanged: Event {
+  public static let type = "app.quintet.orders.entitlement-changed"
+  public var userID: UserID
+  /// The plan's name, such as `premium`.
+  public var plan: String
+  public var isActive: Bool
+  /// Until when it is paid for.
+  public var until: Timestamp
+  public var subject: String { userID.rawValue }
+
+  public init(userID: UserID, plan: String, isActive: Bool, until: Timestamp) {
+    self.userID = userID
+    self.plan = plan
+    self.isActive = isActive
+    self.until = until
+  }
+}
