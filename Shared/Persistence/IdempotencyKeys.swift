@@ -15,6 +15,32 @@ public struct KeyedRequest: Sendable {
   }
 }
 
+extension Connection {
+  /// The answer that a key has already, for work that looks at other things before it claims the key.
+  /// - Throws: As ``Transaction/once(_:_:)``.
+  public func answer<Answer: Codable>(of request: KeyedRequest?) throws -> Answer? {
+    guard let request, let known = try known(request) else { return nil }
+    return try known.answer(to: request)
+  }
+
+  fileprivate func known(_ request: KeyedRequest) throws -> KnownKey? {
+    try first(
+      "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
+    ) { row in KnownKey(fingerprint: try row[0], answer: try row[1]) }
+  }
+}
+
+private struct KnownKey {
+  var fingerprint: String
+  var answer: String?
+
+  func answer<Answer: Codable>(to request: KeyedRequest) throws -> Answer {
+    guard fingerprint == request.fingerprint else { throw Problem(.idempotencyKeyReused) }
+    guard let answer else { throw Problem(.requestInProgress, retryAfter: 1) }
+    return try WireJSON.decode(Answer.self, from: answer.utf8)
+  }
+}
+
 extension Transaction {
   /// How long a key is remembered, in seconds.
   public static let idempotencyKeyLifetime = 24.0 * 3600
@@ -35,11 +61,8 @@ extension Transaction {
   /// is already there.
   /// - Throws: As ``once(_:_:)``.
   public func claim<Answer: Codable>(_ request: KeyedRequest) throws -> Answer? {
-    let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
-    try execute("DELETE FROM idempotency_keys WHERE caller = \(request.caller) AND created_at < \(expired)")
-    let known = try first(
-      "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
-    ) { row -> (fingerprint: String, answer: String?) in (try row[0], try row[1]) }
+    try forgetExpiredKeys(of: request.caller)
+    let known = try known(request)
     guard let known else {
       try execute(
         """
@@ -49,9 +72,24 @@ extension Transaction {
       )
       return nil
     }
-    guard known.fingerprint == request.fingerprint else { throw Problem(.idempotencyKeyReused) }
-    guard let answer = known.answer else { throw Problem(.requestInProgress, retryAfter: 1) }
-    return try WireJSON.decode(Answer.self, from: answer.utf8)
+    return try known.answer(to: request)
+  }
+
+  /// Claims a key that has no answer yet (``Connection/answer(of:)``) and stores its answer, in one.
+  public func keep(_ answer: some Codable, for request: KeyedRequest) throws {
+    try forgetExpiredKeys(of: request.caller)
+    let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
+    try execute(
+      """
+      INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
+      VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(text), \(now))
+      """
+    )
+  }
+
+  private func forgetExpiredKeys(of caller: String) throws {
+    let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
+    try execute("DELETE FROM idempotency_keys WHERE caller = \(caller) AND created_at < \(expired)")
   }
 
   /// Stores the answer of a claimed key.

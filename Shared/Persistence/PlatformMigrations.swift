@@ -71,5 +71,10 @@ public enum PlatformMigrations {
         "CREATE TABLE data_keys (name TEXT PRIMARY KEY, sealed TEXT NOT NULL)",
       ]
     ),
+    Migration(
+      "platform-005-keys-by-caller",
+      why: "the expired keys of a busy caller are found without reading the others",
+      ["CREATE INDEX idempotency_keys_by_caller ON idempotency_keys (caller, created_at)"]
+    ),
   ]
 }

@@ -59,6 +59,11 @@ extension ID: SQLDecodable {
     ID(trusted: try required(row.text(column), column))
   }
 }
+extension Currency: SQLDecodable {
+  public static func decode(_ row: some Row, _ column: Int) throws -> Currency {
+    Currency(trusted: try required(row.text(column), column))
+  }
+}
 extension Optional: SQLDecodable where Wrapped: SQLDecodable & SQLNullable {
   public static func decode(_ row: some Row, _ column: Int) throws -> Wrapped? {
     try Wrapped.isNull(row, column) ? nil : Wrapped.decode(row, column)
@@ -82,4 +87,5 @@ extension [UInt8]: SQLNullable {
   public static func isNull(_ row: some Row, _ column: Int) throws -> Bool { try row.blob(column) == nil }
 }
 extension Timestamp: SQLNullable {}
+extension Currency: SQLNullable {}
 extension ID: SQLNullable {}

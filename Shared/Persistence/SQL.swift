@@ -92,6 +92,7 @@ extension Bool: SQLConvertible { public var sqlValue: SQLValue { .integer(self ?
 extension String: SQLConvertible { public var sqlValue: SQLValue { .text(self) } }
 extension [UInt8]: SQLConvertible { public var sqlValue: SQLValue { .blob(self) } }
 extension Timestamp: SQLConvertible { public var sqlValue: SQLValue { .integer(microseconds) } }
+extension Currency: SQLConvertible { public var sqlValue: SQLValue { .text(code) } }
 extension ID: SQLConvertible { public var sqlValue: SQLValue { .text(rawValue) } }
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
   public var sqlValue: SQLValue { self?.sqlValue ?? .null }

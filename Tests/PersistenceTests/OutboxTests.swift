@@ -30,7 +30,7 @@ struct OutboxTests {
   func eventsExistOnlyWithTheirEffect(on kind: TestDatabase) async throws {
     struct Stop: Error {}
     try await run(on: kind) { database, outbox, _ async throws in
-      try await outbox.subscribe(Subscription(subscriber: "x", url: "http://x", types: [Happened.type]))
+      try await outbox.subscribe(EventSubscription(subscriber: "x", url: "http://x", types: [Happened.type]))
       await #expect(throws: Stop.self) {
         try await database.write { tx in
           try tx.record(Happened(subject: "s", number: 1))
@@ -48,7 +48,7 @@ struct OutboxTests {
   @Test(arguments: TestDatabase.allCases)
   func oneSubjectInOrderOthersBeside(on kind: TestDatabase) async throws {
     try await run(on: kind) { database, outbox, time async throws in
-      try await outbox.subscribe(Subscription(subscriber: "x", url: "http://x", types: [Happened.type]))
+      try await outbox.subscribe(EventSubscription(subscriber: "x", url: "http://x", types: [Happened.type]))
       for number in 1...3 { try await record(database, "a", number) }
       try await record(database, "b", 4)
       let first = try await outbox.exchange([], limit: 10)
@@ -82,9 +82,9 @@ struct OutboxTests {
     try await run(on: kind) { database, outbox, time async throws in
       try await record(database, "a", 1)
       #expect(try await outbox.exchange([], limit: 10).isEmpty)
-      try await outbox.subscribe(Subscription(subscriber: "late", url: "http://late", types: [Happened.type]))
-      try await outbox.subscribe(Subscription(subscriber: "late", url: "http://late", types: [Happened.type]))
-      try await outbox.subscribe(Subscription(subscriber: "other", url: "http://other", types: ["something.else"]))
+      try await outbox.subscribe(EventSubscription(subscriber: "late", url: "http://late", types: [Happened.type]))
+      try await outbox.subscribe(EventSubscription(subscriber: "late", url: "http://late", types: [Happened.type]))
+      try await outbox.subscribe(EventSubscription(subscriber: "other", url: "http://other", types: ["something.else"]))
       #expect(try await outbox.exchange([], limit: 10).map(\.subscriber) == ["late"])
       time.advance(seconds: Outbox.claimSeconds + 1)
       let delivery = try await outbox.exchange([], limit: 10)
@@ -93,7 +93,7 @@ struct OutboxTests {
       #expect(try await outbox.counts().waiting == 0)
       time.advance(seconds: Outbox.retentionSeconds + 1)
       try await outbox.purge()
-      try await outbox.subscribe(Subscription(subscriber: "too late", url: "http://x", types: [Happened.type]))
+      try await outbox.subscribe(EventSubscription(subscriber: "too late", url: "http://x", types: [Happened.type]))
       #expect(try await outbox.exchange([], limit: 10).isEmpty)
     }
   }

@@ -3,5 +3,25 @@
 public enum OrdersAPI: ServiceAPI {
   public static let name = "orders"
   public static let summary = "Carts, orders, payments, auctions, offers, licences and plans"
-  public static let endpoints: [any Endpoint.Type] = []
+  public static let endpoints: [any Endpoint.Type] = [
+    // Carts.swift
+    GetCart.self, AddCartItem.self, UpdateCartItem.self, RemoveCartItem.self, QuoteCart.self, CheckOut.self,
+    // Orders.swift
+    ListOrders.self, ListAllOrders.self, GetOrder.self, UpdateOrder.self, CancelOrder.self, RefundOrder.self,
+    GetReceipt.self, GetReceiptPage.self,
+    // Payments.swift
+    PayOrder.self, SubmitTransaction.self, ReceiveWebhook.self, ListPaymentMethods.self, AddPaymentMethod.self,
+    DeletePaymentMethod.self, GetBalance.self, ListBalanceEntries.self, GrantCredit.self,
+    // Auctions.swift
+    ListAuctions.self, CreateAuction.self, GetAuction.self, CancelAuction.self, ListBids.self, PlaceBid.self,
+    BuyNow.self, ListAuctionEvents.self,
+    // Offers.swift
+    ListOffers.self, MakeOffer.self, GetOffer.self, CounterOffer.self, AcceptOffer.self, DeclineOffer.self,
+    RetractOffer.self,
+    // Licences.swift
+    ListLicences.self, GetLicence.self, GetDownload.self, GetLicenceCount.self,
+    // Plans.swift
+    ListPlans.self, ListSubscriptions.self, Subscribe.self, EndSubscription.self, GetPricingRules.self,
+    PutPricingRules.self,
+  ]
 }

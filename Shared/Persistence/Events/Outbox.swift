@@ -1,7 +1,7 @@
 public import Contracts
 
 /// A subscriber of a service's events.
-public struct Subscription: Sendable, Equatable {
+public struct EventSubscription: Sendable, Equatable {
   /// The consuming service's name.
   public var subscriber: String
   /// Where its `/events` is; `local:` when it runs in this process.
@@ -52,7 +52,7 @@ public struct Outbox: Sendable {
   public init(database: any Database) { self.database = database }
 
   /// Adds or changes a subscriber. A new one is also given the events that are still kept.
-  public func subscribe(_ subscription: Subscription) async throws {
+  public func subscribe(_ subscription: EventSubscription) async throws {
     let types = String(decoding: try WireJSON.encode(subscription.types), as: UTF8.self)
     try await database.write { tx in
       let isNew =
@@ -144,10 +144,10 @@ public struct Outbox: Sendable {
     try tx.execute("UPDATE outbox SET is_distributed = 1 WHERE is_distributed = 0 AND id <= \(last)")
   }
 
-  private static func subscriptions(_ connection: any Connection) throws -> [Subscription] {
+  private static func subscriptions(_ connection: any Connection) throws -> [EventSubscription] {
     try connection.all("SELECT subscriber, url, types FROM event_subscriptions ORDER BY subscriber") { row in
       let types: String = try row[2]
-      return Subscription(
+      return EventSubscription(
         subscriber: try row[0],
         url: try row[1],
         types: try WireJSON.decode([String].self, from: types.utf8)

@@ -27,7 +27,7 @@ extension Routes {
       // A service subscribes itself and nobody else.
       guard case .service(request.subscriber) = call.caller else { throw Problem(.forbidden) }
       try await Outbox(database: database).subscribe(
-        Subscription(subscriber: request.subscriber, url: request.body.url, types: request.body.types)
+        EventSubscription(subscriber: request.subscriber, url: request.body.url, types: request.body.types)
       )
       return Empty()
     }

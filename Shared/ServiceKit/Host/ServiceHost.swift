@@ -60,6 +60,7 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
+          urls: identity.urls,
           upstreams: upstreams,
           ownDatabase: database
         )

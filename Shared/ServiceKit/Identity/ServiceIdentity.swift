@@ -27,6 +27,8 @@ public final class ServiceIdentity: Sendable {
 
   private let keys = JWTKeyCollection()
   private let signer: JWKIdentifier
+  /// Signs addresses under the same keys.
+  let urls: URLSigner
   private let time: TimeSource
   private let state = Mutex(State())
 
@@ -34,6 +36,7 @@ public final class ServiceIdentity: Sendable {
   init(secrets: [[UInt8]], time: TimeSource) async {
     self.time = time
     signer = Self.identifier(of: secrets[0])
+    urls = URLSigner(secrets: secrets)
     for secret in secrets {
       await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: Self.identifier(of: secret))
     }

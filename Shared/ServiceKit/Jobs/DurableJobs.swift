@@ -20,10 +20,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
 
   public typealias Handler = @Sendable (Payload, Job) async throws -> Outcome
 
-  private let kind: String
+  private let pending: PendingJobs<Payload>
   private let database: any Database
-  private let keys: DataKeys
-  private let ids: IDGenerator
   private let time: TimeSource
   private let logger: Logger
   private let concurrency: Int
@@ -36,6 +34,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   private static var pollSeconds: Double { 0.5 }
   private static var longestDelay: Double { 3600 }
 
+  private var kind: String { pending.kind }
+
   /// - Parameters:
   ///   - kind: Parts the queues of one service.
   ///   - concurrency: Jobs worked on at once.
@@ -47,10 +47,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     attempts: Int = 60,
     handler: @escaping Handler
   ) throws {
-    self.kind = kind
+    pending = PendingJobs(kind, environment)
     database = try environment.database
-    keys = environment.dataKeys
-    ids = environment.ids
     time = environment.time
     logger = environment.logger
     self.concurrency = concurrency
@@ -58,12 +56,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     self.handler = handler
   }
 
-  /// Adds a job, if and when the transaction commits.
-  ///
-  /// - Parameters:
-  ///   - id: Chosen by callers who may want to cancel it; unique among all jobs.
-  ///   - person: Whose jobs go when the account is deleted.
-  ///   - dueAt: Now unless said.
+  /// Adds a job; see ``PendingJobs/add(_:id:person:dueAt:in:)``.
   public func add(
     _ payload: Payload,
     id: String? = nil,
@@ -71,14 +64,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     dueAt: Timestamp? = nil,
     in tx: Transaction
   ) throws {
-    let id = id ?? ids.text()
-    let sealed = try keys.seal(WireJSON.encode(payload), in: Job.payload, row: id)
-    try tx.execute(
-      """
-      INSERT INTO jobs (id, kind, person, payload, attempts, due_at)
-      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt ?? tx.now))
-      """
-    )
+    try pending.add(payload, id: id, person: person, dueAt: dueAt, in: tx)
   }
 
   // MARK: work
@@ -135,7 +121,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   private func work(_ item: Claimed) async {
     var outcome: Outcome
     do {
-      let bytes = try keys.open(item.payload, in: Job.payload, row: item.job.id)
+      let bytes = try pending.keys.open(item.payload, in: Job.payload, row: item.job.id)
       outcome = try await handler(WireJSON.decode(Payload.self, from: bytes), item.job)
     } catch {
       logger.warning("a job failed", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "error": "\(error)"])
@@ -151,13 +137,56 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
       case .retry(let seconds):
         let delay = seconds ?? min(Self.longestDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
         try await database.write { tx in
-          try tx.execute("UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: delay)) WHERE id = \(item.job.id)")
+          try tx.execute(
+            """
+            UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: delay))
+            WHERE id = \(item.job.id) AND attempts = \(item.job.attempt)
+            """
+          )
         }
       }
     } catch {
       // The claim runs out, and the job is done once more.
       logger.error("a job's outcome is not written", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
     }
+  }
+}
+
+/// The jobs of one kind that wait: for who adds them and does not do them.
+public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
+  let kind: String
+  let keys: DataKeys
+  private let ids: IDGenerator
+
+  public init(_ kind: String, _ environment: ServiceEnvironment) {
+    self.kind = kind
+    keys = environment.dataKeys
+    ids = environment.ids
+  }
+
+  /// Adds a job, if and when the transaction commits.
+  ///
+  /// - Parameters:
+  ///   - id: Chosen by callers who may want to cancel it; unique among all jobs. One that is there already is replaced,
+  ///     also while it is being worked on: it is then done once more.
+  ///   - person: Whose jobs go when the account is deleted.
+  ///   - dueAt: Now unless said.
+  public func add(
+    _ payload: Payload,
+    id: String? = nil,
+    person: UserID? = nil,
+    dueAt: Timestamp? = nil,
+    in tx: Transaction
+  ) throws {
+    let id = id ?? ids.text()
+    let sealed = try keys.seal(WireJSON.encode(payload), in: Job.payload, row: id)
+    try tx.execute(
+      """
+      INSERT INTO jobs (id, kind, person, payload, attempts, due_at)
+      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt ?? tx.now))
+      ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, attempts = 0, due_at = excluded.due_at
+      """
+    )
   }
 }
 
@@ -172,8 +201,10 @@ public struct Job: Sendable {
   static let payload = SealedColumn("jobs", "payload")
 
   /// Ends the job in the transaction of its effect.
-  /// - Returns: `false` when it was ended before; then the effect is there already.
-  public func complete(in tx: Transaction) throws -> Bool { try Job.cancel(id, in: tx) }
+  /// - Returns: `false` when it was ended or replaced before; then the effect is there already, or somebody else's affair.
+  public func complete(in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM jobs WHERE id = \(id) AND attempts = \(attempt)") == 1
+  }
 
   /// Takes a job back.
   /// - Returns: Whether there was one.

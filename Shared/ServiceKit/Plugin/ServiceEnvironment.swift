@@ -20,6 +20,8 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Checks users' access tokens.
   public let tokens: TokenVerifier
+  /// Signs addresses that let their bearers in for a while.
+  public let urls: URLSigner
   /// The other services, by what is known of them.
   public let upstreams: Upstreams
   let ownDatabase: (any Database)?

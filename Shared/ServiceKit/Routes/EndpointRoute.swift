@@ -9,6 +9,7 @@ import Persistence
 /// Answers one endpoint: access, body, decoding, the handler, encoding.
 struct EndpointRoute<E: Endpoint>: Sendable {
   let guardian: AccessGuard
+  let check: (@Sendable (Call) throws(Problem) -> Void)?
   let handler: @Sendable (E, Call) async throws -> E.Response
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
@@ -22,12 +23,11 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       body: body
     )
     let keyed = try keyedRequest(request, caller, body)
+    let call = Call(caller: caller, context: context, headers: request.headers, body: body, keyed: keyed)
+    try check?(call)
     let response: E.Response
     do {
-      response = try await handler(
-        endpoint,
-        Call(caller: caller, context: context, headers: request.headers, body: body, keyed: keyed)
-      )
+      response = try await handler(endpoint, call)
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }

@@ -12,6 +12,7 @@ public struct Routes {
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
   private(set) var around: Around?
+  private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
   init(manifest: Manifest, guardian: AccessGuard, database: (any Database)?) {
     self.manifest = manifest
@@ -28,7 +29,7 @@ public struct Routes {
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(guardian: guardian, handler: handler)
+    let route = EndpointRoute<E>(guardian: guardian, check: check, handler: handler)
     routes.append(
       Route(
         method: E.operation.method.rawValue,
@@ -40,6 +41,10 @@ public struct Routes {
       }
     )
   }
+
+  /// Looks at every request of the endpoints that are registered from now on, before their handlers do; throws one of the
+  /// general problems to refuse it.
+  public mutating func checking(_ check: @escaping @Sendable (Call) throws(Problem) -> Void) { self.check = check }
 
   /// Answers a method and path with bytes of any kind; for what is not a typed endpoint.
   ///

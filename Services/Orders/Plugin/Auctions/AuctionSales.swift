@@ -1,0 +1,86 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The orders that auctions and offers end in: at a price that is agreed, to be paid in time.
+struct AuctionSales: Sendable {
+  let orders: OrderStore
+  let offers: OfferStore
+  let ids: IDGenerator
+  /// How long the buyer has to pay, in seconds.
+  let paySeconds: Double
+  let jobs: OrderJobs
+
+  /// The order of an auction's winner, who has the exclusive right from now on.
+  func sell(_ auction: StoredAuction, to buyer: UserID, at price: Int64, in tx: Transaction) throws -> OrderID {
+    let terms = auction.listing.licences.first { $0.kind == .exclusive }
+    guard let terms else { throw Problem(.listingNotForSale) }
+    let id = try order(
+      auction.listing,
+      terms,
+      at: auction.money(price),
+      for: buyer,
+      source: .auction,
+      sourceID: auction.id.rawValue,
+      in: tx
+    )
+    try Claims.claim(auction.listingID, for: id, auction: auction.id, in: tx)
+    return id
+  }
+
+  /// An unpaid order for one licence.
+  func order(
+    _ listing: SaleItems.Listing,
+    _ terms: LicenceOption,
+    at price: Money,
+    for buyer: UserID,
+    source: StoredOrder.Source,
+    sourceID: String,
+    in tx: Transaction
+  ) throws -> OrderID {
+    let thing = listing.thing(terms, price: price)
+    let rules = try PricingRulesStore.current(in: tx)
+    let priced = Pricing(rules: rules).price([thing], currency: price.currency, region: nil)
+    let id: OrderID = ids.make()
+    let order = StoredOrder(
+      id: id,
+      userID: buyer,
+      source: source,
+      sourceID: sourceID,
+      currency: price.currency,
+      subtotal: priced.subtotal,
+      tax: priced.tax,
+      shipping: 0,
+      total: priced.total,
+      stock: .none,
+      payBy: tx.now.advanced(bySeconds: paySeconds),
+      createdAt: tx.now
+    )
+    try orders.insert(order, [thing].lines(priced.lines), in: tx)
+    try jobs.schedule(id, in: tx)
+    try tx.record(RealtimeEvent(to: buyer, "order.pendingPayment", ["order": .string(id.rawValue)]))
+    return id
+  }
+
+  /// A seller's offer to the next bidder.
+  func offerSecondChance(_ auction: StoredAuction, to bidder: UserID, at price: Int64, in tx: Transaction) throws {
+    let offer = StoredOffer(
+      id: ids.make(),
+      listingID: auction.listingID,
+      licence: .exclusive,
+      buyerID: bidder,
+      sellerID: auction.lot.seller,
+      amount: auction.money(price),
+      madeBy: .seller,
+      isFinal: true,
+      // There is nothing to negotiate.
+      bounds: OfferBounds(lower: price, upper: price),
+      hours: 48,
+      createdAt: tx.now,
+      expiresAt: tx.now.advanced(bySeconds: 48 * 3600),
+      listing: auction.listing
+    )
+    try offers.insert(offer, message: nil, in: tx)
+    try OfferStore.tell(offer, to: bidder, in: tx)
+  }
+}

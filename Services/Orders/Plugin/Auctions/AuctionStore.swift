@@ -1,0 +1,230 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// An auction as it is kept.
+struct StoredAuction: Sendable {
+  var id: AuctionID
+  var listingID: ListingID
+  var lot: Lot
+  /// The listing as it was when the auction was made.
+  var listing: SaleItems.Listing
+  var orderID: OrderID?
+
+  func money(_ amount: Int64) -> Money { Money(amount, lot.currency) }
+}
+
+/// Auctions in the database.
+struct AuctionStore: Sendable {
+  let sales: AuctionSales
+
+  // MARK: reading
+
+  static func find(_ id: AuctionID, in db: any Connection) throws -> StoredAuction? {
+    try db.first("SELECT \(columns) FROM auctions WHERE id = \(id)", decode)
+  }
+
+  static func required(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
+    guard let auction = try find(id, in: db) else { throw Problem(.auctionNotFound) }
+    return auction
+  }
+
+  /// The auction that is on or to come for a listing; there is one at most.
+  static func running(for listing: ListingID, in db: any Connection) throws -> StoredAuction? {
+    try db.first(
+      "SELECT \(columns) FROM auctions WHERE listing_id = \(listing) AND status IN ('scheduled', 'open')",
+      decode
+    )
+  }
+
+  static func list(_ condition: SQL, before cursor: AuctionID?, limit: Int, in db: any Connection) throws
+    -> [StoredAuction]
+  {
+    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    return try db.all(
+      "SELECT \(columns) FROM auctions WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)",
+      decode
+    )
+  }
+
+  private static let columns: SQL = """
+    id, listing_id, seller_id, status, currency, start_price, reserve, buy_now, opens_at, closes_at, original_closes_at,
+    extension_count, leader_id, leader_maximum, price, bid_count, sequence, listing, order_id
+    """
+
+  private static func decode(_ row: any Row) throws -> StoredAuction {
+    let (leader, maximum): (UserID?, Int64?) = (try row[12], try row[13])
+    let lot = Lot(
+      status: AuctionStatus(rawValue: try row[3]) ?? .canceled,
+      seller: try row[2],
+      currency: try row[4],
+      startPrice: try row[5],
+      reserve: try row[6],
+      buyNow: try row[7],
+      opensAt: try row[8],
+      closesAt: try row[9],
+      originalClosesAt: try row[10],
+      extensionCount: try row[11],
+      leader: leader.flatMap { bidder in maximum.map { Lot.Leader(bidder: bidder, maximum: $0) } },
+      price: try row[14],
+      bidCount: try row[15],
+      sequence: try row[16]
+    )
+    let listing: String = try row[17]
+    return StoredAuction(
+      id: try row[0],
+      listingID: try row[1],
+      lot: lot,
+      listing: try WireJSON.decode(SaleItems.Listing.self, from: listing.utf8),
+      orderID: try row[18]
+    )
+  }
+
+  // MARK: writing
+
+  static func insert(_ auction: StoredAuction, in tx: Transaction) throws {
+    let lot = auction.lot
+    let listing = String(decoding: try WireJSON.encode(auction.listing), as: UTF8.self)
+    try tx.execute(
+      """
+      INSERT INTO auctions
+        (id, listing_id, seller_id, status, currency, start_price, reserve, buy_now, opens_at, closes_at,
+         original_closes_at, extension_count, bid_count, sequence, listing)
+      VALUES (\(auction.id), \(auction.listingID), \(lot.seller), \(lot.status.rawValue), \(lot.currency),
+              \(lot.startPrice), \(lot.reserve), \(lot.buyNow), \(lot.opensAt), \(lot.closesAt),
+              \(lot.originalClosesAt), 0, 0, 0, \(listing))
+      """
+    )
+  }
+
+  /// Writes how a lot stands now, and what everybody is told of how it came there.
+  static func save(_ auction: StoredAuction, _ events: [AuctionEvent], in tx: Transaction) throws {
+    let lot = auction.lot
+    try tx.execute(
+      """
+      UPDATE auctions SET status = \(lot.status.rawValue), closes_at = \(lot.closesAt),
+        extension_count = \(lot.extensionCount), leader_id = \(lot.leader?.bidder),
+        leader_maximum = \(lot.leader?.maximum), price = \(lot.price), bid_count = \(lot.bidCount),
+        sequence = \(lot.sequence), order_id = \(auction.orderID)
+      WHERE id = \(auction.id)
+      """
+    )
+    for event in events {
+      let text = String(decoding: try WireJSON.encode(event), as: UTF8.self)
+      try tx.execute(
+        "INSERT INTO auction_events (auction_id, sequence, event) VALUES (\(auction.id), \(event.sequence), \(text))"
+      )
+    }
+  }
+
+  static func events(of id: AuctionID, after sequence: Int64, limit: Int, in db: any Connection) throws
+    -> [AuctionEvent]
+  {
+    try db.all(
+      """
+      SELECT event FROM auction_events WHERE auction_id = \(id) AND sequence > \(sequence) ORDER BY sequence LIMIT \(limit)
+      """
+    ) { row in
+      let text: String = try row[0]
+      return try WireJSON.decode(AuctionEvent.self, from: text.utf8)
+    }
+  }
+
+  // MARK: bidders
+
+  /// The name by which a bidder is known in an auction: nobody can tell who it is, and it stays the same.
+  static func name(of bidder: UserID?, in auction: AuctionID, _ db: any Connection) throws -> String? {
+    guard let bidder else { return nil }
+    return try db.first(
+      "SELECT name FROM auction_bidders WHERE auction_id = \(auction) AND bidder_id = \(bidder)"
+    ) { row -> String in try row[0] }
+  }
+
+  static func bidders(of auction: AuctionID, in db: any Connection) throws -> [UserID] {
+    try db.all("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)") { row -> UserID in try row[0] }
+  }
+
+  // MARK: what ends auctions
+
+  /// The events of a step, with how the lot stands after it.
+  static func told(_ kinds: [AuctionEvent.Kind], of auction: StoredAuction, leader: String?, at now: Timestamp)
+    -> [AuctionEvent]
+  {
+    let lot = auction.lot
+    return kinds.enumerated().map { index, kind in
+      AuctionEvent(
+        sequence: lot.sequence - Int64(kinds.count - 1 - index),
+        kind: kind,
+        at: now,
+        price: lot.price.map { auction.money($0) },
+        minNextBid: auction.money(lot.minNextBid),
+        bidCount: lot.bidCount,
+        leader: leader,
+        reserveMet: lot.reserveMet,
+        closesAt: lot.closesAt
+      )
+    }
+  }
+
+  /// Writes a step, and tells the seller and everybody who has bid.
+  static func take(_ accepted: Lot.Accepted, in auction: inout StoredAuction, in tx: Transaction) throws {
+    auction.lot = accepted.lot
+    let leader = try name(of: accepted.lot.leader?.bidder, in: auction.id, tx)
+    let events = told(accepted.events, of: auction, leader: leader, at: tx.now)
+    try save(auction, events, in: tx)
+    try tell(auction, events.last, in: tx)
+  }
+
+  /// The newest event of an auction for the streams of those whom it concerns.
+  static func tell(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
+    guard let event else { return }
+    let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
+    let content: JSONValue = [
+      "auction": .string(auction.id.rawValue), "event": data, "serverTime": .string(tx.now.description),
+    ]
+    for user in try bidders(of: auction.id, in: tx) + [auction.lot.seller] {
+      try tx.record(RealtimeEvent(to: user, "auction.changed", content))
+    }
+  }
+
+  /// Another sale of the listing ends its auction, unless somebody has bid.
+  static func overtake(_ auction: StoredAuction, in tx: Transaction) throws {
+    var auction = auction
+    guard auction.lot.leader == nil else {
+      throw Problem(.listingNotForSale, detail: "People are bidding for it.")
+    }
+    let accepted = try auction.lot.closing(at: tx.now) ?? auction.lot.canceling(at: tx.now)
+    try take(accepted, in: &auction, in: tx)
+  }
+
+  /// Ends an auction whose time has come; once, whoever asks and however often.
+  /// - Returns: The auction as it is now.
+  func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
+    guard var auction = try Self.find(id, in: tx) else { return nil }
+    guard let accepted = auction.lot.closing(at: tx.now) else { return auction }
+    auction.lot.status = accepted.lot.status
+    if accepted.lot.status == .sold, let leader = accepted.lot.leader, let price = accepted.lot.price {
+      auction.orderID = try sales.sell(auction, to: leader.bidder, at: price, in: tx)
+    }
+    try Self.take(accepted, in: &auction, in: tx)
+    try Claims.tell(auction.listingID, in: tx)
+    return auction
+  }
+
+  /// The winner has not paid: the next bidder gets a chance at the price of the own maximum.
+  func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
+    guard let id = order.sourceID.flatMap({ AuctionID($0) }), var auction = try Self.find(id, in: tx),
+      auction.orderID == order.id, let accepted = auction.lot.defaulting()
+    else { return }
+    try Self.take(accepted, in: &auction, in: tx)
+    let winner = auction.lot.leader?.bidder
+    let next = try tx.first(
+      """
+      SELECT bidder_id, maximum FROM auction_bidders
+      WHERE auction_id = \(id) AND bidder_id <> \(winner) ORDER BY maximum DESC, bid_at LIMIT 1
+      """
+    ) { row -> (bidder: UserID, maximum: Int64) in (try row[0], try row[1]) }
+    guard let next, next.maximum >= auction.lot.reserve ?? 0 else { return }
+    try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
+  }
+}

@@ -1,0 +1,84 @@
+import Contracts
+import Persistence
+
+/// Several bids on one lot, decided in one transaction in the order in which they came.
+struct BidBatch {
+  private var auction: StoredAuction
+  private var names: [UserID: String] = [:]
+  private var events: [AuctionEvent] = []
+
+  static func decide(_ bids: [BidLanes.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [BidLanes.Verdict] {
+    var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
+    let before = batch.auction.lot
+    let verdicts = try bids.map { bid -> BidLanes.Verdict in
+      do {
+        return .success(try batch.decide(bid, in: tx))
+      } catch let problem as Problem {
+        return .failure(problem)
+      }
+    }
+    guard batch.auction.lot != before else { return verdicts }
+    try AuctionStore.save(batch.auction, batch.events, in: tx)
+    // Streams get how it stands after all of them.
+    try AuctionStore.tell(batch.auction, batch.events.last, in: tx)
+    return verdicts
+  }
+
+  private mutating func decide(_ bid: BidLanes.PendingBid, in tx: Transaction) throws -> BidReceipt {
+    if let done: BidReceipt = try tx.answer(of: bid.keyed) { return done }
+    let accepted = try auction.lot.bidding(bid.maximum, by: bid.bidder, at: tx.now)
+    auction.lot = accepted.lot
+    try note(bid, in: tx)
+    let leader = try accepted.lot.leader.map { try name(of: $0.bidder, in: tx) }
+    events += AuctionStore.told(accepted.events, of: auction, leader: leader, at: tx.now)
+    let receipt = receipt(for: bid, at: tx.now)
+    if let keyed = bid.keyed { try tx.keep(receipt, for: keyed) }
+    return receipt
+  }
+
+  private func receipt(for bid: BidLanes.PendingBid, at now: Timestamp) -> BidReceipt {
+    BidReceipt(
+      id: bid.id,
+      isLeading: auction.lot.leader?.bidder == bid.bidder,
+      price: auction.money(auction.lot.price ?? auction.lot.startPrice),
+      minNextBid: auction.money(auction.lot.minNextBid),
+      reserveMet: auction.lot.reserveMet,
+      closesAt: auction.lot.closesAt,
+      sequence: auction.lot.sequence,
+      serverTime: now
+    )
+  }
+
+  private mutating func note(_ bid: BidLanes.PendingBid, in tx: Transaction) throws {
+    let name = try name(of: bid.bidder, in: tx)
+    try tx.execute(
+      """
+      INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
+      VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.lot.price), \(tx.now))
+      """
+    )
+    try tx.execute(
+      """
+      INSERT INTO auction_bidders (auction_id, bidder_id, name, maximum, bid_at)
+      VALUES (\(auction.id), \(bid.bidder), \(name), \(bid.maximum.amount), \(tx.now))
+      ON CONFLICT (auction_id, bidder_id) DO UPDATE SET maximum = excluded.maximum, bid_at = excluded.bid_at
+        WHERE excluded.maximum > auction_bidders.maximum
+      """
+    )
+  }
+
+  /// `bidder 7` is the seventh who bid: it says nothing of who that is.
+  private mutating func name(of bidder: UserID, in tx: Transaction) throws -> String {
+    if let known = names[bidder] { return known }
+    if let known = try AuctionStore.name(of: bidder, in: auction.id, tx) {
+      names[bidder] = known
+      return known
+    }
+    let count = try tx.first("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction.id)") { row -> Int in
+      try row[0]
+    }
+    let name = "bidder \((count ?? 0) + 1)"
+    names[bidder] = name
+    return name
+  }
+}

@@ -1,0 +1,78 @@
+import Contracts
+import Persistence
+import ServiceKit
+import Synchronization
+
+/// Decides bids one lot at a time: bids that arrive while others are being written wait, and are decided together in the
+/// next transaction. So a hot lot is written by one at a time, and a thousand bids need a few commits.
+final class BidLanes: Sendable {
+  struct PendingBid: Sendable {
+    var id: BidID
+    var bidder: UserID
+    var maximum: Money
+    var keyed: KeyedRequest?
+  }
+
+  typealias Verdict = Result<BidReceipt, Problem>
+
+  private struct Waiting {
+    var bid: PendingBid
+    var continuation: CheckedContinuation<BidReceipt, any Error>
+  }
+
+  private struct State {
+    /// A lane exists while somebody works on its lot.
+    var lanes: [AuctionID: [Waiting]] = [:]
+    var count = 0
+  }
+
+  private let database: any Database
+  private let state = Mutex(State())
+
+  /// Bids decided in one transaction.
+  private static let batch = 256
+  /// Bids that may wait, over all lots.
+  private static let capacity = 10_000
+
+  init(database: any Database) { self.database = database }
+
+  /// Decides a bid.
+  /// - Throws: ``Problem`` for a bid that does not count; then nothing has changed.
+  func place(_ bid: PendingBid, on auction: AuctionID) async throws -> BidReceipt {
+    try await withCheckedThrowingContinuation { continuation in
+      let (isFull, isFirst) = state.withLock { state -> (Bool, Bool) in
+        guard state.count < Self.capacity else { return (true, false) }
+        state.count += 1
+        let isFirst = state.lanes[auction] == nil
+        state.lanes[auction, default: []].append(Waiting(bid: bid, continuation: continuation))
+        return (false, isFirst)
+      }
+      if isFull { return continuation.resume(throwing: Problem(.overloaded, retryAfter: 1)) }
+      if isFirst { Task { await work(on: auction) } }
+    }
+  }
+
+  private func work(on auction: AuctionID) async {
+    while true {
+      let batch = state.withLock { state -> [Waiting] in
+        let waiting = state.lanes[auction] ?? []
+        guard !waiting.isEmpty else {
+          state.lanes[auction] = nil
+          return []
+        }
+        let batch = Array(waiting.prefix(Self.batch))
+        state.lanes[auction] = Array(waiting.dropFirst(batch.count))
+        state.count -= batch.count
+        return batch
+      }
+      guard !batch.isEmpty else { return }
+      do {
+        let bids = batch.map(\.bid)
+        let verdicts = try await database.write { tx in try BidBatch.decide(bids, on: auction, in: tx) }
+        for (waiting, verdict) in zip(batch, verdicts) { waiting.continuation.resume(with: verdict.mapError { $0 }) }
+      } catch {
+        for waiting in batch { waiting.continuation.resume(throwing: error) }
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Turns a cart into an order. The order is written first, hidden, with everything that is to be done for it; then
+/// ``Settlement`` does that, step by step, here and after a crash.
+struct Checkout: Sendable {
+  let database: any Database
+  let carts: CartStore
+  let prices: CartPrices
+  let orders: OrderStore
+  let payments: PaymentStore
+  let methods: PaymentMethods
+  let providers: Providers
+  let settlement: Settlement
+  let view: OrderView
+  let ids: IDGenerator
+  /// How long an unpaid order keeps its stock, in seconds.
+  let paySeconds: Double
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.CheckOut.self) { request, call in
+      let user = try call.user.id
+      let id = try await begin(request, user, call)
+      try await settlement.advance(id)
+      return try await database.read { [view] db in
+        // Its stock was gone: a repetition learns the same as the first request.
+        guard try view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
+        return try view.one(id, in: db)
+      }
+    }
+  }
+
+  private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
+    if let done: OrderID = try await database.read({ db in try db.answer(of: call.keyed) }) { return done }
+    let form = request.body
+    if let payment = form.payment { _ = try providers[payment.provider] }
+    guard let cart = try await database.read({ [carts] db in try carts.open(of: user, in: db) }) else {
+      throw Problem(.cartEmpty)
+    }
+    guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
+    let priced = try await prices.of(cart, region: form.shippingAddress?.region ?? form.region)
+    guard priced.changes.isEmpty else { throw try await tell(priced.changes, of: cart) }
+    guard form.shippingAddress != nil || !priced.things.contains(where: \.isShipped) else {
+      throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
+    }
+    guard !priced.things.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        // What was priced is what is bought: a change meanwhile makes it another version.
+        let now = try carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
+        guard now.version == cart.version, now.id == cart.id else { throw Problem(.versionMismatch) }
+        return try make(priced, from: cart, form, in: tx)
+      }
+    }
+  }
+
+  /// The new prices are those that the buyer knows from now on.
+  private func tell(_ changes: [PriceChange], of cart: StoredCart) async throws -> Problem {
+    try await database.write { [carts] tx in
+      for change in changes { try carts.tell(change.now, of: change.item, in: tx) }
+      _ = try carts.touched(cart, in: tx)
+    }
+    return Problem(
+      .priceChanged,
+      errors: changes.map { .init(location: "items.\($0.item)", message: "is \($0.now) now, was \($0.before)") }
+    )
+  }
+
+  private func make(
+    _ priced: CartPrices.Priced,
+    from cart: StoredCart,
+    _ form: OrdersAPI.CheckOut.Body,
+    in tx: Transaction
+  ) throws -> OrderID {
+    let totals = priced.cart
+    let id: OrderID = ids.make()
+    let needsStock = priced.things.contains { $0.productID != nil }
+    let account = LedgerAccount.credit(cart.userID)
+    let credit =
+      form.useCredit == true ? min(totals.total, try Ledger.available(account, totals.currency, in: tx)) : 0
+    let order = StoredOrder(
+      id: id,
+      cartID: cart.id,
+      userID: cart.userID,
+      source: .cart,
+      currency: totals.currency,
+      subtotal: totals.subtotal,
+      tax: totals.tax,
+      shipping: totals.shipping,
+      total: totals.total,
+      credit: credit,
+      address: try form.shippingAddress.map { try orders.seal($0, of: id) },
+      stock: needsStock ? .reserving : .none,
+      payBy: tx.now.advanced(bySeconds: paySeconds),
+      createdAt: tx.now
+    )
+    try orders.insert(order, priced.things.lines(totals.lines), in: tx)
+    for thing in priced.things where thing.licence == .exclusive {
+      if let listing = thing.listingID { try Claims.claim(listing, for: id, in: tx) }
+    }
+    if credit > 0 {
+      let until = tx.now.advanced(bySeconds: paySeconds + Settlement.graceSeconds)
+      try Ledger.hold(Settlement.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
+    }
+    if let choice = form.payment, order.due > 0 {
+      let token = try methods.token(of: choice, user: cart.userID, in: tx)
+      let payment = StoredPayment(
+        id: ids.make(),
+        orderID: id,
+        provider: choice.provider,
+        amount: Money(order.due, totals.currency)
+      )
+      try payments.insert(payment, token: token, in: tx)
+    }
+    try carts.lock(cart.id, for: id, in: tx)
+    if !needsStock { try carts.finish(cart.id, of: cart.userID, in: tx) }
+    try settlement.schedule(id, in: tx)
+    return id
+  }
+}
+
+extension [PricedThing] {
+  /// The lines of an order for these things.
+  func lines(_ priced: [PricedLine]) -> [StoredLine] {
+    zip(self, priced).map { thing, line in
+      StoredLine(line: line, sellerID: thing.sellerID, terms: thing.terms, audio: thing.audio)
+    }
+  }
+}

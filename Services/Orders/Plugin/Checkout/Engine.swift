@@ -1,0 +1,159 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// The steps of ``Settlement`` that ask others.
+struct Engine: Sendable {
+  let database: any Database
+  let orders: OrderStore
+  let payments: PaymentStore
+  let catalog: APIClient
+  let providers: Providers
+  let steps: OrderSteps
+  let logger: Logger
+
+  /// What an order needs next.
+  enum Step: Sendable, Equatable {
+    case reserve
+    /// Nothing is left to pay.
+    case settle
+    case pay(StoredPayment)
+    case sell
+    case place
+    case expire
+    case giveBack
+    case refund(StoredRefund)
+    /// Nothing before this moment.
+    case wait(until: Timestamp)
+    case rest
+  }
+
+  static func next(_ order: StoredOrder, _ payments: [StoredPayment], _ refunds: [StoredRefund], at now: Timestamp)
+    -> Step
+  {
+    if order.stock == .reserving { return .reserve }
+    if order.stock == .releasing { return .giveBack }
+    if let refund = refunds.first(where: { $0.status == .pending }) { return .refund(refund) }
+    guard order.status == .pendingPayment else { return .rest }
+    if order.paymentStatus == .paid { return order.stock == .held ? .sell : .place }
+    if order.due == 0 { return .settle }
+    if let payment = payments.first(where: { $0.status == .created }) { return .pay(payment) }
+    guard let payBy = order.payBy else { return .rest }
+    return now >= payBy ? .expire : .wait(until: payBy)
+  }
+
+  /// Goes on until there is nothing to do, or something to wait for.
+  /// - Returns: When to look again; `nil` for an order at rest.
+  func advance(_ id: OrderID) async throws -> Timestamp? {
+    // Every step ends in another state; more than this would be a circle.
+    for _ in 0..<20 {
+      let step = try await database.write { [self] tx -> (step: Step, order: StoredOrder)? in
+        guard let order = try orders.find(id, in: tx) else { return nil }
+        let (paid, refunds) = (try payments.all(of: id, in: tx), try Refunds.all(of: id, in: tx))
+        return (Self.next(order, paid, refunds, at: tx.now), order)
+      }
+      guard let (step, order) = step else { return nil }
+      switch step {
+      case .rest: return nil
+      case .wait(let until): return until
+      case .reserve: try await reserve(order)
+      case .settle: try await database.write { [steps] tx in try steps.settleFree(id, in: tx) }
+      case .pay(let payment): try await pay(payment)
+      case .sell: try await sell(order)
+      case .place: try await database.write { [steps] tx in try steps.place(id, in: tx) }
+      case .expire: try await database.write { [steps] tx in try steps.expire(id, in: tx) }
+      case .giveBack: try await giveBack(order)
+      case .refund(let refund): try await give(refund)
+      }
+    }
+    logger.critical("an order does not come to rest", metadata: ["order": "\(id)"])
+    return nil
+  }
+
+  // MARK: stock
+
+  private func reserve(_ order: StoredOrder) async throws {
+    let lines = try await database.read { [orders] db in try orders.lines(of: [order], in: db)[order.id] ?? [] }
+    let wanted = lines.compactMap { stored -> StockLine? in
+      guard let id = stored.line.productID, let quantity = Quantity(stored.line.quantity) else { return nil }
+      return StockLine(product: ProductReference(productID: id, variantID: stored.line.variantID), quantity: quantity)
+    }
+    let expiresAt = (order.payBy ?? order.createdAt).advanced(bySeconds: Settlement.graceSeconds)
+    let refusal = try await refusal(
+      of: CatalogAPI.ReserveStock(id: Self.reservation(order.id), body: .init(lines: wanted, expiresAt: expiresAt))
+    )
+    if let refusal {
+      try await database.write { [steps] tx in try steps.reject(order.id, in: tx) }
+      throw Problem(.insufficientStock, detail: refusal.detail, errors: refusal.errors)
+    }
+    try await database.write { [steps] tx in try steps.reserved(order.id, in: tx) }
+  }
+
+  /// Why catalog will not, now and for good; nothing when it has.
+  /// - Throws: When that is not known, or another time would help.
+  private func refusal(of request: some Endpoint) async throws -> Problem? {
+    do {
+      _ = try await catalog.send(request)
+      return nil
+    } catch {
+      guard case .problem(let problem) = error,
+        problem.is(.insufficientStock) || problem.is(.productNotFound) || problem.is(.reservationEnded)
+      else { throw error }
+      return problem
+    }
+  }
+
+  /// Paid: what was kept is sold, and if it is gone after all, the money goes back.
+  private func sell(_ order: StoredOrder) async throws {
+    let refusal = try await refusal(of: CatalogAPI.CommitReservation(id: Self.reservation(order.id)))
+    try await database.write { [steps] tx in
+      if refusal == nil { return try steps.place(order.id, in: tx) }
+      try steps.cancel(order.id, by: OrderSteps.actor, reason: "the stock is gone", in: tx)
+    }
+  }
+
+  private func giveBack(_ order: StoredOrder) async throws {
+    _ = try await catalog.send(CatalogAPI.ReleaseReservation(id: Self.reservation(order.id)))
+    try await database.write { [orders] tx in
+      guard var now = try orders.find(order.id, in: tx), now.stock == .releasing else { return }
+      now.stock = .released
+      try orders.update(&now, by: OrderSteps.actor, in: tx)
+    }
+  }
+
+  private static func reservation(_ order: OrderID) -> ReservationID { ReservationID(trusted: order.rawValue) }
+
+  // MARK: money
+
+  private func pay(_ payment: StoredPayment) async throws {
+    let request = PaymentRequest(id: payment.id, amount: payment.amount, token: try payments.token(of: payment))
+    let outcome: PaymentOutcome
+    do { outcome = try await providers[payment.provider].pay(request) } catch let problem as Problem {
+      throw problem
+    } catch {
+      logger.warning("a payment provider does not answer", metadata: ["provider": "\(payment.provider.rawValue)"])
+      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+    }
+    try await database.write { [steps] tx in try steps.paid(payment, outcome, in: tx) }
+  }
+
+  private func give(_ refund: StoredRefund) async throws {
+    var outcome = RefundOutcome.succeeded
+    if let payment = refund.payment {
+      let paid = try await database.read { [payments] db in try payments.all(of: refund.orderID, in: db) }
+      guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return }
+      if source.provider == .storekit {
+        outcome = .refused(reason: "apple_refunds_itself")
+      } else {
+        outcome = try await providers[source.provider].refund(
+          RefundRequest(id: refund.id, reference: reference, amount: refund.amount)
+        )
+      }
+    }
+    if case .refused(let reason) = outcome {
+      logger.error("a refund is refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])
+    }
+    try await database.write { [steps, outcome] tx in try steps.refunded(refund, outcome, in: tx) }
+  }
+}

@@ -1,0 +1,168 @@
+import Contracts
+
+/// An auction as the rules see it. Amounts are minor units of its currency.
+struct Lot: Sendable, Equatable {
+  struct Leader: Sendable, Equatable {
+    var bidder: UserID
+    var maximum: Int64
+  }
+
+  var status: AuctionStatus
+  var seller: UserID
+  var currency: Currency
+  var startPrice: Int64
+  var reserve: Int64?
+  var buyNow: Int64?
+  var opensAt: Timestamp
+  var closesAt: Timestamp
+  var originalClosesAt: Timestamp
+  var extensionCount = 0
+  var leader: Leader?
+  /// What the leader would pay; absent before the first bid.
+  var price: Int64?
+  /// Bids that counted; a leader who raises the own maximum does not bid anew.
+  var bidCount = 0
+  var sequence: Int64 = 0
+
+  /// A bid within this time of the end moves the end.
+  static let softCloseSeconds = 120.0
+  /// Beyond the planned end it never moves.
+  static let longestExtensionSeconds = 3600.0
+
+  var reserveMet: Bool { reserve.map { (price ?? 0) >= $0 } ?? true }
+
+  /// The least maximum that counts as the next bid.
+  var minNextBid: Int64 { price.map { $0 + Increments.step(above: $0, in: currency) } ?? startPrice }
+
+  /// How it stands at a moment, whether or not somebody has noted that already.
+  func status(at now: Timestamp) -> AuctionStatus {
+    switch status {
+    case .scheduled where now < opensAt: .scheduled
+    case .scheduled, .open:
+      now < closesAt ? .open : leader == nil ? .noBids : reserveMet ? .sold : .reserveNotMet
+    default: status
+    }
+  }
+
+  // MARK: decisions
+
+  /// What a bid does. Rejected bids change nothing, the clock included.
+  struct Accepted: Sendable, Equatable {
+    var lot: Lot
+    /// What everybody is told, in order; nothing when the leader raised the own maximum unseen.
+    var events: [AuctionEvent.Kind]
+  }
+
+  /// - Parameter now: When the server received it.
+  func bidding(_ maximum: Money, by bidder: UserID, at now: Timestamp) throws(Problem) -> Accepted {
+    try requireOpen(at: now)
+    guard bidder != seller else { throw Problem(.sellerCannotBid) }
+    guard maximum.currency == currency else { throw Problem(.currencyMismatch) }
+    var lot = self
+    lot.status = .open
+    if let leader, leader.bidder == bidder { return try raising(leader, to: maximum.amount, of: lot) }
+    guard maximum.amount >= minNextBid else {
+      throw Problem(.belowMinimum, detail: "The least that counts is \(Money(minNextBid, currency)).")
+    }
+    let floor = price ?? startPrice
+    if let leader, maximum.amount <= leader.maximum {
+      // The earlier maximum wins a tie.
+      let needed = maximum.amount + Increments.step(above: maximum.amount, in: currency)
+      lot.price = max(floor, min(leader.maximum, needed))
+    } else {
+      let needed = leader.map { $0.maximum + Increments.step(above: $0.maximum, in: currency) } ?? startPrice
+      lot.price = max(floor, min(maximum.amount, needed))
+      lot.leader = Leader(bidder: bidder, maximum: maximum.amount)
+    }
+    lot.meetReserve()
+    lot.bidCount += 1
+    lot.sequence += 1
+    var events: [AuctionEvent.Kind] = [.bidPlaced]
+    if lot.extend(at: now) {
+      lot.sequence += 1
+      events.append(.extended)
+    }
+    return Accepted(lot: lot, events: events)
+  }
+
+  /// Changes nothing that others see, unless the reserve is now met.
+  private func raising(_ leader: Leader, to maximum: Int64, of lot: Lot) throws(Problem) -> Accepted {
+    guard maximum > leader.maximum else { throw Problem(.maximumNotRaised) }
+    var lot = lot
+    lot.leader?.maximum = maximum
+    lot.meetReserve()
+    guard lot.price != price else { return Accepted(lot: lot, events: []) }
+    lot.sequence += 1
+    return Accepted(lot: lot, events: [.bidPlaced])
+  }
+
+  /// A leader who would pay the reserve bids it.
+  private mutating func meetReserve() {
+    guard let reserve, let leader, let price, price < reserve, leader.maximum >= reserve else { return }
+    self.price = reserve
+  }
+
+  private mutating func extend(at now: Timestamp) -> Bool {
+    let last = originalClosesAt.advanced(bySeconds: Self.longestExtensionSeconds)
+    let wanted = min(last, now.advanced(bySeconds: Self.softCloseSeconds))
+    guard wanted > closesAt else { return false }
+    closesAt = wanted
+    extensionCount += 1
+    return true
+  }
+
+  func requireOpen(at now: Timestamp) throws(Problem) {
+    switch status(at: now) {
+    case .scheduled: throw Problem(.auctionNotOpen)
+    case .open: break
+    default: throw Problem(.auctionClosed)
+    }
+  }
+
+  /// Sold at the seller's price, which is off the table once somebody has bid.
+  func buyingNow(by buyer: UserID, at now: Timestamp) throws(Problem) -> Accepted {
+    try requireOpen(at: now)
+    guard buyer != seller else { throw Problem(.sellerCannotBid) }
+    guard let buyNow, leader == nil else { throw Problem(.buyNowNotAvailable) }
+    var lot = ended(.sold)
+    lot.price = buyNow
+    lot.leader = Leader(bidder: buyer, maximum: buyNow)
+    lot.closesAt = now
+    return Accepted(lot: lot, events: [.sold])
+  }
+
+  /// The end, once its time has come; `nil` when it has not, or has been before.
+  func closing(at now: Timestamp) -> Accepted? {
+    guard status == .scheduled || status == .open else { return nil }
+    let outcome = status(at: now)
+    let event: AuctionEvent.Kind
+    switch outcome {
+    case .sold: event = .sold
+    case .reserveNotMet: event = .reserveNotMet
+    case .noBids: event = .noBids
+    default: return nil
+    }
+    return Accepted(lot: ended(outcome), events: [event])
+  }
+
+  /// Taken back, or overtaken by another sale of the listing.
+  func canceling(at now: Timestamp) throws(Problem) -> Accepted {
+    guard [.scheduled, .open].contains(status(at: now)) else { throw Problem(.auctionClosed) }
+    guard leader == nil else { throw Problem(.auctionHasBids) }
+    var lot = ended(.canceled)
+    lot.closesAt = min(closesAt, now)
+    return Accepted(lot: lot, events: [.canceled])
+  }
+
+  /// The winner did not pay.
+  func defaulting() -> Accepted? {
+    status == .sold ? Accepted(lot: ended(.unpaid), events: [.unpaid]) : nil
+  }
+
+  private func ended(_ status: AuctionStatus) -> Lot {
+    var lot = self
+    lot.status = status
+    lot.sequence += 1
+    return lot
+  }
+}

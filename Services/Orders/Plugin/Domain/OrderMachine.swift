@@ -1,0 +1,41 @@
+import Contracts
+
+/// A state that may become some others and no more.
+protocol ClosedStates: WireEnum {
+  var successors: Set<Self> { get }
+}
+
+extension OrderStatus: ClosedStates {
+  var successors: Set<Self> {
+    switch self {
+    case .pendingPayment: [.placed, .canceled, .expired]
+    case .placed: [.canceled]
+    case .canceled, .expired: []
+    }
+  }
+}
+
+extension PaymentStatus: ClosedStates {
+  var successors: Set<Self> {
+    switch self {
+    case .unpaid: [.paid, .failed]
+    case .failed: [.paid]
+    case .paid: [.partiallyRefunded, .refunded]
+    case .partiallyRefunded: [.refunded]
+    // Apple may take a refund back.
+    case .refunded: [.paid]
+    }
+  }
+}
+
+extension FulfilmentStatus: ClosedStates {
+  /// What has left the house can no longer be canceled.
+  var successors: Set<Self> {
+    switch self {
+    case .processing: [.processed, .canceled]
+    case .processed: [.shipped, .canceled]
+    case .shipped: [.delivered]
+    case .delivered, .canceled: []
+    }
+  }
+}

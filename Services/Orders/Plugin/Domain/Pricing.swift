@@ -1,0 +1,136 @@
+import Contracts
+
+/// A thing that is about to be priced.
+struct PricedThing: Sendable, Equatable {
+  var productID: ProductID?
+  var variantID: VariantID?
+  var listingID: ListingID?
+  var licence: LicenceKind?
+  var title: String
+  var sku: String?
+  var image: MediaID?
+  var quantity: Int
+  /// Of one.
+  var unitPrice: Money
+  var taxClass: String
+  /// Of one; 0 for what is not shipped.
+  var weightGrams: Int
+  /// Whose listing it is; `nil` for the shop's own products.
+  var sellerID: UserID?
+  /// The licence's terms as offered now.
+  var terms: LicenceOption?
+  /// The listing's recording.
+  var audio: MediaID?
+
+  var isShipped: Bool { weightGrams > 0 }
+}
+
+/// What a cart costs.
+struct PricedCart: Sendable, Equatable {
+  var lines: [PricedLine]
+  var currency: Currency
+  var subtotal: Int64
+  var tax: Int64
+  var shipping: Int64
+  var total: Int64
+}
+
+/// Computes tax and shipping by rules.
+///
+/// Tax is rounded once per line (``Rounding``), and sums are sums of rounded lines. Where prices include the tax, the net is
+/// what is rounded and the tax the rest, so that `net + tax = gross` always.
+struct Pricing: Sendable {
+  let rules: PricingRules
+
+  static let shippingClass = "shipping"
+
+  /// - Parameter things: All in one currency, at least one.
+  func price(_ things: [PricedThing], currency: Currency, region: Region?) -> PricedCart {
+    let lines = things.map { line($0, currency, region) }
+    let subtotal = lines.reduce(0) { $0 + $1.net.amount }
+    let shipping = shipping(of: things, subtotal: subtotal, currency, region)
+    let tax = lines.reduce(shipping.tax) { $0 + $1.tax.amount }
+    return PricedCart(
+      lines: lines,
+      currency: currency,
+      subtotal: subtotal,
+      tax: tax,
+      shipping: shipping.net,
+      total: subtotal + tax + shipping.net
+    )
+  }
+
+  private func line(_ thing: PricedThing, _ currency: Currency, _ region: Region?) -> PricedLine {
+    let rule = taxRule(region, thing.taxClass)
+    let amounts = Self.split(thing.unitPrice.amount * Int64(thing.quantity), rule)
+    return PricedLine(
+      productID: thing.productID,
+      variantID: thing.variantID,
+      listingID: thing.listingID,
+      licence: thing.licence,
+      title: thing.title,
+      sku: thing.sku,
+      image: thing.image,
+      quantity: thing.quantity,
+      unitPrice: thing.unitPrice,
+      taxRate: rule?.rate.value ?? 0,
+      net: Money(amounts.net, currency),
+      tax: Money(amounts.tax, currency),
+      gross: Money(amounts.net + amounts.tax, currency)
+    )
+  }
+
+  /// Net and tax of an amount that a rule taxes.
+  static func split(_ amount: Int64, _ rule: TaxRule?) -> (net: Int64, tax: Int64) {
+    guard let rule else { return (amount, 0) }
+    let million: Int128 = 1_000_000
+    let rate = Int128(rule.rate.value)
+    if rule.isIncluded {
+      let net = Rounding.halfEven(Int128(amount) * million, over: million + rate)
+      return (net, amount - net)
+    }
+    return (amount, Rounding.halfEven(Int128(amount) * rate, over: million))
+  }
+
+  private func shipping(of things: [PricedThing], subtotal: Int64, _ currency: Currency, _ region: Region?)
+    -> (net: Int64, tax: Int64)
+  {
+    let grams = things.reduce(0) { $0 + $1.weightGrams * $1.quantity }
+    guard grams > 0, let rule = shippingRule(region, currency) else { return (0, 0) }
+    if let freeFrom = rule.freeFrom, subtotal >= freeFrom.amount { return (0, 0) }
+    let kilograms = Int64((grams + 999) / 1000)
+    let amount = rule.base.amount + (rule.perKilogram?.amount ?? 0) * kilograms
+    return Self.split(amount, taxRule(region, Self.shippingClass))
+  }
+
+  // MARK: the rule that applies
+
+  func taxRule(_ region: Region?, _ taxClass: String) -> TaxRule? {
+    Self.best(rules.tax) { rule in
+      guard let place = Self.match(rule.region, region) else { return nil }
+      if let wanted = rule.taxClass { return wanted.rawValue == taxClass ? place * 2 + 1 : nil }
+      return place * 2
+    }
+  }
+
+  private func shippingRule(_ region: Region?, _ currency: Currency) -> ShippingRule? {
+    Self.best(rules.shipping) { $0.base.currency == currency ? Self.match($0.region, region) : nil }
+  }
+
+  /// How closely a rule's region fits; `nil` when it does not.
+  private static func match(_ rule: Region?, _ region: Region?) -> Int? {
+    guard let rule else { return 0 }
+    guard let region else { return nil }
+    if rule == region { return rule.rawValue.count > 2 ? 2 : 1 }
+    return rule.rawValue == region.country ? 1 : nil
+  }
+
+  /// The first of those that fit best.
+  private static func best<Rule>(_ rules: [Rule], _ fit: (Rule) -> Int?) -> Rule? {
+    var best: (rule: Rule, fit: Int)?
+    for rule in rules {
+      if let fit = fit(rule), fit > best?.fit ?? -1 { best = (rule, fit) }
+    }
+    return best?.rule
+  }
+}

@@ -1,0 +1,45 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Balances as their users see them.
+struct Balances: Sendable {
+  let database: any Database
+  let ids: IDGenerator
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.GetBalance.self) { _, call in
+      let user = try call.user.id
+      return Page(items: try await database.read { try Ledger.balances(of: user, in: $0) })
+    }
+    routes.on(OrdersAPI.ListBalanceEntries.self) { request, call in
+      let (user, limit) = (try call.user.id, request.limit?.value ?? 50)
+      return try await database.read { db in
+        let entries = try Ledger.entries(of: user, before: request.cursor, limit: limit + 1, in: db)
+        let items = Array(entries.prefix(limit))
+        let last = entries.count > limit ? items.last : nil
+        return Page(items: items, nextCursor: last.map { Ledger.EntryCursor($0).text })
+      }
+    }
+    routes.on(OrdersAPI.GrantCredit.self) { request, call in try await grant(request, call) }
+  }
+
+  private func grant(_ request: OrdersAPI.GrantCredit, _ call: Call) async throws -> Balance {
+    let (user, amount) = (request.user, request.body.amount.money)
+    let id = ids.text()
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        let transfer = Transfer(id: "\(id):grant", from: .goodwill, to: .credit(user), amount: amount, code: "grant")
+        try Ledger.post([transfer], in: tx)
+        let changes = [
+          AuditChange("credit", from: nil, to: amount.description),
+          AuditChange("reason", from: nil, to: request.body.reason.rawValue),
+        ]
+        try tx.audit("credit.granted", object: "user:\(user)", by: call.auditActor, changes: changes)
+        let balances = try Ledger.balances(of: user, in: tx)
+        return balances.first { $0.kind == .credit && $0.available.currency == amount.currency }
+          ?? Balance(kind: .credit, available: Money(0, amount.currency), held: Money(0, amount.currency))
+      }
+    }
+  }
+}

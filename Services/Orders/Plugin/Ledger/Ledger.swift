@@ -1,0 +1,189 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Double-entry books. A row takes an amount from one account and gives it to another, so the books sum to zero whatever
+/// happens; rows are never changed or deleted, and what was wrong is put right by another row.
+enum Ledger {
+  /// There is not enough on an account that may not go below zero.
+  struct InsufficientFunds: Error {}
+
+  /// Books movements; those whose id is booked already are left out. Movements of nothing are not booked.
+  static func post(_ transfers: [Transfer], in tx: Transaction) throws {
+    for transfer in transfers where transfer.amount.amount != 0 {
+      let isNew = try tx.execute(
+        """
+        INSERT INTO ledger_transfers (id, debit, credit, amount, currency, code, order_id, created_at)
+        VALUES (\(transfer.id), \(transfer.from.name), \(transfer.to.name), \(transfer.amount.amount),
+                \(transfer.amount.currency), \(transfer.code), \(transfer.order), \(tx.now))
+        ON CONFLICT (id) DO NOTHING
+        """
+      )
+      guard isNew == 1 else { continue }
+      try change(transfer.from, by: Money(-transfer.amount.amount, transfer.amount.currency), in: tx)
+      try change(transfer.to, by: transfer.amount, in: tx)
+    }
+  }
+
+  private static func change(_ account: LedgerAccount, by amount: Money, in tx: Transaction) throws {
+    guard account.hasBalance else { return }
+    try tx.execute(
+      """
+      INSERT INTO ledger_balances (account, currency, posted, held) VALUES (\(account.name), \(amount.currency), 0, 0)
+      ON CONFLICT DO NOTHING
+      """
+    )
+    let changed = try tx.execute(
+      """
+      UPDATE ledger_balances SET posted = posted + \(amount.amount)
+      WHERE account = \(account.name) AND currency = \(amount.currency)
+        AND (\(account.mayBeNegative) = 1 OR posted + \(amount.amount) >= held)
+      """
+    )
+    guard changed == 1 else { throw InsufficientFunds() }
+  }
+
+  // MARK: holds
+
+  /// Keeps an amount for a later movement: the first of two phases.
+  ///
+  /// - Parameter expiresAt: Then it is free again, when nobody has decided.
+  static func hold(
+    _ id: String,
+    _ amount: Money,
+    on account: LedgerAccount,
+    until expiresAt: Timestamp,
+    in tx: Transaction
+  )
+    throws
+  {
+    let changed = try tx.execute(
+      """
+      UPDATE ledger_balances SET held = held + \(amount.amount)
+      WHERE account = \(account.name) AND currency = \(amount.currency) AND posted >= held + \(amount.amount)
+      """
+    )
+    guard changed == 1 else { throw InsufficientFunds() }
+    try tx.execute(
+      """
+      INSERT INTO ledger_holds (id, account, amount, currency, state, expires_at)
+      VALUES (\(id), \(account.name), \(amount.amount), \(amount.currency), 'open', \(expiresAt))
+      """
+    )
+  }
+
+  /// The second phase: the movement happens, by the hold's amount or less; the rest is free again.
+  /// - Returns: `false` when the hold was decided before.
+  static func postHold(_ id: String, _ transfer: Transfer, in tx: Transaction) throws -> Bool {
+    guard let held = try end(id, as: "posted", in: tx) else { return false }
+    guard transfer.amount.amount <= held.amount, transfer.amount.currency == held.currency else {
+      throw InsufficientFunds()
+    }
+    try post([transfer], in: tx)
+    return true
+  }
+
+  /// The other second phase: nothing moves.
+  static func voidHold(_ id: String, in tx: Transaction) throws { _ = try end(id, as: "voided", in: tx) }
+
+  private static func end(_ id: String, as state: String, in tx: Transaction) throws -> Money? {
+    let hold = try tx.first("SELECT account, amount, currency FROM ledger_holds WHERE id = \(id) AND state = 'open'") {
+      row -> (account: String, amount: Money) in (try row[0], Money(try row[1], try row[2]))
+    }
+    guard let hold else { return nil }
+    try tx.execute("UPDATE ledger_holds SET state = \(state) WHERE id = \(id)")
+    try tx.execute(
+      """
+      UPDATE ledger_balances SET held = held - \(hold.amount.amount)
+      WHERE account = \(hold.account) AND currency = \(hold.amount.currency)
+      """
+    )
+    return hold.amount
+  }
+
+  /// Frees holds whose time is over.
+  static func expireHolds(in tx: Transaction) throws {
+    let ids = try tx.all(
+      "SELECT id FROM ledger_holds WHERE state = 'open' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT 100"
+    ) { row -> String in try row[0] }
+    for id in ids { try voidHold(id, in: tx) }
+  }
+
+  // MARK: reading
+
+  /// What is free on an account.
+  static func available(_ account: LedgerAccount, _ currency: Currency, in db: any Connection) throws -> Int64 {
+    try db.first(
+      "SELECT posted - held FROM ledger_balances WHERE account = \(account.name) AND currency = \(currency)"
+    ) { row -> Int64 in try row[0] } ?? 0
+  }
+
+  static func balances(of user: UserID, in db: any Connection) throws -> [Balance] {
+    let accounts = [LedgerAccount.earnings(user).name, LedgerAccount.credit(user).name]
+    return try db.all(
+      """
+      SELECT account, currency, posted, held FROM ledger_balances WHERE account IN \(list: accounts)
+      ORDER BY account, currency
+      """
+    ) { row in
+      let (account, currency): (String, Currency) = (try row[0], try row[1])
+      let (posted, held): (Int64, Int64) = (try row[2], try row[3])
+      return Balance(
+        kind: account == accounts[0] ? .earnings : .credit,
+        available: Money(posted - held, currency),
+        held: Money(held, currency)
+      )
+    }
+  }
+
+  /// Movements of a user's balances, the newest first.
+  static func entries(of user: UserID, before cursor: String?, limit: Int, in db: any Connection) throws
+    -> [BalanceEntry]
+  {
+    let accounts = [LedgerAccount.earnings(user), .credit(user)]
+    let place = cursor.flatMap { EntryCursor($0) } ?? EntryCursor(at: .max, id: "")
+    var entries: [BalanceEntry] = []
+    for account in accounts {
+      entries += try db.all(
+        """
+        SELECT id, credit, amount, currency, code, order_id, created_at FROM ledger_transfers
+        WHERE (debit = \(account.name) OR credit = \(account.name))
+          AND (created_at < \(place.at) OR created_at = \(place.at) AND id < \(place.id))
+        ORDER BY created_at DESC, id DESC LIMIT \(limit)
+        """
+      ) { row in
+        let credit: String = try row[1]
+        let amount: Int64 = try row[2]
+        return BalanceEntry(
+          id: try row[0],
+          kind: account == accounts[0] ? .earnings : .credit,
+          amount: Money(credit == account.name ? amount : -amount, try row[3]),
+          code: try row[4],
+          orderID: try row[5],
+          at: try row[6]
+        )
+      }
+    }
+    return Array(entries.sorted { ($0.at, $0.id) > ($1.at, $1.id) }.prefix(limit))
+  }
+
+  /// A place in the list of entries.
+  struct EntryCursor {
+    var at: Int64
+    var id: String
+
+    init(at: Int64, id: String) {
+      self.at = at
+      self.id = id
+    }
+
+    init(_ entry: BalanceEntry) { self.init(at: entry.at.microseconds, id: entry.id) }
+
+    init?(_ text: String) {
+      guard let separator = text.firstIndex(of: "_"), let at = Int64(text[..<separator]) else { return nil }
+      self.init(at: at, id: String(text[text.index(after: separator)...]))
+    }
+
+    var text: String { "\(at)_\(id)" }
+  }
+}

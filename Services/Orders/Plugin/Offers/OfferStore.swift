@@ -1,0 +1,118 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// One price of a negotiation, as it is kept.
+struct StoredOffer: Sendable, Equatable {
+  var id: OfferID
+  var parentID: OfferID?
+  var listingID: ListingID
+  var licence: LicenceKind
+  var buyerID: UserID
+  var sellerID: UserID
+  var amount: Money
+  var status = OfferStatus.pending
+  var madeBy: Offer.Party
+  var isFinal: Bool
+  /// Within which the next price has to be.
+  var bounds: OfferBounds
+  /// Which every answer begins anew.
+  var hours: Int
+  var message: String?
+  var conversationID: ConversationID?
+  var createdAt: Timestamp
+  var expiresAt: Timestamp
+  /// The listing as it was when the negotiation began.
+  var listing: SaleItems.Listing
+  var orderID: OrderID?
+
+  /// How it stands at a moment, whether or not somebody has noted that.
+  func status(at now: Timestamp) -> OfferStatus { status == .pending && now >= expiresAt ? .expired : status }
+
+  func party(of user: UserID) -> Offer.Party? { user == buyerID ? .buyer : user == sellerID ? .seller : nil }
+}
+
+/// Offers in the database. A price is never changed: an answer is another one.
+struct OfferStore: Sendable {
+  let keys: DataKeys
+
+  func find(_ id: OfferID, in db: any Connection) throws -> StoredOffer? {
+    try list("id = \(id)", before: nil, limit: 1, in: db).first
+  }
+
+  func list(_ condition: SQL, before cursor: OfferID?, limit: Int, in db: any Connection) throws -> [StoredOffer] {
+    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    return try db.all(
+      """
+      SELECT id, parent_id, listing_id, licence, buyer_id, seller_id, amount, currency, status, made_by, is_final,
+        lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
+      FROM offers WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
+      """
+    ) { row in
+      let id: OfferID = try row[0]
+      let message: String? = try row[14]
+      let listing: String = try row[18]
+      return StoredOffer(
+        id: id,
+        parentID: try row[1],
+        listingID: try row[2],
+        licence: LicenceKind(rawValue: try row[3]) ?? .lease,
+        buyerID: try row[4],
+        sellerID: try row[5],
+        amount: Money(try row[6], try row[7]),
+        status: OfferStatus(rawValue: try row[8]) ?? .declined,
+        madeBy: Offer.Party(rawValue: try row[9]) ?? .buyer,
+        isFinal: try row[10],
+        bounds: OfferBounds(lower: try row[11], upper: try row[12]),
+        hours: try row[13],
+        message: try message.map {
+          String(decoding: try keys.open($0, in: Offers.messageColumn, row: id.rawValue), as: UTF8.self)
+        },
+        conversationID: try row[15],
+        createdAt: try row[16],
+        expiresAt: try row[17],
+        listing: try WireJSON.decode(SaleItems.Listing.self, from: listing.utf8),
+        orderID: try row[19]
+      )
+    }
+  }
+
+  func insert(_ offer: StoredOffer, message: Biography?, in tx: Transaction) throws {
+    let sealed = try message.map {
+      try keys.seal(Array($0.rawValue.utf8), in: Offers.messageColumn, row: offer.id.rawValue)
+    }
+    let listing = String(decoding: try WireJSON.encode(offer.listing), as: UTF8.self)
+    try tx.execute(
+      """
+      INSERT INTO offers
+        (id, parent_id, listing_id, licence, buyer_id, seller_id, amount, currency, status, made_by, is_final,
+         lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing)
+      VALUES (\(offer.id), \(offer.parentID), \(offer.listingID), \(offer.licence.rawValue), \(offer.buyerID),
+              \(offer.sellerID), \(offer.amount.amount), \(offer.amount.currency), \(offer.status.rawValue),
+              \(offer.madeBy.rawValue), \(offer.isFinal), \(offer.bounds.lower), \(offer.bounds.upper), \(offer.hours),
+              \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(listing))
+      """
+    )
+  }
+
+  static func end(_ id: OfferID, as status: OfferStatus, order: OrderID? = nil, in tx: Transaction) throws {
+    try tx.execute("UPDATE offers SET status = \(status.rawValue), order_id = \(order) WHERE id = \(id)")
+  }
+
+  /// Prices that a buyer has named for a listing.
+  static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
+    try db.first(
+      "SELECT COUNT(*) FROM offers WHERE buyer_id = \(buyer) AND listing_id = \(listing) AND made_by = 'buyer'"
+    ) { row -> Int in try row[0] } ?? 0
+  }
+
+  static func tell(_ offer: StoredOffer, to user: UserID, in tx: Transaction) throws {
+    try tx.record(
+      RealtimeEvent(
+        to: user,
+        "offer.changed",
+        ["offer": .string(offer.id.rawValue), "status": .string(offer.status.rawValue)]
+      )
+    )
+  }
+}

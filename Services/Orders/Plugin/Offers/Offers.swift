@@ -1,0 +1,219 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Negotiations: one price answers the other, until one is accepted or somebody has enough.
+struct Offers: Sendable {
+  let database: any Database
+  let store: OfferStore
+  let sales: AuctionSales
+  let shelf: Shelf
+  let ids: IDGenerator
+  let time: TimeSource
+
+  static let messageColumn = SealedColumn("offers", "message")
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.ListOffers.self) { request, call in try await list(request, of: call.user.id) }
+    routes.on(OrdersAPI.MakeOffer.self) { request, call in try await make(request.body, call) }
+    routes.on(OrdersAPI.GetOffer.self) { request, call in try await get(request.id, for: call.user.id) }
+    routes.on(OrdersAPI.CounterOffer.self) { request, call in try await counter(request, call) }
+    routes.on(OrdersAPI.AcceptOffer.self) { request, call in try await accept(request.id, call) }
+    routes.on(OrdersAPI.DeclineOffer.self) { request, call in try await end(request.id, as: .declined, call) }
+    routes.on(OrdersAPI.RetractOffer.self) { request, call in try await end(request.id, as: .retracted, call) }
+  }
+
+  // MARK: reading
+
+  private func list(_ request: OrdersAPI.ListOffers, of user: UserID) async throws -> Page<Offer> {
+    let (limit, now) = (request.limit?.value ?? 20, time.now())
+    var condition: SQL = "(buyer_id = \(user) OR seller_id = \(user))"
+    if let listing = request.listing { condition = "\(condition) AND listing_id = \(listing)" }
+    let wanted = condition
+    return try await database.read { [store] db in
+      let cursor = request.cursor.flatMap { OfferID($0) }
+      let found = try store.list(wanted, before: cursor, limit: limit + 1, in: db)
+      let items = found.prefix(limit).map { Self.visible($0, at: now) }
+      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    }
+  }
+
+  private func get(_ id: OfferID, for user: UserID) async throws -> Offer {
+    let now = time.now()
+    return try await database.read { [store] db in
+      guard let offer = try store.find(id, in: db), offer.party(of: user) != nil else { throw Problem(.offerNotFound) }
+      return Self.visible(offer, at: now)
+    }
+  }
+
+  private static func visible(_ offer: StoredOffer, at now: Timestamp) -> Offer {
+    Offer(
+      id: offer.id,
+      parentID: offer.parentID,
+      listingID: offer.listingID,
+      licence: offer.licence,
+      buyerID: offer.buyerID,
+      sellerID: offer.sellerID,
+      amount: offer.amount,
+      status: offer.status(at: now),
+      madeBy: offer.madeBy,
+      isFinalOffer: offer.isFinal,
+      message: offer.message,
+      conversationID: offer.conversationID,
+      createdAt: offer.createdAt,
+      expiresAt: offer.expiresAt,
+      orderID: offer.orderID
+    )
+  }
+
+  // MARK: prices
+
+  private func make(_ form: OrdersAPI.MakeOffer.Body, _ call: Call) async throws -> Offer {
+    let buyer = try call.user.id
+    if let done: OfferID = try await database.read({ db in try db.answer(of: call.keyed) }) {
+      return try await get(done, for: buyer)
+    }
+    guard let listing = try await shelf.listing(form.listingID) else { throw Problem(.listingNotForSale) }
+    guard listing.ownerID != buyer else { throw Problem(.ownListing) }
+    guard listing.acceptsOffers else { throw Problem(.offersNotAccepted) }
+    guard let terms = listing.licences.first(where: { $0.kind == form.licence }) else {
+      throw Problem(.licenceNotOffered)
+    }
+    guard form.amount.currency == terms.price.currency else { throw Problem(.currencyMismatch) }
+    let bounds = try OfferBounds(listPrice: terms.price.amount).opening(form.amount.amount)
+    let id: OfferID = ids.make()
+    let made = try await database.write { [store] tx in
+      try tx.once(call.keyed) {
+        guard try Claims.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        let open: SQL = """
+          buyer_id = \(buyer) AND listing_id = \(listing.id) AND status = 'pending' AND expires_at > \(tx.now)
+          """
+        guard try store.list(open, before: nil, limit: 1, in: tx).isEmpty else { throw Problem(.offerPending) }
+        let before = try OfferStore.prices(of: buyer, for: listing.id, in: tx)
+        guard before < OfferBounds.buyerLimit else { throw Problem(.offerLimit) }
+        let hours = form.hours?.value ?? 48
+        let offer = StoredOffer(
+          id: id,
+          listingID: listing.id,
+          licence: form.licence,
+          buyerID: buyer,
+          sellerID: listing.ownerID,
+          amount: form.amount.money,
+          madeBy: .buyer,
+          isFinal: before + 1 == OfferBounds.buyerLimit,
+          bounds: bounds,
+          hours: hours,
+          conversationID: form.conversationID,
+          createdAt: tx.now,
+          expiresAt: tx.now.advanced(bySeconds: Double(hours) * 3600),
+          listing: listing
+        )
+        try store.insert(offer, message: form.message, in: tx)
+        try OfferStore.tell(offer, to: offer.sellerID, in: tx)
+        return id
+      }
+    }
+    return try await get(made, for: buyer)
+  }
+
+  private func counter(_ request: OrdersAPI.CounterOffer, _ call: Call) async throws -> Offer {
+    let user = try call.user.id
+    let id: OfferID = ids.make()
+    let made = try await database.write { [store] tx in
+      try tx.once(call.keyed) {
+        let (offer, party) = try answerable(request.id, by: user, in: tx)
+        guard request.body.amount.currency == offer.amount.currency else { throw Problem(.currencyMismatch) }
+        let before = try OfferStore.prices(of: offer.buyerID, for: offer.listingID, in: tx)
+        guard party == .seller || before < OfferBounds.buyerLimit else { throw Problem(.offerLimit) }
+        var answer = offer
+        answer.bounds = try offer.bounds.countering(request.body.amount.amount, by: party)
+        answer.id = id
+        answer.parentID = offer.id
+        answer.amount = request.body.amount.money
+        answer.madeBy = party
+        answer.isFinal = party == .buyer && before + 1 == OfferBounds.buyerLimit
+        answer.createdAt = tx.now
+        answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
+        try OfferStore.end(offer.id, as: .countered, in: tx)
+        try store.insert(answer, message: request.body.message, in: tx)
+        try OfferStore.tell(answer, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
+        return id
+      }
+    }
+    return try await get(made, for: user)
+  }
+
+  // MARK: the end
+
+  private func accept(_ id: OfferID, _ call: Call) async throws -> Offer {
+    let user = try call.user.id
+    try await database.write { [sales] tx in
+      _ = try tx.once(call.keyed) {
+        var (offer, party) = try answerable(id, by: user, in: tx)
+        guard let terms = offer.listing.licences.first(where: { $0.kind == offer.licence }) else {
+          throw Problem(.listingNotForSale)
+        }
+        guard try Claims.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
+        let order = try sales.order(
+          offer.listing,
+          terms,
+          at: offer.amount,
+          for: offer.buyerID,
+          source: .offer,
+          sourceID: offer.id.rawValue,
+          in: tx
+        )
+        try OfferStore.end(offer.id, as: .accepted, order: order, in: tx)
+        if offer.licence == .exclusive { try Claims.claim(offer.listingID, for: order, offer: offer.id, in: tx) }
+        offer.status = .accepted
+        try OfferStore.tell(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+        return order
+      }
+    }
+    return try await get(id, for: user)
+  }
+
+  /// A decline comes from who was asked, a retraction from who asked. Doing it again changes nothing.
+  private func end(_ id: OfferID, as status: OfferStatus, _ call: Call) async throws -> Offer {
+    let user = try call.user.id
+    try await database.write { [store] tx in
+      guard var offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
+        throw Problem(.offerNotFound)
+      }
+      guard (party == offer.madeBy) == (status == .retracted) else { throw Problem(.notYourTurn) }
+      guard offer.status != status else { return }
+      guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
+      try OfferStore.end(id, as: status, in: tx)
+      offer.status = status
+      try OfferStore.tell(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+    }
+    return try await get(id, for: user)
+  }
+
+  /// An open offer that this user has to answer.
+  private func answerable(_ id: OfferID, by user: UserID, in tx: Transaction) throws -> (StoredOffer, Offer.Party) {
+    guard let offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
+      throw Problem(.offerNotFound)
+    }
+    guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
+    guard party != offer.madeBy else { throw Problem(.notYourTurn) }
+    return (offer, party)
+  }
+
+  /// A listing's exclusive right goes to somebody: all other negotiations about it are over.
+  static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
+    let ended = try tx.all(
+      "SELECT id, buyer_id FROM offers WHERE listing_id = \(listing) AND status = 'pending'"
+    ) { row -> (id: OfferID, buyer: UserID) in (try row[0], try row[1]) }
+    for offer in ended where offer.id != winner {
+      try OfferStore.end(offer.id, as: .supersededBySale, in: tx)
+      try tx.record(
+        RealtimeEvent(
+          to: offer.buyer,
+          "offer.changed",
+          ["offer": .string(offer.id.rawValue), "status": .string(OfferStatus.supersededBySale.rawValue)]
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// An order as it is kept.
+struct StoredOrder: Sendable, Equatable {
+  /// What made it.
+  enum Source: String, Sendable { case cart, auction, offer }
+
+  /// How far its stock in catalog is.
+  enum Stock: String, Sendable {
+    /// It needs none.
+    case none
+    /// Being asked for: until then the order is nobody's to see.
+    case reserving
+    case held, committed
+    /// To be given back.
+    case releasing
+    case released
+  }
+
+  var id: OrderID
+  var cartID: CartID?
+  var userID: UserID?
+  var source: Source
+  /// The auction or offer.
+  var sourceID: String?
+  var status = OrderStatus.pendingPayment
+  var paymentStatus = PaymentStatus.unpaid
+  var fulfilmentStatus: FulfilmentStatus?
+  var currency: Currency
+  var subtotal: Int64
+  var tax: Int64
+  var shipping: Int64
+  var total: Int64
+  var credit: Int64 = 0
+  var refunded: Int64 = 0
+  /// Sealed.
+  var address: String?
+  var carrier: String?
+  var tracking: String?
+  var stock: Stock
+  var payBy: Timestamp?
+  var createdAt: Timestamp
+  var placedAt: Timestamp?
+  var version = 1
+
+  var object: String { "order:\(id)" }
+  /// What a payment provider has to bring.
+  var due: Int64 { total - credit }
+}
+
+/// A line with what only the service needs to know of it.
+struct StoredLine: Sendable, Equatable {
+  var line: PricedLine
+  var sellerID: UserID?
+  var terms: LicenceOption?
+  /// The listing's recording.
+  var audio: MediaID?
+}
+
+/// Orders in the database.
+struct OrderStore: Sendable {
+  let keys: DataKeys
+
+  static let addressColumn = SealedColumn("orders", "address")
+
+  // MARK: reading
+
+  func find(_ id: OrderID, in db: any Connection) throws -> StoredOrder? {
+    try db.first("SELECT \(Self.columns) FROM orders WHERE id = \(id)", Self.decode)
+  }
+
+  func required(_ id: OrderID, in db: any Connection) throws -> StoredOrder {
+    guard let order = try find(id, in: db) else { throw Problem(.orderNotFound) }
+    return order
+  }
+
+  /// Orders that fit, the newest first.
+  func list(_ condition: SQL, before cursor: OrderID?, limit: Int, in db: any Connection) throws -> [StoredOrder] {
+    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    return try db.all(
+      """
+      SELECT \(Self.columns) FROM orders WHERE \(condition) AND \(place) AND stock <> 'reserving'
+      ORDER BY id DESC LIMIT \(limit)
+      """,
+      Self.decode
+    )
+  }
+
+  func lines(of orders: [StoredOrder], in db: any Connection) throws -> [OrderID: [StoredLine]] {
+    let currencies = Dictionary(uniqueKeysWithValues: orders.map { ($0.id, $0.currency) })
+    let rows = try db.all(
+      """
+      SELECT order_id, product_id, variant_id, listing_id, licence, seller_id, title, sku, image, quantity, unit_amount,
+        tax_rate, net, tax, gross, terms, audio
+      FROM order_lines WHERE order_id IN \(list: orders.map(\.id)) ORDER BY order_id, position
+      """
+    ) { row -> (OrderID, StoredLine) in
+      let order: OrderID = try row[0]
+      let currency = currencies[order] ?? .usd
+      let licence: String? = try row[4]
+      let terms: String? = try row[15]
+      let line = PricedLine(
+        productID: try row[1],
+        variantID: try row[2],
+        listingID: try row[3],
+        licence: licence.flatMap { LicenceKind(rawValue: $0) },
+        title: try row[6],
+        sku: try row[7],
+        image: try row[8],
+        quantity: try row[9],
+        unitPrice: Money(try row[10], currency),
+        taxRate: try row[11],
+        net: Money(try row[12], currency),
+        tax: Money(try row[13], currency),
+        gross: Money(try row[14], currency)
+      )
+      let decoded = try terms.map { try WireJSON.decode(LicenceOption.self, from: $0.utf8) }
+      return (order, StoredLine(line: line, sellerID: try row[5], terms: decoded, audio: try row[16]))
+    }
+    return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  func changes(of id: OrderID, in db: any Connection) throws -> [Order.Change] {
+    try db.all(
+      "SELECT at, actor, axis, was, becomes, reason FROM order_changes WHERE order_id = \(id) ORDER BY position"
+    ) { row in
+      Order.Change(
+        at: try row[0],
+        by: try row[1],
+        axis: try row[2],
+        from: try row[3],
+        to: try row[4],
+        reason: try row[5]
+      )
+    }
+  }
+
+  private static let columns: SQL = """
+    id, cart_id, user_id, source, source_id, status, payment_status, fulfilment_status, currency, subtotal, tax, shipping,
+    total, credit, refunded, address, carrier, tracking, stock, pay_by, created_at, placed_at, version
+    """
+
+  private static func decode(_ row: any Row) throws -> StoredOrder {
+    let fulfilment: String? = try row[7]
+    return StoredOrder(
+      id: try row[0],
+      cartID: try row[1],
+      userID: try row[2],
+      source: StoredOrder.Source(rawValue: try row[3]) ?? .cart,
+      sourceID: try row[4],
+      status: OrderStatus(rawValue: try row[5]) ?? .canceled,
+      paymentStatus: PaymentStatus(rawValue: try row[6]) ?? .unpaid,
+      fulfilmentStatus: fulfilment.flatMap { FulfilmentStatus(rawValue: $0) },
+      currency: try row[8],
+      subtotal: try row[9],
+      tax: try row[10],
+      shipping: try row[11],
+      total: try row[12],
+      credit: try row[13],
+      refunded: try row[14],
+      address: try row[15],
+      carrier: try row[16],
+      tracking: try row[17],
+      stock: StoredOrder.Stock(rawValue: try row[18]) ?? .none,
+      payBy: try row[19],
+      createdAt: try row[20],
+      placedAt: try row[21],
+      version: try row[22]
+    )
+  }
+
+  // MARK: writing
+
+  func insert(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO orders
+        (id, cart_id, user_id, source, source_id, status, payment_status, currency, subtotal, tax, shipping, total,
+         credit, refunded, address, stock, pay_by, created_at, version)
+      VALUES (\(order.id), \(order.cartID), \(order.userID), \(order.source.rawValue), \(order.sourceID),
+              \(order.status.rawValue), \(order.paymentStatus.rawValue), \(order.currency), \(order.subtotal),
+              \(order.tax), \(order.shipping), \(order.total), \(order.credit), 0, \(order.address),
+              \(order.stock.rawValue), \(order.payBy), \(order.createdAt), \(order.version))
+      """
+    )
+    for (position, stored) in lines.enumerated() {
+      let line = stored.line
+      let terms = try stored.terms.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) }
+      try tx.execute(
+        """
+        INSERT INTO order_lines
+          (order_id, position, product_id, variant_id, listing_id, licence, seller_id, title, sku, image, quantity,
+           unit_amount, tax_rate, net, tax, gross, terms, audio)
+        VALUES (\(order.id), \(position), \(line.productID), \(line.variantID), \(line.listingID),
+                \(line.licence?.rawValue), \(stored.sellerID), \(line.title), \(line.sku), \(line.image),
+                \(line.quantity), \(line.unitPrice.amount), \(line.taxRate), \(line.net.amount), \(line.tax.amount),
+                \(line.gross.amount), \(terms), \(stored.audio))
+        """
+      )
+    }
+  }
+
+  /// Writes what may change back under the next version, and notes each step of the three axes.
+  ///
+  /// - Throws: ``Problem`` `invalid-transition` for a step that the tables do not have.
+  func update(_ order: inout StoredOrder, by actor: String, reason: String? = nil, in tx: Transaction) throws {
+    let before = try required(order.id, in: tx)
+    order.version = before.version + 1
+    try Self.step("status", before.status, order.status, order, actor, reason, tx)
+    try Self.step("payment", before.paymentStatus, order.paymentStatus, order, actor, reason, tx)
+    if let after = order.fulfilmentStatus {
+      if let was = before.fulfilmentStatus {
+        try Self.step("fulfilment", was, after, order, actor, reason, tx)
+      } else {
+        try Self.note("fulfilment", nil, after.rawValue, order, actor, reason, tx)
+      }
+    }
+    try tx.execute(
+      """
+      UPDATE orders SET user_id = \(order.userID), status = \(order.status.rawValue),
+        payment_status = \(order.paymentStatus.rawValue), fulfilment_status = \(order.fulfilmentStatus?.rawValue),
+        refunded = \(order.refunded), address = \(order.address), carrier = \(order.carrier),
+        tracking = \(order.tracking), stock = \(order.stock.rawValue), pay_by = \(order.payBy),
+        placed_at = \(order.placedAt), version = \(order.version)
+      WHERE id = \(order.id)
+      """
+    )
+  }
+
+  private static func step<State: ClosedStates>(
+    _ axis: String,
+    _ before: State,
+    _ after: State,
+    _ order: StoredOrder,
+    _ actor: String,
+    _ reason: String?,
+    _ tx: Transaction
+  ) throws {
+    guard before != after else { return }
+    guard before.successors.contains(after) else {
+      throw Problem(.invalidTransition, detail: "From \(before.rawValue) to \(after.rawValue) there is no way.")
+    }
+    try note(axis, before.rawValue, after.rawValue, order, actor, reason, tx)
+  }
+
+  private static func note(
+    _ axis: String,
+    _ before: String?,
+    _ after: String,
+    _ order: StoredOrder,
+    _ actor: String,
+    _ reason: String?,
+    _ tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      INSERT INTO order_changes (order_id, position, at, actor, axis, was, becomes, reason)
+      SELECT \(order.id), COUNT(*), \(tx.now), \(actor), \(axis), \(before), \(after), \(reason)
+      FROM order_changes WHERE order_id = \(order.id)
+      """
+    )
+  }
+
+  /// Takes an order that never came to be out again.
+  func delete(_ id: OrderID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM order_lines WHERE order_id = \(id)")
+    try tx.execute("DELETE FROM payments WHERE order_id = \(id)")
+    try tx.execute("DELETE FROM orders WHERE id = \(id)")
+  }
+
+  // MARK: the address
+
+  func seal(_ address: PostalAddress, of id: OrderID) throws -> String {
+    try keys.seal(WireJSON.encode(address), in: Self.addressColumn, row: id.rawValue)
+  }
+
+  func address(of order: StoredOrder) throws -> PostalAddress? {
+    try order.address.map {
+      try WireJSON.decode(PostalAddress.self, from: keys.open($0, in: Self.addressColumn, row: order.id.rawValue))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Contracts
+import Persistence
+
+/// Orders as their buyers and those who fulfil them see them.
+struct OrderView: Sendable {
+  let orders: OrderStore
+  let payments: PaymentStore
+
+  func one(_ id: OrderID, in db: any Connection) throws -> Order {
+    let stored = try orders.required(id, in: db)
+    guard var order = try several([stored], in: db).first else { throw Problem(.orderNotFound) }
+    order.changes = try orders.changes(of: id, in: db)
+    return order
+  }
+
+  func several(_ stored: [StoredOrder], in db: any Connection) throws -> [Order] {
+    let lines = try orders.lines(of: stored, in: db)
+    let last = try payments.last(of: stored.map(\.id), in: db)
+    return try stored.map { order in
+      func money(_ amount: Int64) -> Money { Money(amount, order.currency) }
+      return Order(
+        id: order.id,
+        ownerID: order.userID,
+        status: order.status,
+        paymentStatus: order.paymentStatus,
+        fulfilmentStatus: order.fulfilmentStatus,
+        lines: lines[order.id]?.map(\.line) ?? [],
+        subtotal: money(order.subtotal),
+        tax: money(order.tax),
+        shipping: money(order.shipping),
+        total: money(order.total),
+        credit: money(order.credit),
+        refunded: money(order.refunded),
+        shippingAddress: try orders.address(of: order),
+        carrier: order.carrier,
+        tracking: order.tracking,
+        payBy: order.status == .pendingPayment ? order.payBy : nil,
+        payment: try last[order.id].map { try payments.visible($0) },
+        createdAt: order.createdAt,
+        placedAt: order.placedAt,
+        changes: nil,
+        version: order.version
+      )
+    }
+  }
+}

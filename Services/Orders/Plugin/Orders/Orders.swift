@@ -1,0 +1,104 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// Orders as their buyers and those who fulfil them see and move them.
+struct Orders: Sendable {
+  let database: any Database
+  let store: OrderStore
+  let view: OrderView
+  let steps: OrderSteps
+  let settlement: Settlement
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.ListOrders.self) { request, call in
+      try await list("user_id = \(call.user.id)", request.cursor, request.limit)
+    }
+    routes.on(OrdersAPI.ListAllOrders.self) { request, _ in
+      var condition: SQL = "1 = 1"
+      if let status = request.status { condition = "\(condition) AND status = \(status.rawValue)" }
+      if let fulfilment = request.fulfilment {
+        condition = "\(condition) AND fulfilment_status = \(fulfilment.rawValue)"
+      }
+      return try await list(condition, request.cursor, request.limit)
+    }
+    routes.on(OrdersAPI.GetOrder.self) { request, call in try await get(request.id, for: call.user) }
+    routes.on(OrdersAPI.UpdateOrder.self) { request, call in try await move(request, call) }
+    routes.on(OrdersAPI.CancelOrder.self) { request, call in try await cancel(request, call) }
+  }
+
+  private func list(_ condition: SQL, _ cursor: String?, _ size: PageSize?) async throws -> Page<Order> {
+    let limit = size?.value ?? 20
+    return try await database.read { [store, view] db in
+      let found = try store.list(condition, before: cursor.flatMap { OrderID($0) }, limit: limit + 1, in: db)
+      let items = try view.several(Array(found.prefix(limit)), in: db)
+      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    }
+  }
+
+  private func get(_ id: OrderID, for user: UserCaller) async throws -> Order {
+    try await database.read { [view] db in
+      let order = try view.one(id, in: db)
+      guard order.ownerID == user.id || user.fulfilsOrders, try view.orders.find(id, in: db)?.stock != .reserving else {
+        throw Problem(.orderNotFound)
+      }
+      return order
+    }
+  }
+
+  // MARK: the way to the buyer
+
+  private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
+    try await database.write { [store, view] tx in
+      var order = try store.required(request.id, in: tx)
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: order.version)) {
+        throw Problem(.versionMismatch)
+      }
+      guard let before = order.fulfilmentStatus, order.status == .placed, request.body.status != .canceled else {
+        throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
+      }
+      guard before != request.body.status else { return try view.one(request.id, in: tx) }
+      order.fulfilmentStatus = request.body.status
+      order.carrier = request.body.carrier?.rawValue ?? order.carrier
+      order.tracking = request.body.tracking?.rawValue ?? order.tracking
+      if request.body.status == .shipped, order.carrier == nil || order.tracking == nil {
+        throw Problem(.trackingMissing)
+      }
+      try store.update(&order, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
+      let changes = [AuditChange("fulfilment", from: before.rawValue, to: request.body.status.rawValue)]
+      try tx.audit("order.moved", object: order.object, by: call.auditActor, changes: changes)
+      if let buyer = order.userID {
+        let data: JSONValue = ["order": .string(order.id.rawValue), "status": .string(request.body.status.rawValue)]
+        try tx.record(RealtimeEvent(to: buyer, "order.moved", data))
+      }
+      return try view.one(request.id, in: tx)
+    }
+  }
+
+  private func cancel(_ request: OrdersAPI.CancelOrder, _ call: Call) async throws -> Order {
+    let user = try call.user
+    try await database.write { [store, steps, settlement] tx in
+      let order = try store.required(request.id, in: tx)
+      guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
+        throw Problem(.orderNotFound)
+      }
+      guard order.status != .canceled else { return }
+      try steps.cancel(order.id, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
+      try settlement.schedule(order.id, in: tx)
+      try tx.audit("order.canceled", object: order.object, by: call.auditActor)
+    }
+    // Catalog or the provider may be away: what is to be given back is noted, and given back later.
+    do { try await settlement.advance(request.id) } catch {
+      call.logger.warning("a cancelation waits", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
+    }
+    return try await get(request.id, for: user)
+  }
+}
+
+extension UserCaller {
+  /// Whether somebody sees and moves the orders of others; only tokens with the scope for it do.
+  var fulfilsOrders: Bool {
+    scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.owner, .administrator, .support])
+  }
+}

@@ -1,0 +1,79 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Receipts of paid orders, as data and as a page.
+struct Receipts: Sendable {
+  let database: any Database
+  let view: OrderView
+  let auth: APIClient
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.GetReceipt.self) { request, call in try await receipt(request.id, for: call.user) }
+    routes.on(OrdersAPI.GetReceiptPage.self) { request, call in
+      let page = ReceiptPage.html(try await receipt(request.id, for: call.user))
+      return Content(mediaType: "text/html; charset=utf-8", bytes: Array(page.utf8))
+    }
+  }
+
+  private func receipt(_ id: OrderID, for user: UserCaller) async throws -> Receipt {
+    let (order, paidWith) = try await database.read { [view] db in
+      let order = try view.one(id, in: db)
+      let payment = try view.payments.all(of: id, in: db).first { $0.status == .succeeded }
+      return (order, payment?.provider.rawValue ?? "credit")
+    }
+    guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }
+    guard let placedAt = order.placedAt else { throw Problem(.orderNotPaid) }
+    return Receipt(
+      orderID: order.id,
+      buyer: await name(of: order.ownerID),
+      placedAt: placedAt,
+      lines: order.lines,
+      subtotal: order.subtotal,
+      tax: order.tax,
+      shipping: order.shipping,
+      total: order.total,
+      refunded: order.refunded,
+      paidWith: paidWith
+    )
+  }
+
+  /// Names are auth's: a receipt without one is better than none.
+  private func name(of user: UserID?) async -> String? {
+    guard let user else { return nil }
+    return try? await auth.send(AuthAPI.GetPublicNames(body: .init(users: [user]))).items.first?.displayName
+  }
+}
+
+/// A receipt that can be printed: one page without scripts or foreign parts.
+enum ReceiptPage {
+  static func html(_ receipt: Receipt) -> String {
+    let lines = receipt.lines.map { line in
+      """
+      <tr><td>\(escaped(line.title))</td><td>\(line.quantity)</td><td>\(line.unitPrice)</td><td>\(line.net)</td>\
+      <td>\(line.tax)</td><td>\(line.gross)</td></tr>
+      """
+    }
+    var sums = [
+      ("Subtotal", receipt.subtotal), ("Shipping", receipt.shipping), ("Tax", receipt.tax), ("Total", receipt.total),
+    ]
+    if receipt.refunded.amount > 0 { sums.append(("Refunded", receipt.refunded)) }
+    let footer = sums.map { "<tr><th colspan=\"5\">\($0.0)</th><td>\($0.1)</td></tr>" }
+    return """
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><title>Receipt \(receipt.orderID)</title>
+      <style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}td,th{padding:.3em .8em;text-align:right}\
+      td:first-child,th:first-child{text-align:left}tr{border-bottom:1px solid #ccc}</style></head>
+      <body><h1>Receipt</h1>
+      <p>Order \(receipt.orderID)<br>\(receipt.buyer.map { "For \(escaped($0))<br>" } ?? "")\(receipt.placedAt)<br>\
+      Paid with \(escaped(receipt.paidWith))</p>
+      <table><thead><tr><th>What</th><th>Quantity</th><th>Price</th><th>Net</th><th>Tax</th><th>Gross</th></tr></thead>
+      <tbody>\(lines.joined())</tbody><tfoot>\(footer.joined())</tfoot></table></body></html>
+      """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,162 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// Money that goes back, as it is kept.
+struct StoredRefund: Sendable, Equatable {
+  var id: RefundID
+  var orderID: OrderID
+  /// By which payment it came; `nil` for what becomes store credit.
+  var payment: PaymentID?
+  var amount: Money
+  /// Paid beyond what the order cost, or for an order that was over.
+  var isSurplus = false
+  var status = Refund.Status.pending
+  var reason: String?
+  var createdAt = Timestamp(microseconds: 0)
+
+  var visible: Refund {
+    Refund(
+      id: id,
+      orderID: orderID,
+      amount: amount,
+      toCredit: payment == nil,
+      status: status,
+      reason: reason,
+      createdAt: createdAt
+    )
+  }
+}
+
+/// Gives money back, at most what was paid.
+struct Refunds: Sendable {
+  let database: any Database
+  let orders: OrderStore
+  let payments: PaymentStore
+  let settlement: Settlement
+  let ids: IDGenerator
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.RefundOrder.self) { request, call in
+      let id = try await begin(request, call)
+      // The provider may be away: the refund is kept, and made later.
+      do { try await settlement.advance(request.id) } catch {
+        call.logger.warning("a refund waits", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
+      }
+      return try await database.read { db in
+        guard let refund = try Self.all(of: request.id, in: db).first(where: { $0.id == id }) else {
+          throw Problem(.orderNotFound)
+        }
+        return refund.visible
+      }
+    }
+  }
+
+  private func begin(_ request: OrdersAPI.RefundOrder, _ call: Call) async throws -> RefundID {
+    try await database.write { tx in
+      try tx.once(call.keyed) {
+        let order = try orders.required(request.id, in: tx)
+        guard order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else {
+          throw Problem(.orderNotPaid)
+        }
+        let left = order.total - (try Self.promised(of: order.id, in: tx))
+        let amount = request.body.amount ?? Money(left, order.currency)
+        guard amount.currency == order.currency else { throw Problem(.currencyMismatch) }
+        guard amount.amount > 0, amount.amount <= left else {
+          throw Problem(.refundTooLarge, detail: "\(Money(left, order.currency)) is left.")
+        }
+        let first = try Self.add(
+          amount.amount,
+          of: order,
+          payments.all(of: order.id, in: tx),
+          toCredit: request.body.toCredit == true,
+          reason: request.body.reason?.rawValue,
+          ids,
+          in: tx
+        )
+        try settlement.schedule(order.id, in: tx)
+        let changes = [AuditChange("amount", from: nil, to: amount.description)]
+        try tx.audit("order.refunded", object: order.object, by: call.auditActor, changes: changes)
+        guard let first else { throw Problem(.refundTooLarge) }
+        return first
+      }
+    }
+  }
+
+  // MARK: the table
+
+  /// What was given back of an order or will be.
+  static func promised(of order: OrderID, in db: any Connection) throws -> Int64 {
+    try all(of: order, in: db).filter { $0.status != .failed && !$0.isSurplus }.reduce(0) { $0 + $1.amount.amount }
+  }
+
+  /// Promises an amount: by the way it came as far as that goes, the rest as store credit.
+  /// - Returns: The first refund of it.
+  static func add(
+    _ amount: Int64,
+    of order: StoredOrder,
+    _ payments: [StoredPayment],
+    toCredit: Bool,
+    reason: String?,
+    _ ids: IDGenerator,
+    in tx: Transaction
+  ) throws -> RefundID? {
+    let payment = toCredit ? nil : payments.first { $0.status == .succeeded && $0.amount.amount == order.due }
+    let already = try all(of: order.id, in: tx).filter { $0.payment == payment?.id && $0.status != .failed }
+    let byPayment = payment.map { min(amount, $0.amount.amount - already.reduce(0) { $0 + $1.amount.amount }) } ?? 0
+    // Without an owner there is nobody to have credit.
+    let byCredit = order.userID == nil ? 0 : amount - byPayment
+    var first: RefundID?
+    for (part, source) in [(byPayment, payment?.id), (byCredit, nil)] where part > 0 {
+      let refund = StoredRefund(
+        id: ids.make(),
+        orderID: order.id,
+        payment: source,
+        amount: Money(part, order.currency),
+        reason: reason
+      )
+      try insert(refund, in: tx)
+      first = first ?? refund.id
+    }
+    return first
+  }
+
+  static func insert(_ refund: StoredRefund, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO refunds (id, order_id, payment_id, amount, currency, is_surplus, status, reason, created_at)
+      VALUES (\(refund.id), \(refund.orderID), \(refund.payment), \(refund.amount.amount), \(refund.amount.currency),
+              \(refund.isSurplus), \(refund.status.rawValue), \(refund.reason), \(tx.now))
+      """
+    )
+  }
+
+  static func all(of order: OrderID, in db: any Connection) throws -> [StoredRefund] {
+    try db.all(
+      """
+      SELECT id, payment_id, amount, currency, is_surplus, status, reason, created_at FROM refunds
+      WHERE order_id = \(order) ORDER BY id
+      """
+    ) { row in
+      StoredRefund(
+        id: try row[0],
+        orderID: order,
+        payment: try row[1],
+        amount: Money(try row[2], try row[3]),
+        isSurplus: try row[4],
+        status: Refund.Status(rawValue: try row[5]) ?? .failed,
+        reason: try row[6],
+        createdAt: try row[7]
+      )
+    }
+  }
+
+  static func isPending(_ id: RefundID, in db: any Connection) throws -> Bool {
+    try db.first("SELECT 1 FROM refunds WHERE id = \(id) AND status = 'pending'") { _ in } != nil
+  }
+
+  static func end(_ id: RefundID, as status: Refund.Status, in tx: Transaction) throws {
+    try tx.execute("UPDATE refunds SET status = \(status.rawValue) WHERE id = \(id)")
+  }
+}

@@ -1,0 +1,81 @@
+import Contracts
+import ServiceKit
+
+/// Finds card numbers (ISO/IEC 7812: 13 to 19 digits with a check digit by Luhn) in what comes from outside, so that none is
+/// kept, passed on or logged by mistake.
+enum CardNumbers {
+  /// Whether there is one, in one piece or in groups parted by single spaces or dashes. The groups of a UUID are passed over.
+  static func appear(in bytes: [UInt8]) -> Bool {
+    var position = 0
+    while position < bytes.count {
+      guard isDigit(bytes[position]) || isHexLetter(bytes[position]) else {
+        position += 1
+        continue
+      }
+      let end = wordEnd(from: position, in: bytes)
+      if !isUUID(bytes[position..<end]), isCard(bytes[position..<end]) { return true }
+      position = end
+    }
+    return false
+  }
+
+  /// The end of a run of letters and digits with single spaces or dashes between.
+  private static func wordEnd(from start: Int, in bytes: [UInt8]) -> Int {
+    var end = start
+    while end < bytes.count {
+      if isDigit(bytes[end]) || isHexLetter(bytes[end]) {
+        end += 1
+      } else if isSeparator(bytes[end]), end + 1 < bytes.count, isDigit(bytes[end + 1]) || isHexLetter(bytes[end + 1]) {
+        end += 1
+      } else {
+        break
+      }
+    }
+    return end
+  }
+
+  private static func isCard(_ word: ArraySlice<UInt8>) -> Bool {
+    // Within a word that has letters, a number may stand beside them.
+    for run in word.split(whereSeparator: isHexLetter) {
+      let groups = run.split(whereSeparator: isSeparator)
+      for first in groups.indices {
+        var digits: [UInt8] = []
+        for group in groups[first...] {
+          digits += group.map { $0 - UInt8(ascii: "0") }
+          guard digits.count <= 19 else { break }
+          if digits.count >= 13, (2...6).contains(digits[0]), passesLuhn(digits) { return true }
+        }
+      }
+    }
+    return false
+  }
+
+  static func passesLuhn(_ digits: [UInt8]) -> Bool {
+    let sum = digits.reversed().enumerated().reduce(0) { sum, item in
+      let doubled = Int(item.element) * (item.offset % 2 == 0 ? 1 : 2)
+      return sum + (doubled > 9 ? doubled - 9 : doubled)
+    }
+    return sum % 10 == 0
+  }
+
+  private static func isUUID(_ word: ArraySlice<UInt8>) -> Bool {
+    word.count == 36 && word.split(separator: UInt8(ascii: "-")).map(\.count) == [8, 4, 4, 4, 12]
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private static func isHexLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-") }
+}
+
+extension Call {
+  /// Refuses a request with a card number anywhere in its body.
+  func refuseCardNumbers() throws(Problem) {
+    guard CardNumbers.appear(in: body) else { return }
+    let message = "has a card number; those go to the payment provider, never here"
+    throw Problem(.invalidRequest, errors: [.init(location: "body", message: message)])
+  }
+}

@@ -1,0 +1,50 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Another way to pay an order that waits for its money.
+struct PayOrder: Sendable {
+  let database: any Database
+  let orders: OrderStore
+  let payments: PaymentStore
+  let methods: PaymentMethods
+  let providers: Providers
+  let settlement: Settlement
+  let view: OrderView
+  let ids: IDGenerator
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.PayOrder.self) { request, call in
+      try await begin(request, call)
+      try await settlement.advance(request.id)
+      return try await database.read { [view] db in try view.one(request.id, in: db) }
+    }
+  }
+
+  private func begin(_ request: OrdersAPI.PayOrder, _ call: Call) async throws {
+    let (user, choice) = (try call.user.id, request.body)
+    _ = try providers[choice.provider]
+    try await database.write { tx in
+      _ = try tx.once(call.keyed) {
+        let order = try orders.required(request.id, in: tx)
+        guard order.userID == user, order.stock != .reserving else { throw Problem(.orderNotFound) }
+        guard order.status == .pendingPayment, order.paymentStatus != .paid, order.due > 0,
+          order.payBy.map({ $0 > tx.now }) ?? true
+        else { throw Problem(.orderNotPayable) }
+        let attempts = try payments.all(of: order.id, in: tx)
+        // An attempt that nobody completes would block the others; the buyer has chosen another way.
+        guard !attempts.contains(where: { $0.status == .created }) else { throw Problem(.paymentInProgress) }
+        let token = try methods.token(of: choice, user: user, in: tx)
+        let payment = StoredPayment(
+          id: ids.make(),
+          orderID: order.id,
+          provider: choice.provider,
+          amount: Money(order.due, order.currency)
+        )
+        try payments.insert(payment, token: token, in: tx)
+        try settlement.schedule(order.id, in: tx)
+        return payment.id
+      }
+    }
+  }
+}

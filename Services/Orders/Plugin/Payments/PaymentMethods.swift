@@ -1,0 +1,79 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Ways to pay that users keep: a provider's token under a name, encrypted.
+struct PaymentMethods: Sendable {
+  let database: any Database
+  let keys: DataKeys
+  let ids: IDGenerator
+  let providers: Providers
+
+  static let tokenColumn = SealedColumn("payment_methods", "token")
+  private static let most = 20
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.ListPaymentMethods.self) { _, call in
+      let user = try call.user.id
+      return Page(items: try await database.read { try Self.list(of: user, in: $0) })
+    }
+    routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in
+      try await add(request.body, of: call.user.id, by: call)
+    }
+    routes.on(OrdersAPI.DeletePaymentMethod.self) { request, call in
+      let (user, actor) = (try call.user.id, call.auditActor)
+      try await database.write { tx in
+        let deleted = try tx.execute("DELETE FROM payment_methods WHERE id = \(request.id) AND user_id = \(user)")
+        if deleted > 0 { try tx.audit("payment-method.deleted", object: "payment-method:\(request.id)", by: actor) }
+      }
+      return Empty()
+    }
+  }
+
+  private func add(_ form: OrdersAPI.AddPaymentMethod.Body, of user: UserID, by call: Call) async throws
+    -> PaymentMethod
+  {
+    _ = try providers[form.provider]
+    let id: PaymentMethodID = ids.make()
+    let sealed = try keys.seal(Array(form.token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        guard try Self.list(of: user, in: tx).count < Self.most else { throw Problem(.tooManyPaymentMethods) }
+        try tx.execute(
+          """
+          INSERT INTO payment_methods (id, user_id, provider, token, label, created_at)
+          VALUES (\(id), \(user), \(form.provider.rawValue), \(sealed), \(form.label.rawValue), \(tx.now))
+          """
+        )
+        try tx.audit("payment-method.added", object: "payment-method:\(id)", by: call.auditActor)
+        return PaymentMethod(id: id, provider: form.provider, label: form.label.rawValue, createdAt: tx.now)
+      }
+    }
+  }
+
+  static func list(of user: UserID, in db: any Connection) throws -> [PaymentMethod] {
+    try db.all("SELECT id, provider, label, created_at FROM payment_methods WHERE user_id = \(user) ORDER BY id") {
+      row in
+      PaymentMethod(
+        id: try row[0],
+        provider: PaymentProviderName(rawValue: try row[1]) ?? .test,
+        label: try row[2],
+        createdAt: try row[3]
+      )
+    }
+  }
+
+  /// The token that a choice names.
+  func token(of choice: PaymentChoice, user: UserID, in db: any Connection) throws -> ProviderToken? {
+    guard let id = choice.paymentMethodID else { return choice.token }
+    let sealed = try db.first(
+      """
+      SELECT token FROM payment_methods
+      WHERE id = \(id) AND user_id = \(user) AND provider = \(choice.provider.rawValue)
+      """
+    ) { row -> String in try row[0] }
+    guard let sealed else { throw Problem(.paymentMethodNotFound) }
+    let bytes = try keys.open(sealed, in: Self.tokenColumn, row: id.rawValue)
+    return ProviderToken(checked: String(decoding: bytes, as: UTF8.self))
+  }
+}

@@ -1,0 +1,122 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// An attempt to pay an order, as it is kept.
+struct StoredPayment: Sendable, Equatable {
+  var id: PaymentID
+  var orderID: OrderID
+  var provider: PaymentProviderName
+  var status = Payment.Status.created
+  var amount: Money
+  /// Sealed; gone once the provider has it.
+  var token: String?
+  /// The provider's name of it.
+  var reference: String?
+  /// Sealed.
+  var clientSecret: String?
+  var failure: String?
+
+  /// Whether it may still bring money.
+  var isOpen: Bool { status == .created || status == .pending }
+}
+
+/// Payments in the database.
+struct PaymentStore: Sendable {
+  let keys: DataKeys
+
+  static let tokenColumn = SealedColumn("payments", "token")
+  static let secretColumn = SealedColumn("payments", "client_secret")
+
+  // MARK: reading
+
+  func all(of order: OrderID, in db: any Connection) throws -> [StoredPayment] {
+    try db.all("SELECT \(Self.columns) FROM payments WHERE order_id = \(order) ORDER BY id", Self.decode)
+  }
+
+  func find(_ provider: PaymentProviderName, _ reference: String, in db: any Connection) throws -> StoredPayment? {
+    try db.first(
+      "SELECT \(Self.columns) FROM payments WHERE provider = \(provider.rawValue) AND reference = \(reference)",
+      Self.decode
+    )
+  }
+
+  /// The newest attempt of each order.
+  func last(of orders: [OrderID], in db: any Connection) throws -> [OrderID: StoredPayment] {
+    let payments = try db.all(
+      "SELECT \(Self.columns) FROM payments WHERE order_id IN \(list: orders) ORDER BY order_id, id",
+      Self.decode
+    )
+    return Dictionary(payments.map { ($0.orderID, $0) }) { _, newer in newer }
+  }
+
+  private static let columns: SQL =
+    "id, order_id, provider, status, amount, currency, token, reference, client_secret, failure"
+
+  private static func decode(_ row: any Row) throws -> StoredPayment {
+    StoredPayment(
+      id: try row[0],
+      orderID: try row[1],
+      provider: PaymentProviderName(rawValue: try row[2]) ?? .test,
+      status: Payment.Status(rawValue: try row[3]) ?? .failed,
+      amount: Money(try row[4], try row[5]),
+      token: try row[6],
+      reference: try row[7],
+      clientSecret: try row[8],
+      failure: try row[9]
+    )
+  }
+
+  // MARK: writing
+
+  func insert(_ payment: StoredPayment, token: ProviderToken?, in tx: Transaction) throws {
+    let sealed = try token.map {
+      try keys.seal(Array($0.rawValue.utf8), in: Self.tokenColumn, row: payment.id.rawValue)
+    }
+    try tx.execute(
+      """
+      INSERT INTO payments (id, order_id, provider, status, amount, currency, token, reference, created_at)
+      VALUES (\(payment.id), \(payment.orderID), \(payment.provider.rawValue), \(payment.status.rawValue),
+              \(payment.amount.amount), \(payment.amount.currency), \(sealed), \(payment.reference), \(tx.now))
+      """
+    )
+  }
+
+  /// Notes what the provider said; the token has served.
+  func update(_ payment: StoredPayment, clientSecret: String? = nil, in tx: Transaction) throws {
+    let sealed = try clientSecret.map {
+      try keys.seal(Array($0.utf8), in: Self.secretColumn, row: payment.id.rawValue)
+    }
+    try tx.execute(
+      """
+      UPDATE payments SET status = \(payment.status.rawValue), token = NULL, reference = \(payment.reference),
+        client_secret = COALESCE(\(sealed), client_secret), failure = \(payment.failure)
+      WHERE id = \(payment.id)
+      """
+    )
+  }
+
+  // MARK: what is sealed
+
+  func token(of payment: StoredPayment) throws -> ProviderToken? {
+    try payment.token.map {
+      let bytes = try keys.open($0, in: Self.tokenColumn, row: payment.id.rawValue)
+      return ProviderToken(checked: String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  func visible(_ payment: StoredPayment) throws -> Payment {
+    // An attempt that is over has no secret any more.
+    let secret = payment.isOpen ? payment.clientSecret : nil
+    return Payment(
+      id: payment.id,
+      provider: payment.provider,
+      status: payment.status,
+      amount: payment.amount,
+      clientSecret: try secret.map {
+        String(decoding: try keys.open($0, in: Self.secretColumn, row: payment.id.rawValue), as: UTF8.self)
+      },
+      failure: payment.failure
+    )
+  }
+}

@@ -1,0 +1,52 @@
+import Contracts
+import ServiceKit
+
+/// The payment providers that are set up.
+struct Providers: Sendable {
+  private let providers: [PaymentProviderName: any PaymentProvider]
+  /// `nil` without Stripe.
+  let stripeSubscriptions: StripeSubscriptions?
+  /// `nil` without StoreKit.
+  let storeKit: StoreKitVerifier?
+
+  init(_ environment: ServiceEnvironment) throws {
+    let settings = environment.settings
+    var providers: [PaymentProviderName: any PaymentProvider] = [:]
+    if try !settings[OrdersSettings.isProduction] {
+      providers[.test] = TestProvider(secret: try settings[OrdersSettings.testSecret])
+    }
+    if let key = try settings[OrdersSettings.stripeKey] {
+      guard let secret = try settings[OrdersSettings.stripeWebhookSecret] else {
+        throw SettingError(OrdersSettings.stripeWebhookSecret, "is not set, but stripe.key is")
+      }
+      let url = try settings[OrdersSettings.stripeURL]
+      let client = StripeClient(http: environment.http, origin: url, key: key)
+      providers[.stripe] = StripeProvider(client: client, webhookSecret: secret, time: environment.time)
+      stripeSubscriptions = StripeSubscriptions(client: client)
+    } else {
+      stripeSubscriptions = nil
+    }
+    if try settings[OrdersSettings.storeKitBundle] != nil {
+      guard let root = try settings[OrdersSettings.storeKitRoot] else {
+        throw SettingError(OrdersSettings.storeKitRoot, "is not set, but storekit.bundleID is")
+      }
+      let asks = try settings[OrdersSettings.storeKitChecksRevocation]
+      do {
+        storeKit = try StoreKitVerifier(rootFile: root, http: asks ? environment.http : nil, time: environment.time)
+      } catch {
+        throw SettingError(OrdersSettings.storeKitRoot, "cannot be read as a certificate")
+      }
+    } else {
+      storeKit = nil
+    }
+    self.providers = providers
+  }
+
+  /// - Throws: ``Problem`` when it is not set up. StoreKit is no such provider: its app brings finished transactions.
+  subscript(name: PaymentProviderName) -> any PaymentProvider {
+    get throws(Problem) {
+      guard let provider = providers[name] else { throw Problem(.providerNotAvailable) }
+      return provider
+    }
+  }
+}

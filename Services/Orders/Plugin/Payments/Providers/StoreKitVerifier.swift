@@ -1,0 +1,134 @@
+import Contracts
+import Crypto
+import CurlClient
+import Foundation
+import HTTPTypes
+import NIOCore
+import ServiceKit
+import SwiftASN1
+import Synchronization
+@_spi(FixedExpiryValidationTime) import X509
+
+/// Checks what Apple has signed: a JWS with ES256 whose three certificates lead to a pinned root
+/// (developer.apple.com/documentation/appstoreserverapi/jwstransaction).
+struct StoreKitVerifier: Sendable {
+  private let root: Certificate
+  private let http: CurlClient?
+  private let time: TimeSource
+
+  /// Marks that Apple puts into certificates which sign receipts, and into those that sign these.
+  private static let leafMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
+  private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
+
+  private struct Header: Decodable {
+    var alg: String
+    var x5c: [String]
+  }
+
+  /// - Parameter http: Asks whether certificates were revoked (OCSP); `nil` for not asking.
+  init(rootFile: String, http: CurlClient?, time: TimeSource) throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: rootFile))
+    if bytes.starts(with: Data("-----BEGIN".utf8)) {
+      root = try Certificate(pemEncoded: String(decoding: bytes, as: UTF8.self))
+    } else {
+      root = try Certificate(derEncoded: Array(bytes))
+    }
+    self.http = http
+    self.time = time
+  }
+
+  /// The payload of a signed text.
+  /// - Throws: ``Problem`` 422 when it is not Apple's word, 503 when that cannot be found out now.
+  func verified<Payload: Decodable>(_ text: SignedText, as type: Payload.Type) async throws(Problem) -> Payload {
+    let parts = text.rawValue.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+      let signature = Base64URL.decode(parts[2]),
+      let header = try? JSONDecoder().decode(Header.self, from: Data(headerBytes))
+    else { throw Problem(.transactionInvalid, detail: "It is no compact JWS with certificates.") }
+    guard header.alg == "ES256", header.x5c.count == 3 else {
+      throw Problem(.transactionInvalid, detail: "It must be signed with ES256 and have three certificates.")
+    }
+    let certificates = header.x5c.compactMap { text in
+      Data(base64Encoded: text).flatMap { try? Certificate(derEncoded: Array($0)) }
+    }
+    guard certificates.count == 3 else { throw Problem(.transactionInvalid, detail: "A certificate is broken.") }
+    let key = try await key(of: certificates)
+    let message = Data("\(parts[0]).\(parts[1])".utf8)
+    guard let proof = try? P256.Signing.ECDSASignature(rawRepresentation: Data(signature)),
+      key.isValidSignature(proof, for: message)
+    else { throw Problem(.transactionInvalid, detail: "The signature is wrong.") }
+    do { return try JSONDecoder().decode(type, from: Data(payload)) } catch {
+      throw Problem(.transactionInvalid, detail: "The payload lacks something.")
+    }
+  }
+
+  /// The leaf's key, when the chain holds.
+  private func key(of certificates: [Certificate]) async throws(Problem) -> P256.Signing.PublicKey {
+    let (leaf, intermediate, last) = (certificates[0], certificates[1], certificates[2])
+    guard last == root, leaf.extensions[oid: Self.leafMark] != nil,
+      intermediate.extensions[oid: Self.intermediateMark] != nil
+    else { throw Problem(.transactionInvalid, detail: "The certificates are not Apple's.") }
+    let now = Date(timeIntervalSince1970: Double(time.now().unixSeconds))
+    let asking = RevocationQuestions(http: http)
+    let isValid: Bool
+    if http != nil {
+      var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+        RFC5280Policy(fixedExpiryValidationTime: now)
+        OCSPVerifierPolicy(failureMode: .hard, requester: asking, fixedExpiryValidationTime: now)
+      }
+      isValid = Self.isValid(await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate])))
+    } else {
+      var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+        RFC5280Policy(fixedExpiryValidationTime: now)
+      }
+      isValid = Self.isValid(await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate])))
+    }
+    // No answer is neither yes nor no.
+    if asking.wentUnanswered { throw Problem(.verificationUnavailable, retryAfter: 30) }
+    guard isValid, let key = P256.Signing.PublicKey(leaf.publicKey) else {
+      throw Problem(.transactionInvalid, detail: "The certificates do not hold.")
+    }
+    return key
+  }
+
+  private static func isValid(_ result: CertificateValidationResult) -> Bool {
+    if case .validCertificate = result { true } else { false }
+  }
+}
+
+/// Asks responders of Apple's whether a certificate was revoked (RFC 6960), and notes when none answers.
+private final class RevocationQuestions: OCSPRequester {
+  private let http: CurlClient?
+  private let unanswered = Atomic<Bool>(false)
+
+  struct NoAnswer: Error {}
+
+  init(http: CurlClient?) { self.http = http }
+
+  var wentUnanswered: Bool { unanswered.load(ordering: .relaxed) }
+
+  func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
+    do {
+      guard let http, let url = URLComponents(string: uri), let scheme = url.scheme, let host = url.host else {
+        throw NoAnswer()
+      }
+      let response = try await http.execute(
+        ClientRequest(
+          .post,
+          origin: "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? ""),
+          target: url.path.isEmpty ? "/" : url.percentEncodedPath,
+          headers: [.contentType: "application/ocsp-request"],
+          body: .bytes(ByteBuffer(bytes: request)),
+          timeouts: .init(firstByte: 3, total: 5),
+          responseLimit: 65_536,
+          isRepeatable: true
+        )
+      )
+      guard response.status == 200 else { throw NoAnswer() }
+      return .response(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+    } catch {
+      unanswered.store(true, ordering: .relaxed)
+      return .terminalError(error)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Contracts
+import CurlClient
+import Foundation
+import HTTPTypes
+import NIOCore
+
+/// Stripe's API: forms in, JSON out (docs.stripe.com/api).
+struct StripeClient: Sendable {
+  /// Stripe did not answer, or not in a way that tells what happened.
+  struct Unavailable: Error { var status: Int? }
+  /// Stripe answered that it will not.
+  struct Refusal: Error {
+    var reason: String
+    /// The payment that was refused.
+    var payment: String?
+  }
+
+  private let http: CurlClient
+  private let origin: String
+  private let key: String
+
+  init(http: CurlClient, origin: String, key: String) {
+    self.http = http
+    self.origin = origin
+    self.key = key
+  }
+
+  /// - Parameter idempotencyKey: By which Stripe knows a repetition for 24 hours.
+  func post<Answer: Decodable>(_ path: String, _ form: [(String, String)], idempotencyKey: String) async throws
+    -> Answer
+  {
+    let body = form.map { "\(PercentCoding.encode($0.0))=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
+    var headers = authorized
+    headers[.contentType] = "application/x-www-form-urlencoded"
+    if let name = HTTPField.Name("Idempotency-Key") { headers[name] = idempotencyKey }
+    return try await send(
+      ClientRequest(
+        .post,
+        origin: origin,
+        target: path,
+        headers: headers,
+        body: .bytes(ByteBuffer(string: body)),
+        timeouts: Self.timeouts,
+        isRepeatable: true
+      )
+    )
+  }
+
+  func get<Answer: Decodable>(_ path: String) async throws -> Answer {
+    try await send(
+      ClientRequest(
+        .get,
+        origin: origin,
+        target: path,
+        headers: authorized,
+        timeouts: Self.timeouts,
+        isRepeatable: true
+      )
+    )
+  }
+
+  func delete<Answer: Decodable>(_ path: String) async throws -> Answer {
+    try await send(
+      ClientRequest(
+        .delete,
+        origin: origin,
+        target: path,
+        headers: authorized,
+        timeouts: Self.timeouts,
+        isRepeatable: true
+      )
+    )
+  }
+
+  private var authorized: HTTPFields { [.authorization: "Bearer \(key)"] }
+  private static let timeouts = ClientRequest.Timeouts(firstByte: 15, total: 20)
+
+  private struct Failure: Decodable {
+    struct Details: Decodable {
+      struct Intent: Decodable { var id: String }
+      var code: String?
+      var type: String?
+      var paymentIntent: Intent?
+      private enum CodingKeys: String, CodingKey {
+        case code, type
+        case paymentIntent = "payment_intent"
+      }
+    }
+    var error: Details
+  }
+
+  private func send<Answer: Decodable>(_ request: ClientRequest) async throws -> Answer {
+    let response = try await http.execute(request)
+    let body = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
+    switch response.status {
+    case 200..<300: return try JSONDecoder().decode(Answer.self, from: body)
+    // Keys that are wrong, too many requests, a conflict of keys: nothing that the buyer has done.
+    case 401, 403, 409, 429, 500...: throw Unavailable(status: response.status)
+    default:
+      let details = try? JSONDecoder().decode(Failure.self, from: body).error
+      throw Refusal(
+        reason: details?.code ?? details?.type ?? "status_\(response.status)",
+        payment: details?.paymentIntent?.id
+      )
+    }
+  }
+}

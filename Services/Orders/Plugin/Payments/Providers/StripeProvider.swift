@@ -1,0 +1,173 @@
+import Contracts
+import Crypto
+import Foundation
+import HTTPTypes
+import ServiceKit
+
+/// Payment intents of Stripe (docs.stripe.com/payments/payment-intents).
+struct StripeProvider: PaymentProvider {
+  let name = PaymentProviderName.stripe
+  private let client: StripeClient
+  private let webhookSecret: SymmetricKey
+  private let time: TimeSource
+
+  /// How old a notification's signature may be, in seconds; Stripe's own libraries accept as much.
+  private static let toleranceSeconds = 300.0
+
+  init(client: StripeClient, webhookSecret: String, time: TimeSource) {
+    self.client = client
+    self.webhookSecret = SymmetricKey(data: Data(webhookSecret.utf8))
+    self.time = time
+  }
+
+  private struct Intent: Decodable {
+    struct Failure: Decodable { var code: String? }
+    var id: String
+    var status: String
+    var amount: Int64
+    var currency: String
+    var clientSecret: String?
+    var lastError: Failure?
+
+    private enum CodingKeys: String, CodingKey {
+      case id, status, amount, currency
+      case clientSecret = "client_secret"
+      case lastError = "last_payment_error"
+    }
+
+    var outcome: PaymentOutcome {
+      switch status {
+      case "succeeded": .succeeded(reference: id)
+      case "canceled": .declined(reference: id, reason: "canceled")
+      case "requires_payment_method" where lastError != nil:
+        .declined(reference: id, reason: lastError?.code ?? "declined")
+      default: .pending(reference: id, clientSecret: clientSecret)
+      }
+    }
+  }
+
+  // MARK: calls
+
+  func pay(_ request: PaymentRequest) async throws -> PaymentOutcome {
+    guard let amount = StripeAmount.encode(request.amount) else {
+      return .declined(reference: nil, reason: "amount_not_supported")
+    }
+    var form = [
+      ("amount", String(amount)), ("currency", request.amount.currency.code.lowercased()),
+      ("metadata[payment]", request.id.rawValue),
+    ]
+    if let token = request.token { form += [("payment_method", token.rawValue), ("confirm", "true")] }
+    do {
+      let intent: Intent = try await client.post("/v1/payment_intents", form, idempotencyKey: request.id.rawValue)
+      return intent.outcome
+    } catch let refusal as StripeClient.Refusal {
+      return .declined(reference: refusal.payment, reason: refusal.reason)
+    }
+  }
+
+  func refund(_ request: RefundRequest) async throws -> RefundOutcome {
+    struct Refund: Decodable { var status: String }
+    guard let amount = StripeAmount.encode(request.amount) else { return .refused(reason: "amount_not_supported") }
+    do {
+      let refund: Refund = try await client.post(
+        "/v1/refunds",
+        [("payment_intent", request.reference), ("amount", String(amount)), ("metadata[refund]", request.id.rawValue)],
+        idempotencyKey: request.id.rawValue
+      )
+      return ["failed", "canceled"].contains(refund.status) ? .refused(reason: refund.status) : .succeeded
+    } catch let refusal as StripeClient.Refusal {
+      return .refused(reason: refusal.reason)
+    }
+  }
+
+  // MARK: notifications
+
+  func notification(_ headers: HTTPFields, _ body: [UInt8]) throws -> ProviderNotification {
+    guard let field = HTTPField.Name("Stripe-Signature").flatMap({ headers[$0] }),
+      StripeSignature(field)?.isValid(for: body, secret: webhookSecret, at: time.now(), within: Self.toleranceSeconds)
+        == true
+    else { throw Problem(.webhookInvalid) }
+    let event = try WireJSON.decode(StripeEvent.self, from: body)
+    return ProviderNotification(id: event.id, content: try content(of: event, body))
+  }
+
+  private func content(of event: StripeEvent, _ body: [UInt8]) throws -> ProviderNotification.Content {
+    struct IntentEvent: Decodable {
+      struct Holder: Decodable { var object: Intent }
+      var data: Holder
+    }
+    struct SubscriptionEvent: Decodable {
+      struct Holder: Decodable { var object: StripeSubscription }
+      var data: Holder
+    }
+    switch event.type {
+    case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.canceled":
+      let intent = try WireJSON.decode(IntentEvent.self, from: body).data.object
+      guard let currency = Currency(intent.currency.uppercased()) else { return .other }
+      // A failed intent may be tried again by the app, so that only the event's own name tells that this try failed.
+      let outcome: PaymentOutcome =
+        event.type == "payment_intent.succeeded"
+        ? .succeeded(reference: intent.id)
+        : .declined(reference: intent.id, reason: intent.lastError?.code ?? "declined")
+      return .payment(
+        reference: intent.id,
+        amount: StripeAmount.decode(intent.amount, currency),
+        outcome: outcome
+      )
+    case "customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted":
+      let subscription = try WireJSON.decode(SubscriptionEvent.self, from: body).data.object
+      return .subscription(subscription.standing(at: Timestamp(microseconds: event.created * 1_000_000)))
+    default: return .other
+    }
+  }
+}
+
+private struct StripeEvent: Decodable {
+  var id: String
+  var type: String
+  /// Seconds since 1970.
+  var created: Int64
+}
+
+/// `t=…,v1=…`: signatures of `t.body` (docs.stripe.com/webhooks/signature).
+struct StripeSignature {
+  private var timestamp: Int64
+  private var signatures: [String]
+
+  init?(_ field: String) {
+    var timestamp: Int64?
+    signatures = []
+    for part in field.split(separator: ",") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2 else { continue }
+      if pair[0] == "t" { timestamp = Int64(pair[1]) }
+      if pair[0] == "v1" { signatures.append(String(pair[1])) }
+    }
+    guard let timestamp else { return nil }
+    self.timestamp = timestamp
+  }
+
+  func isValid(for body: [UInt8], secret: SymmetricKey, at now: Timestamp, within seconds: Double) -> Bool {
+    guard abs(Double(now.unixSeconds - timestamp)) <= seconds else { return false }
+    let wanted = HMAC<SHA256>.authenticationCode(for: Array("\(timestamp).".utf8) + body, using: secret)
+      .reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    return signatures.contains { SecureBytes.areEqual(Array($0.utf8), Array(wanted.utf8)) }
+  }
+}
+
+/// Amounts as Stripe counts them (docs.stripe.com/currencies): as ISO 4217 does, but króna and shilling with two digits
+/// that are always zero, and currencies of three digits in tens.
+enum StripeAmount {
+  private static let withTwoZeros: Set<String> = ["ISK", "UGX"]
+
+  /// `nil` when Stripe cannot take the amount.
+  static func encode(_ money: Money) -> Int64? {
+    if withTwoZeros.contains(money.currency.code) { return money.amount * 100 }
+    if money.currency.exponent == 3, money.amount % 10 != 0 { return nil }
+    return money.amount
+  }
+
+  static func decode(_ amount: Int64, _ currency: Currency) -> Money {
+    Money(withTwoZeros.contains(currency.code) ? amount / 100 : amount, currency)
+  }
+}

@@ -1,0 +1,222 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// Purchases with Apple. Apple's word on a transaction is kept by its newest signature, so that it does not matter in which
+/// order purchase, refund and reversal arrive; what they grant follows from that word alone.
+struct StoreKit: Sendable {
+  let database: any Database
+  let orders: OrderStore
+  let payments: PaymentStore
+  let verifier: StoreKitVerifier?
+  let bundle: String?
+  let appID: Int
+  let isProduction: Bool
+  let steps: OrderSteps
+  let settlement: Settlement
+  let plans: Plans
+  let view: OrderView
+  let ids: IDGenerator
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.SubmitTransaction.self) { request, call in try await submit(request.body, by: call.user.id) }
+  }
+
+  // MARK: from the app
+
+  private func submit(_ form: OrdersAPI.SubmitTransaction.Body, by user: UserID) async throws -> StoreKitResult {
+    let transaction = try await verified(form.signedTransaction)
+    if let order = form.orderID {
+      try await pay(order, with: transaction, by: user)
+      try await settlement.advance(order)
+      return StoreKitResult(order: try await database.read { [view] db in try view.one(order, in: db) })
+    }
+    return StoreKitResult(subscription: try await subscribe(transaction, user))
+  }
+
+  private func verified(_ text: SignedText) async throws -> StoreKitTransaction {
+    guard let verifier else { throw Problem(.providerNotAvailable) }
+    let transaction = try await verifier.verified(text, as: StoreKitTransaction.self)
+    try check(transaction.bundleId, transaction.environment)
+    return transaction
+  }
+
+  private func check(_ bundle: String, _ environment: String) throws(Problem) {
+    guard bundle == self.bundle else { throw Problem(.transactionMismatch, detail: "It is for another app.") }
+    guard !isProduction || environment == "Production" else {
+      throw Problem(.transactionMismatch, detail: "It is of Apple's \(environment) environment.")
+    }
+  }
+
+  private func pay(_ id: OrderID, with transaction: StoreKitTransaction, by user: UserID) async throws {
+    let token = transaction.appAccountToken?.lowercased()
+    guard token == id.rawValue || token == user.rawValue else {
+      throw Problem(.transactionMismatch, detail: "Its appAccountToken is not the order's and not the user's.")
+    }
+    let newID: PaymentID = ids.make()
+    let isRevoked = try await database.write { tx -> Bool in
+      guard let order = try orders.find(id, in: tx), order.userID == user else { throw Problem(.orderNotPayable) }
+      let kept = try keep(transaction, user: user, order: id, in: tx)
+      guard kept.order == id else { throw Problem(.transactionMismatch, detail: "It has paid something else.") }
+      if kept.isRevoked { return true }
+      if try payments.find(.storekit, transaction.transactionId, in: tx) != nil { return false }
+      guard order.status == .pendingPayment, order.paymentStatus != .paid else { throw Problem(.orderNotPayable) }
+      guard order.stock == .none else { throw Problem(.transactionMismatch, detail: "Goods are not sold by StoreKit.") }
+      guard transaction.money == Money(order.due, order.currency) else {
+        throw Problem(.transactionMismatch, detail: "Its price is not the order's.")
+      }
+      let payment = StoredPayment(
+        id: newID,
+        orderID: id,
+        provider: .storekit,
+        amount: Money(order.due, order.currency),
+        reference: transaction.transactionId
+      )
+      try payments.insert(payment, token: nil, in: tx)
+      try steps.paid(payment, .succeeded(reference: transaction.transactionId), in: tx)
+      try settlement.schedule(id, in: tx)
+      return false
+    }
+    if isRevoked { throw Problem(.transactionRevoked) }
+  }
+
+  private func subscribe(_ transaction: StoreKitTransaction, _ user: UserID) async throws -> Subscription {
+    guard transaction.appAccountToken?.lowercased() == user.rawValue else {
+      throw Problem(.transactionMismatch, detail: "Its appAccountToken is not the user's.")
+    }
+    guard let plan = plans.plan(storeKitProduct: transaction.productId) else {
+      throw Problem(.transactionMismatch, detail: "Its product is no plan.")
+    }
+    let (subscription, isRevoked) = try await database.write { tx -> (Subscription, Bool) in
+      let kept = try keep(transaction, user: user, order: nil, in: tx)
+      guard kept.user == user else { throw Problem(.transactionMismatch, detail: "It has paid something else.") }
+      let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
+      return (try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
+    }
+    if isRevoked { throw Problem(.transactionRevoked) }
+    return subscription
+  }
+
+  // MARK: from Apple
+
+  /// - Throws: ``Problem``; a status of 5xx makes Apple tell it again.
+  func receive(_ body: JSONValue, _ call: Call) async throws {
+    guard let verifier else { throw Problem(.providerNotAvailable) }
+    guard let payload = body["signedPayload"]?.string, let text = try? SignedText(validating: payload) else {
+      throw Problem(.webhookInvalid, detail: "There is no signedPayload.")
+    }
+    let (notification, transaction) = try await proved(text, verifier)
+    guard let transaction else { return }
+    let order = try await database.write { tx -> OrderID? in
+      guard try Webhooks.isNew(notification.notificationUUID, of: .storekit, in: tx) else { return nil }
+      let kept = try keep(transaction, user: nil, order: nil, in: tx)
+      if let plan = plans.plan(storeKitProduct: transaction.productId),
+        let user = kept.user ?? Self.user(of: transaction)
+      {
+        let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
+        _ = try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx)
+      }
+      guard let order = kept.order else { return nil }
+      try follow(kept, order, in: tx)
+      try settlement.schedule(order, in: tx)
+      return order
+    }
+    guard let order else { return }
+    do { try await settlement.advance(order) } catch {
+      call.logger.warning("an order waits", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
+    }
+  }
+
+  private func proved(_ text: SignedText, _ verifier: StoreKitVerifier) async throws
+    -> (StoreKitNotification, StoreKitTransaction?)
+  {
+    do {
+      let notification = try await verifier.verified(text, as: StoreKitNotification.self)
+      guard let data = notification.data else { return (notification, nil) }
+      try check(data.bundleId, data.environment)
+      guard data.environment != "Production" || data.appAppleId == appID else {
+        throw Problem(.transactionMismatch, detail: "It is for another app.")
+      }
+      guard let info = data.signedTransactionInfo, let signed = try? SignedText(validating: info) else {
+        return (notification, nil)
+      }
+      return (notification, try await verified(signed))
+    } catch let problem as Problem {
+      let isForged = problem.is(.transactionInvalid) || problem.is(.transactionMismatch)
+      throw isForged ? Problem(.webhookInvalid, detail: problem.detail) : problem
+    }
+  }
+
+  private static func user(of transaction: StoreKitTransaction) -> UserID? {
+    transaction.appAccountToken.flatMap { UserID($0) }
+  }
+
+  // MARK: Apple's word
+
+  private struct Kept {
+    var user: UserID?
+    var order: OrderID?
+    var isRevoked: Bool
+  }
+
+  /// Keeps what Apple says of a transaction, unless it has said something newer.
+  private func keep(_ transaction: StoreKitTransaction, user: UserID?, order: OrderID?, in tx: Transaction) throws
+    -> Kept
+  {
+    try tx.execute(
+      """
+      INSERT INTO storekit_transactions
+        (id, original_id, product_id, user_id, order_id, expires_at, revoked_at, signed_at)
+      VALUES (\(transaction.transactionId), \(transaction.originalTransactionId), \(transaction.productId), \(user),
+              \(order), \(transaction.expiresDate.map { $0 * 1000 }), \(transaction.revocationDate.map { $0 * 1000 }),
+              \(transaction.signedDate * 1000))
+      ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at,
+        signed_at = excluded.signed_at
+      WHERE excluded.signed_at > storekit_transactions.signed_at
+      """
+    )
+    // Whose it is, is learnt from the app, which may be later.
+    try tx.execute(
+      """
+      UPDATE storekit_transactions SET user_id = COALESCE(user_id, \(user)), order_id = COALESCE(order_id, \(order))
+      WHERE id = \(transaction.transactionId)
+      """
+    )
+    let kept = try tx.first(
+      "SELECT user_id, order_id, revoked_at FROM storekit_transactions WHERE id = \(transaction.transactionId)"
+    ) { row in
+      let revokedAt: Timestamp? = try row[2]
+      return Kept(user: try row[0], order: try row[1], isRevoked: revokedAt != nil)
+    }
+    return kept ?? Kept(user: user, order: order, isRevoked: false)
+  }
+
+  /// An order follows Apple's word: taken back, its licences end and its money is gone; given again, they are valid again.
+  private func follow(_ kept: Kept, _ id: OrderID, in tx: Transaction) throws {
+    guard var order = try orders.find(id, in: tx), order.status == .placed else { return }
+    if kept.isRevoked, order.paymentStatus == .paid {
+      try steps.takeBack(&order, ids.make(), in: tx)
+    } else if !kept.isRevoked, order.paymentStatus == .refunded {
+      try steps.restore(&order, ids.text(), in: tx)
+    }
+  }
+
+  /// How a subscription stands after all that Apple has said of its renewals.
+  private static func standing(of original: String, in db: any Connection) throws -> ProviderSubscription {
+    let row = try db.first(
+      """
+      SELECT COALESCE(MAX(CASE WHEN revoked_at IS NULL THEN expires_at END), 0), MAX(signed_at)
+      FROM storekit_transactions WHERE original_id = \(original)
+      """
+    ) { row -> (until: Int64, signedAt: Int64) in (try row[0], try row[1]) }
+    let until = Timestamp(microseconds: row?.until ?? 0)
+    return ProviderSubscription(
+      reference: original,
+      isActive: true,
+      renews: true,
+      until: until,
+      at: Timestamp(microseconds: row?.signedAt ?? 0)
+    )
+  }
+}

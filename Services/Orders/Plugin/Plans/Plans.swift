@@ -1,0 +1,190 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Premium plans: what a provider says of a subscription decides; whoever wants to know hears of every change.
+struct Plans: Service {
+  let database: any Database
+  let settings: [PlanSettings]
+  let stripe: StripeSubscriptions?
+  let methods: PaymentMethods
+  let ids: IDGenerator
+  let time: TimeSource
+
+  /// A renewal may be told later than the time that was paid for ends, in seconds.
+  private static let graceSeconds = 86_400.0
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.ListPlans.self) { _, _ in Page(items: settings.map(\.plan)) }
+    routes.on(OrdersAPI.ListSubscriptions.self) { _, call in
+      let user = try call.user.id
+      return Page(items: try await database.read { try Self.list("user_id = \(user)", in: $0) })
+    }
+    routes.on(OrdersAPI.Subscribe.self) { request, call in try await subscribe(request.body, call) }
+    routes.on(OrdersAPI.EndSubscription.self) { request, call in try await end(request.id, call) }
+  }
+
+  func plan(storeKitProduct: String) -> PlanSettings? { settings.first { $0.storekitProduct == storeKitProduct } }
+
+  // MARK: users
+
+  private func subscribe(_ form: OrdersAPI.Subscribe.Body, _ call: Call) async throws -> Subscription {
+    let user = try call.user.id
+    guard let plan = settings.first(where: { $0.name == form.plan }) else { throw Problem(.planNotFound) }
+    guard form.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {
+      throw Problem(.providerNotAvailable)
+    }
+    // The id is kept before Stripe is asked: asked again after a crash, Stripe knows it.
+    let (id, token) = try await database.write { [methods, ids] tx -> (SubscriptionID, ProviderToken) in
+      let token = try methods.token(of: form.payment, user: user, in: tx)
+      guard let token else { throw Problem(.paymentMethodNotFound) }
+      let id: SubscriptionID = try tx.once(call.keyed) {
+        let active: SQL = "user_id = \(user) AND plan = \(plan.name) AND is_active = 1"
+        guard try Self.list(active, in: tx).isEmpty else { throw Problem(.alreadySubscribed) }
+        return ids.make()
+      }
+      return (id, token)
+    }
+    do {
+      let standing = try await stripe.begin(price, id: id, user: user, token: token, at: time.now())
+      return try await database.write { tx in
+        let subscription = try note(standing, .stripe, user: user, plan: plan.name, id: id, in: tx)
+        try tx.audit("subscription.begun", object: "subscription:\(id)", by: call.auditActor)
+        return subscription
+      }
+    } catch is StripeClient.Refusal {
+      throw Problem(.paymentDeclined)
+    } catch let problem as Problem {
+      throw problem
+    } catch {
+      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+    }
+  }
+
+  private func end(_ id: SubscriptionID, _ call: Call) async throws -> Subscription {
+    let user = try call.user.id
+    let found = try await database.read { db in
+      try db.first("SELECT provider, reference FROM subscriptions WHERE id = \(id) AND user_id = \(user)") {
+        row -> (provider: String, reference: String) in (try row[0], try row[1])
+      }
+    }
+    guard let found else { throw Problem(.subscriptionNotFound) }
+    guard found.provider == PaymentProviderName.stripe.rawValue, let stripe else {
+      throw Problem(.providerNotAvailable)
+    }
+    do {
+      let standing = try await stripe.end(found.reference, at: time.now())
+      try await database.write { tx in
+        try note(standing, .stripe, in: tx)
+        try tx.audit("subscription.ended", object: "subscription:\(id)", by: call.auditActor)
+      }
+    } catch {
+      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+    }
+    guard let now = try await database.read({ db in try Self.list("id = \(id)", in: db) }).first else {
+      throw Problem(.subscriptionNotFound)
+    }
+    return now
+  }
+
+  // MARK: providers
+
+  /// Notes how a known subscription stands; one that is not known was not begun here.
+  func note(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
+    let known = try tx.first(
+      """
+      SELECT user_id, plan FROM subscriptions
+      WHERE provider = \(provider.rawValue) AND reference = \(standing.reference) AND user_id IS NOT NULL
+      """
+    ) { row -> (user: UserID, plan: String) in (try row[0], try row[1]) }
+    guard let known else { return }
+    _ = try note(standing, provider, user: known.user, plan: known.plan, in: tx)
+  }
+
+  @discardableResult
+  func note(
+    _ standing: ProviderSubscription,
+    _ provider: PaymentProviderName,
+    user: UserID,
+    plan: String,
+    id: SubscriptionID? = nil,
+    in tx: Transaction
+  ) throws -> Subscription {
+    let one: SQL = "provider = \(provider.rawValue) AND reference = \(standing.reference)"
+    let before = try Self.list(one, in: tx).first
+    let isActive = standing.isActive && standing.until.advanced(bySeconds: Self.graceSeconds) > tx.now
+    try tx.execute(
+      """
+      INSERT INTO subscriptions (id, user_id, plan, provider, reference, until, renews, is_active, changed_at)
+      VALUES (\(id ?? ids.make()), \(user), \(plan), \(provider.rawValue), \(standing.reference), \(standing.until),
+              \(standing.renews), \(isActive), \(standing.at))
+      ON CONFLICT (provider, reference) DO UPDATE SET until = excluded.until, renews = excluded.renews,
+        is_active = excluded.is_active, changed_at = excluded.changed_at
+      WHERE excluded.changed_at >= subscriptions.changed_at
+      """
+    )
+    guard let after = try Self.list(one, in: tx).first else { throw Problem(.subscriptionNotFound) }
+    if before?.isActive != after.isActive || before?.until != after.until {
+      try tell(after, user, in: tx)
+    }
+    return after
+  }
+
+  private func tell(_ subscription: Subscription, _ user: UserID, in tx: Transaction) throws {
+    try tx.record(
+      EntitlementChanged(
+        userID: user,
+        plan: subscription.plan,
+        isActive: subscription.isActive,
+        until: subscription.until
+      )
+    )
+    let data: JSONValue = ["plan": .string(subscription.plan), "active": .bool(subscription.isActive)]
+    try tx.record(RealtimeEvent(to: user, "plan.changed", data))
+  }
+
+  static func list(_ condition: SQL, in db: any Connection) throws -> [Subscription] {
+    try db.all(
+      "SELECT id, plan, provider, is_active, until, renews FROM subscriptions WHERE \(condition) ORDER BY id DESC LIMIT 100"
+    ) { row in
+      Subscription(
+        id: try row[0],
+        plan: try row[1],
+        provider: PaymentProviderName(rawValue: try row[2]) ?? .test,
+        isActive: try row[3],
+        until: try row[4],
+        renews: try row[5]
+      )
+    }
+  }
+
+  // MARK: time
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        try await Task.sleep(for: .seconds(30))
+        try? await round()
+      }
+    }
+  }
+
+  /// Ends what is no longer paid for.
+  func round() async throws {
+    try await database.write { tx in
+      let late = tx.now.advanced(bySeconds: -Self.graceSeconds)
+      let ended = try tx.all(
+        "SELECT id, user_id FROM subscriptions WHERE is_active = 1 AND until < \(late) ORDER BY until LIMIT 100"
+      ) { row -> (id: SubscriptionID, user: UserID?) in (try row[0], try row[1]) }
+      for item in ended {
+        try tx.execute("UPDATE subscriptions SET is_active = 0 WHERE id = \(item.id)")
+        let subscription = try Self.list("id = \(item.id)", in: tx).first
+        if let user = item.user, let subscription { try tell(subscription, user, in: tx) }
+      }
+      try Ledger.expireHolds(in: tx)
+      let old = tx.now.advanced(bySeconds: -30 * 86_400)
+      try tx.execute("DELETE FROM webhook_events WHERE received_at < \(old)")
+    }
+  }
+}

@@ -1,0 +1,427 @@
+extension OrdersAPI {
+  /// The own orders, the newest first; with the right to fulfil them, everybody's.
+  public struct ListOrders: Endpoint {
+    public typealias Response = Page<Order>
+    public static let operation = Operation(.get, "/v1/orders", "The own orders, the newest first", access: .user)
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(limit: PageSize? = nil, cursor: String? = nil) {
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Everybody's orders, the newest first, for who fulfils them.
+  public struct ListAllOrders: Endpoint {
+    public typealias Response = Page<Order>
+    public static let operation = Operation(
+      .get,
+      "/v1/admin/orders",
+      "Everybody's orders, the newest first",
+      access: .roles([.owner, .administrator, .support])
+    )
+    public var status: OrderStatus?
+    public var fulfilment: FulfilmentStatus?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(
+      status: OrderStatus? = nil,
+      fulfilment: FulfilmentStatus? = nil,
+      limit: PageSize? = nil,
+      cursor: String? = nil
+    ) {
+      self.status = status
+      self.fulfilment = fulfilment
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// One order: its buyer's, or anyone's with the right to fulfil it.
+  public struct GetOrder: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation(
+      .get,
+      "/v1/orders/{id}",
+      "One order",
+      access: .user,
+      problems: [.orderNotFound]
+    )
+    public var id: OrderID
+    public init(id: OrderID) { self.id = id }
+  }
+
+  /// Note how far an order is on its way: `processing`, `processed`, `shipped`, `delivered`.
+  public struct UpdateOrder: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation(
+      .patch,
+      "/v1/orders/{id}",
+      "Note how far an order is on its way",
+      access: .roles([.owner, .administrator]),
+      problems: [.orderNotFound, .invalidTransition, .trackingMissing]
+    )
+
+    public struct Body: Codable, Sendable {
+      public var status: FulfilmentStatus
+      /// Who ships; needed for `shipped`.
+      public var carrier: ShortText?
+      public var tracking: ShortText?
+      public var reason: ShortText?
+
+      public init(
+        status: FulfilmentStatus,
+        carrier: ShortText? = nil,
+        tracking: ShortText? = nil,
+        reason: ShortText? = nil
+      ) {
+        self.status = status
+        self.carrier = carrier
+        self.tracking = tracking
+        self.reason = reason
+      }
+    }
+
+    public var id: OrderID
+    public var ifMatch: EntityTag?
+    public var body: Body
+
+    public init(id: OrderID, ifMatch: EntityTag? = nil, body: Body) {
+      self.id = id
+      self.ifMatch = ifMatch
+      self.body = body
+    }
+  }
+
+  /// Cancel an order that is not shipped yet: stock goes back, money is refunded.
+  public struct CancelOrder: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation(
+      .post,
+      "/v1/orders/{id}/cancel",
+      "Cancel an order that is not shipped yet",
+      access: .user,
+      idempotency: .idempotent,
+      problems: [.orderNotFound, .invalidTransition],
+      limits: .init(seconds: 30)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var reason: ShortText?
+      public init(reason: ShortText? = nil) { self.reason = reason }
+    }
+
+    public var id: OrderID
+    public var body: Body
+
+    public init(id: OrderID, body: Body = Body()) {
+      self.id = id
+      self.body = body
+    }
+  }
+
+  /// Give money back, whole or in part.
+  public struct RefundOrder: Endpoint {
+    public typealias Response = Refund
+    public static let operation = Operation(
+      .post,
+      "/v1/orders/{id}/refunds",
+      "Give money back, whole or in part",
+      access: .roles([.owner, .administrator]),
+      idempotency: .keyed(required: true),
+      success: 201,
+      problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch],
+      limits: .init(seconds: 30)
+    )
+
+    public struct Body: Codable, Sendable {
+      /// What is given back; everything that is left unless said.
+      public var amount: Money?
+      /// Store credit instead of the way the money came.
+      public var toCredit: Bool?
+      public var reason: ShortText?
+
+      public init(amount: Money? = nil, toCredit: Bool? = nil, reason: ShortText? = nil) {
+        self.amount = amount
+        self.toCredit = toCredit
+        self.reason = reason
+      }
+    }
+
+    public var id: OrderID
+    public var body: Body
+
+    public init(id: OrderID, body: Body = Body()) {
+      self.id = id
+      self.body = body
+    }
+  }
+
+  /// The receipt of a paid order.
+  public struct GetReceipt: Endpoint {
+    public typealias Response = Receipt
+    public static let operation = Operation(
+      .get,
+      "/v1/orders/{id}/receipt",
+      "The receipt of a paid order",
+      access: .user,
+      problems: [.orderNotFound, .orderNotPaid]
+    )
+    public var id: OrderID
+    public init(id: OrderID) { self.id = id }
+  }
+
+  /// The receipt as a page that can be printed.
+  public struct GetReceiptPage: Endpoint {
+    public typealias Response = Content
+    public static let operation = Operation(
+      .get,
+      "/v1/orders/{id}/receipt.html",
+      "The receipt as a page that can be printed",
+      access: .user,
+      problems: [.orderNotFound, .orderNotPaid]
+    )
+    public var id: OrderID
+    public init(id: OrderID) { self.id = id }
+  }
+}
+
+public enum OrderSubject {}
+public typealias OrderID = ID<OrderSubject>
+public enum RefundSubject {}
+public typealias RefundID = ID<RefundSubject>
+
+/// Where an order stands. The three axes move by closed tables.
+public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
+public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
+public enum FulfilmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
+
+/// A line of a quote or an order: what, how many, and what it costs.
+public struct PricedLine: Codable, Sendable, Equatable {
+  public var productID: ProductID?
+  public var variantID: VariantID?
+  public var listingID: ListingID?
+  public var licence: LicenceKind?
+  public var title: String
+  public var sku: String?
+  public var image: MediaID?
+  public var quantity: Int
+  /// The price of one, as it is told: with tax where prices include it.
+  public var unitPrice: Money
+  /// Parts per million.
+  public var taxRate: Int
+  /// Of the whole line; `net + tax = gross`.
+  public var net: Money
+  public var tax: Money
+  public var gross: Money
+
+  public init(
+    productID: ProductID?,
+    variantID: VariantID?,
+    listingID: ListingID?,
+    licence: LicenceKind?,
+    title: String,
+    sku: String?,
+    image: MediaID?,
+    quantity: Int,
+    unitPrice: Money,
+    taxRate: Int,
+    net: Money,
+    tax: Money,
+    gross: Money
+  ) {
+    self.productID = productID
+    self.variantID = variantID
+    self.listingID = listingID
+    self.licence = licence
+    self.title = title
+    self.sku = sku
+    self.image = image
+    self.quantity = quantity
+    self.unitPrice = unitPrice
+    self.taxRate = taxRate
+    self.net = net
+    self.tax = tax
+    self.gross = gross
+  }
+}
+
+public struct Order: Codable, Sendable, Equatable, Versioned {
+  /// Who moved the order from one state to another, and when.
+  public struct Change: Codable, Sendable, Equatable {
+    public var at: Timestamp
+    /// `user:<id>`, `service:orders` and the like.
+    public var by: String
+    /// Such as `fulfilment`.
+    public var axis: String
+    public var from: String?
+    public var to: String
+    public var reason: String?
+
+    public init(at: Timestamp, by: String, axis: String, from: String?, to: String, reason: String?) {
+      self.at = at
+      self.by = by
+      self.axis = axis
+      self.from = from
+      self.to = to
+      self.reason = reason
+    }
+  }
+
+  public var id: OrderID
+  /// Absent when the buyer's account was deleted.
+  public var ownerID: UserID?
+  public var status: OrderStatus
+  public var paymentStatus: PaymentStatus
+  /// Absent until the order is placed.
+  public var fulfilmentStatus: FulfilmentStatus?
+  public var lines: [PricedLine]
+  public var subtotal: Money
+  public var tax: Money
+  public var shipping: Money
+  public var total: Money
+  /// The part that store credit pays.
+  public var credit: Money
+  public var refunded: Money
+  public var shippingAddress: PostalAddress?
+  public var carrier: String?
+  public var tracking: String?
+  /// Until when an unpaid order is kept.
+  public var payBy: Timestamp?
+  /// The payment that is being made or was made last.
+  public var payment: Payment?
+  public var createdAt: Timestamp
+  public var placedAt: Timestamp?
+  /// Told for a single order, not in lists.
+  public var changes: [Change]?
+  public var version: Int
+
+  public init(
+    id: OrderID,
+    ownerID: UserID?,
+    status: OrderStatus,
+    paymentStatus: PaymentStatus,
+    fulfilmentStatus: FulfilmentStatus?,
+    lines: [PricedLine],
+    subtotal: Money,
+    tax: Money,
+    shipping: Money,
+    total: Money,
+    credit: Money,
+    refunded: Money,
+    shippingAddress: PostalAddress?,
+    carrier: String?,
+    tracking: String?,
+    payBy: Timestamp?,
+    payment: Payment?,
+    createdAt: Timestamp,
+    placedAt: Timestamp?,
+    changes: [Change]?,
+    version: Int
+  ) {
+    self.id = id
+    self.ownerID = ownerID
+    self.status = status
+    self.paymentStatus = paymentStatus
+    self.fulfilmentStatus = fulfilmentStatus
+    self.lines = lines
+    self.subtotal = subtotal
+    self.tax = tax
+    self.shipping = shipping
+    self.total = total
+    self.credit = credit
+    self.refunded = refunded
+    self.shippingAddress = shippingAddress
+    self.carrier = carrier
+    self.tracking = tracking
+    self.payBy = payBy
+    self.payment = payment
+    self.createdAt = createdAt
+    self.placedAt = placedAt
+    self.changes = changes
+    self.version = version
+  }
+}
+
+public struct Refund: Codable, Sendable, Equatable {
+  public enum Status: String, WireEnum { case pending, succeeded, failed }
+  public var id: RefundID
+  public var orderID: OrderID
+  public var amount: Money
+  public var toCredit: Bool
+  public var status: Status
+  public var reason: String?
+  public var createdAt: Timestamp
+
+  public init(
+    id: RefundID,
+    orderID: OrderID,
+    amount: Money,
+    toCredit: Bool,
+    status: Status,
+    reason: String?,
+    createdAt: Timestamp
+  ) {
+    self.id = id
+    self.orderID = orderID
+    self.amount = amount
+    self.toCredit = toCredit
+    self.status = status
+    self.reason = reason
+    self.createdAt = createdAt
+  }
+}
+
+/// What was bought, when, and what it cost.
+public struct Receipt: Codable, Sendable, Equatable {
+  public var orderID: OrderID
+  /// How the buyer is called now; absent when the account is gone or cannot be asked for.
+  public var buyer: String?
+  public var placedAt: Timestamp
+  public var lines: [PricedLine]
+  public var subtotal: Money
+  public var tax: Money
+  public var shipping: Money
+  public var total: Money
+  public var refunded: Money
+  /// Such as `stripe`; `credit` when store credit paid all of it.
+  public var paidWith: String
+
+  public init(
+    orderID: OrderID,
+    buyer: String?,
+    placedAt: Timestamp,
+    lines: [PricedLine],
+    subtotal: Money,
+    tax: Money,
+    shipping: Money,
+    total: Money,
+    refunded: Money,
+    paidWith: String
+  ) {
+    self.orderID = orderID
+    self.buyer = buyer
+    self.placedAt = placedAt
+    self.lines = lines
+    self.subtotal = subtotal
+    self.tax = tax
+    self.shipping = shipping
+    self.total = total
+    self.refunded = refunded
+    self.paidWith = paidWith
+  }
+}
+
+extension Problem.Kind {
+  public static let orderNotFound = Self("order-not-found", status: 404, "There is no such order")
+  public static let invalidTransition = Self("invalid-transition", status: 409, "The order cannot go there from here")
+  public static let trackingMissing = Self(
+    "tracking-missing",
+    status: 422,
+    "Shipping needs carrier and tracking number"
+  )
+  public static let refundTooLarge = Self("refund-too-large", status: 409, "More would be given back than was paid")
+  public static let orderNotPaid = Self("order-not-paid", status: 409, "The order is not paid")
+}

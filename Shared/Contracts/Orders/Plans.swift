@@ -1,0 +1,212 @@
+extension OrdersAPI {
+  /// The premium plans that can be subscribed to.
+  public struct ListPlans: Endpoint {
+    public typealias Response = Page<Plan>
+    public static let operation = Operation(.get, "/v1/plans", "The premium plans", access: .anyone)
+    public init() {}
+  }
+
+  /// The own subscriptions.
+  public struct ListSubscriptions: Endpoint {
+    public typealias Response = Page<Subscription>
+    public static let operation = Operation(.get, "/v1/subscriptions", "The own subscriptions", access: .user)
+    public init() {}
+  }
+
+  /// Subscribe to a plan by a card's token; with StoreKit, hand in the transaction instead.
+  public struct Subscribe: Endpoint {
+    public typealias Response = Subscription
+    public static let operation = Operation(
+      .post,
+      "/v1/subscriptions",
+      "Subscribe to a plan",
+      access: .user,
+      idempotency: .keyed(required: true),
+      success: 201,
+      problems: [
+        .planNotFound, .providerNotAvailable, .alreadySubscribed, .paymentDeclined, .paymentMethodNotFound,
+      ],
+      limits: .init(seconds: 30)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var plan: String
+      public var payment: PaymentChoice
+
+      public init(plan: String, payment: PaymentChoice) {
+        self.plan = plan
+        self.payment = payment
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// End a subscription; the plan stays until it was paid for. StoreKit's are ended with Apple.
+  public struct EndSubscription: Endpoint {
+    public typealias Response = Subscription
+    public static let operation = Operation(
+      .delete,
+      "/v1/subscriptions/{id}",
+      "End a subscription",
+      access: .user,
+      problems: [.subscriptionNotFound, .providerNotAvailable]
+    )
+    public var id: SubscriptionID
+    public init(id: SubscriptionID) { self.id = id }
+  }
+
+  /// By which rules tax and shipping are computed.
+  public struct GetPricingRules: Endpoint {
+    public typealias Response = PricingRules
+    public static let operation = Operation(
+      .get,
+      "/v1/pricing-rules",
+      "The rules of tax and shipping",
+      access: .roles([.owner, .administrator])
+    )
+    public init() {}
+  }
+
+  /// Set the rules of tax and shipping.
+  public struct PutPricingRules: Endpoint {
+    public typealias Response = PricingRules
+    public static let operation = Operation(
+      .put,
+      "/v1/pricing-rules",
+      "Set the rules of tax and shipping",
+      access: .roles([.owner, .administrator]),
+      limits: .init(bodyBytes: 262_144)
+    )
+
+    public struct Body: Codable, Sendable {
+      public var tax: [TaxRule]
+      public var shipping: [ShippingRule]
+
+      public init(tax: [TaxRule], shipping: [ShippingRule]) {
+        self.tax = tax
+        self.shipping = shipping
+      }
+    }
+
+    public var ifMatch: EntityTag?
+    public var body: Body
+
+    public init(ifMatch: EntityTag? = nil, body: Body) {
+      self.ifMatch = ifMatch
+      self.body = body
+    }
+  }
+}
+
+public enum SubscriptionSubject {}
+public typealias SubscriptionID = ID<SubscriptionSubject>
+
+public struct Plan: Codable, Sendable, Equatable {
+  public var name: String
+  public var title: String
+  public var price: Money
+  /// Months that one payment buys.
+  public var months: Int
+
+  public init(name: String, title: String, price: Money, months: Int) {
+    self.name = name
+    self.title = title
+    self.price = price
+    self.months = months
+  }
+}
+
+public struct Subscription: Codable, Sendable, Equatable {
+  public var id: SubscriptionID
+  public var plan: String
+  public var provider: PaymentProviderName
+  public var isActive: Bool
+  /// Until when it is paid for.
+  public var until: Timestamp
+  /// Whether it will go on after that.
+  public var renews: Bool
+
+  public init(
+    id: SubscriptionID,
+    plan: String,
+    provider: PaymentProviderName,
+    isActive: Bool,
+    until: Timestamp,
+    renews: Bool
+  ) {
+    self.id = id
+    self.plan = plan
+    self.provider = provider
+    self.isActive = isActive
+    self.until = until
+    self.renews = renews
+  }
+}
+
+/// The rules of tax and shipping, as data.
+public struct PricingRules: Codable, Sendable, Equatable, Versioned {
+  public var tax: [TaxRule]
+  public var shipping: [ShippingRule]
+  public var version: Int
+
+  public init(tax: [TaxRule] = [], shipping: [ShippingRule] = [], version: Int = 0) {
+    self.tax = tax
+    self.shipping = shipping
+    self.version = version
+  }
+}
+
+/// A rate for a region and a class of products. The most specific rule wins: a part of a country before the country
+/// before none, a class before none; among equals the first.
+public struct TaxRule: Codable, Sendable, Equatable {
+  /// Everywhere unless said.
+  public var region: Region?
+  /// Such as `standard`; `shipping` for shipping itself; every class unless said.
+  public var taxClass: ShortText?
+  /// Parts per million: 107500 is 10.75 %.
+  public var rate: TaxRate
+  /// Whether prices have the tax in them already.
+  public var isIncluded: Bool
+
+  public init(region: Region? = nil, taxClass: ShortText? = nil, rate: TaxRate, isIncluded: Bool = false) {
+    self.region = region
+    self.taxClass = taxClass
+    self.rate = rate
+    self.isIncluded = isIncluded
+  }
+}
+
+/// Parts per million, 0 to 1,000,000.
+public struct TaxRate: BoundedInteger {
+  public static let range = 0...1_000_000
+  public let value: Int
+  public init(checked: Int) { value = checked }
+  public static var example: Self { Self(checked: 107_500) }
+}
+
+/// What shipping to a region costs. The most specific region's first rule whose currency is the cart's applies.
+public struct ShippingRule: Codable, Sendable, Equatable {
+  public var region: Region?
+  /// Of every parcel.
+  public var base: Price
+  /// Of each begun kilogram, in the same currency.
+  public var perKilogram: Price?
+  /// From this net subtotal on, shipping is free.
+  public var freeFrom: Price?
+
+  public init(region: Region? = nil, base: Price, perKilogram: Price? = nil, freeFrom: Price? = nil) {
+    self.region = region
+    self.base = base
+    self.perKilogram = perKilogram
+    self.freeFrom = freeFrom
+  }
+}
+
+extension Problem.Kind {
+  public static let planNotFound = Self("plan-not-found", status: 404, "There is no such plan")
+  public static let subscriptionNotFound = Self("subscription-not-found", status: 404, "There is no such subscription")
+  public static let alreadySubscribed = Self("already-subscribed", status: 409, "The plan is subscribed to already")
+  public static let paymentDeclined = Self("payment-declined", status: 409, "The payment was declined")
+}
