@@ -1,0 +1,182 @@
+import Contracts
+import Testing
+
+@testable import OrdersService
+
+/// Auctions as a pure function.
+struct LotTests {
+  static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+  static let seller = UserID(trusted: "00000000-0000-7000-8000-000000000001")
+
+  static func bidder(_ number: Int) -> UserID {
+    UserID(trusted: "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number))
+  }
+
+  static func lot(start price: Int64 = 100, reserve: Int64? = nil, buyNow: Int64? = nil) -> Lot {
+    Lot(
+      status: .open,
+      seller: seller,
+      currency: .usd,
+      startPrice: price,
+      reserve: reserve,
+      buyNow: buyNow,
+      opensAt: start,
+      closesAt: start.advanced(bySeconds: 3600),
+      originalClosesAt: start.advanced(bySeconds: 3600)
+    )
+  }
+
+  private func bid(_ lot: inout Lot, _ bidder: Int, _ amount: Int64, at seconds: Double = 10) throws -> [AuctionEvent.Kind] {
+    let accepted = try lot.bidding(
+      Money(amount, .usd),
+      by: Self.bidder(bidder),
+      at: Self.start.advanced(bySeconds: seconds)
+    )
+    lot = accepted.lot
+    return accepted.events
+  }
+
+  private func refusal(_ lot: Lot, _ bidder: Int, _ money: Money, at seconds: Double = 10) -> String? {
+    do {
+      _ = try lot.bidding(money, by: Self.bidder(bidder), at: Self.start.advanced(bySeconds: seconds))
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test func theSecondHighestMaximumDecidesThePrice() throws {
+    var lot = Self.lot()
+    #expect(try bid(&lot, 2, 1000) == [.bidPlaced])
+    #expect(lot.price == 100)  // alone, at the start price
+    _ = try bid(&lot, 3, 500)
+    #expect(lot.leader?.bidder == Self.bidder(2) && lot.price == 550)  // a step above the second
+    _ = try bid(&lot, 3, 990)
+    #expect(lot.price == 1000)  // never above the leader's maximum
+    _ = try bid(&lot, 4, 2000)
+    #expect(lot.leader?.bidder == Self.bidder(4) && lot.price == 1050)
+    #expect(lot.bidCount == 4 && lot.sequence == 4)
+  }
+
+  @Test func theEarlierOfEqualMaximaLeads() throws {
+    var lot = Self.lot()
+    _ = try bid(&lot, 2, 1000)
+    _ = try bid(&lot, 3, 1000)
+    #expect(lot.leader?.bidder == Self.bidder(2) && lot.price == 1000)
+  }
+
+  @Test func nobodyBidsAgainstOneself() throws {
+    var lot = Self.lot()
+    _ = try bid(&lot, 2, 1000)
+    let before = lot
+    #expect(try bid(&lot, 2, 3000, at: 3590) == [])
+    #expect(lot.price == before.price && lot.sequence == before.sequence && lot.closesAt == before.closesAt)
+    #expect(lot.leader?.maximum == 3000 && lot.bidCount == 1)
+    #expect(refusal(lot, 2, Money(3000, .usd)) == "maximum-not-raised")
+  }
+
+  @Test func theReserveIsMetByWhoWouldPayIt() throws {
+    var lot = Self.lot(reserve: 2000)
+    _ = try bid(&lot, 2, 1000)
+    #expect(!lot.reserveMet && lot.price == 100)
+    #expect(lot.closing(at: lot.closesAt)?.lot.status == .reserveNotMet)
+    _ = try bid(&lot, 3, 2500)
+    #expect(lot.reserveMet && lot.price == 2000)
+    var raised = Self.lot(reserve: 2000)
+    _ = try bid(&raised, 2, 1000)
+    #expect(try bid(&raised, 2, 2000) == [.bidPlaced])
+    #expect(raised.reserveMet && raised.price == 2000)
+  }
+
+  @Test(
+    arguments: [
+      (0, 5), (99, 5), (100, 25), (499, 25), (500, 50), (2499, 50), (2500, 100), (9999, 100), (10_000, 250),
+      (24_999, 250), (25_000, 500), (49_999, 500), (50_000, 1000), (99_999, 1000), (100_000, 2500), (249_999, 2500),
+      (250_000, 5000), (499_999, 5000), (500_000, 10_000), (9_000_000, 10_000),
+    ] as [(Int64, Int64)]
+  )
+  func stepsAreByPrice(price: Int64, step: Int64) {
+    #expect(Increments.step(above: price, in: .usd) == step)
+    #expect(Increments.step(above: price, in: Currency(trusted: "JPY")) == step)
+    #expect(Increments.step(above: price * 10, in: Currency(trusted: "KWD")) == step * 10)
+  }
+
+  @Test func lateBidsMoveTheEndUpToACap() throws {
+    var lot = Self.lot()
+    _ = try bid(&lot, 2, 1000, at: 3480)
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3600))  // two minutes before the end moves nothing
+    #expect(try bid(&lot, 3, 2000, at: 3599) == [.bidPlaced, .extended])
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3719) && lot.extensionCount == 1)
+    var amount: Int64 = 4000
+    var now = 3719.0
+    while now < 7200 {
+      _ = try bid(&lot, Int(amount) % 7 + 10, amount, at: now - 1)
+      amount += 10_000
+      now = lot.closesAt.seconds(since: Self.start)
+      if now >= 7200 { break }
+    }
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 7200))
+    _ = try bid(&lot, 50, amount + 100_000, at: 7199)
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 7200))
+    #expect(refusal(lot, 51, Money(9_000_000, .usd), at: 7200) == "auction-closed")
+  }
+
+  /// A bid that does not count leaves the clock alone, also in the last second.
+  @Test func rejectedBidsChangeNothing() throws {
+    var lot = Self.lot()
+    _ = try bid(&lot, 2, 1000)
+    #expect(refusal(lot, 3, Money(104, .usd), at: 3599) == "below-minimum")
+    #expect(refusal(lot, 1, Money(5000, .usd), at: 3599) == "seller-cannot-bid")
+    #expect(refusal(lot, 3, Money(5000, Currency(trusted: "EUR")), at: 3599) == "currency-mismatch")
+    #expect(refusal(lot, 3, Money(5000, .usd), at: 3600) == "auction-closed")
+    #expect(refusal(lot, 3, Money(5000, .usd), at: -1) == "auction-closed" || lot.status == .open)
+    var later = lot
+    later.status = .scheduled
+    later.opensAt = Self.start.advanced(bySeconds: 100)
+    #expect(refusal(later, 3, Money(5000, .usd), at: 99) == "auction-not-open")
+    #expect(refusal(later, 3, Money(5000, .usd), at: 100) == nil)
+  }
+
+  @Test func buyNowIsThereUntilTheFirstBid() throws {
+    var lot = Self.lot(buyNow: 5000)
+    let now = Self.start.advanced(bySeconds: 5)
+    let bought = try lot.buyingNow(by: Self.bidder(2), at: now)
+    #expect(bought.lot.status == .sold && bought.lot.price == 5000 && bought.events == [.sold])
+    #expect(throws: Problem.self) { try lot.buyingNow(by: Self.seller, at: now) }
+    _ = try bid(&lot, 3, 1000)
+    #expect(throws: Problem.self) { try lot.buyingNow(by: Self.bidder(2), at: now) }
+  }
+
+  @Test func theEndComesOnce() throws {
+    var lot = Self.lot()
+    #expect(lot.closing(at: lot.closesAt.advanced(bySeconds: -0.001)) == nil)
+    #expect(lot.closing(at: lot.closesAt)?.lot.status == .noBids)
+    _ = try bid(&lot, 2, 1000)
+    let ended = try #require(lot.closing(at: lot.closesAt))
+    #expect(ended.lot.status == .sold && ended.events == [.sold])
+    #expect(ended.lot.closing(at: lot.closesAt.advanced(bySeconds: 5)) == nil)
+    #expect(throws: Problem.self) { try ended.lot.canceling(at: lot.closesAt) }
+    #expect(ended.lot.defaulting()?.lot.status == .unpaid)
+  }
+
+  /// Random bids never lower the price, never pass the leader's maximum, and never show it.
+  @Test func pricesOnlyRise() throws {
+    var generator = Seeded(state: 99)
+    for _ in 0..<300 {
+      var lot = Self.lot(reserve: Bool.random(using: &generator) ? 3000 : nil)
+      var best: (bidder: UserID, maximum: Int64)?
+      for step in 0..<60 {
+        let bidder = Self.bidder(.random(in: 2...9, using: &generator))
+        let amount = Int64.random(in: 50...20_000, using: &generator)
+        let before = lot
+        guard
+          let accepted = try? lot.bidding(Money(amount, .usd), by: bidder, at: Self.start.advanced(bySeconds: Double(step)))
+        else { continue }
+        lot = accepted.lot
+        if amount > best?.maximum ?? 0 { best = (bidder, amount) }
+        try #require(lot.leader?.bidder == best?.bidder && lot.leader?.maximum == best?.maximum)
+        try #require((lot.price ?? 0) >= before.price ?? 0)
+        try #require((lot.price ?? 0) <= lot.leader?.maximum ?? 0)
+        try #require(lot.sequence == before.sequence + Int64(accepted.events.count))
+      }
+    }
+  }
+}
