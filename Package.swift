@@ -171,7 +171,7 @@ let package = Package(
           logging,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["crowd.py", "run.py"],
+        exclude: ["crowd.py", "peers", "run.py"],
         swiftSettings: settings
       ),
       .executableTarget(

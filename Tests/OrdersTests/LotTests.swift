@@ -9,7 +9,9 @@ struct LotTests {
   static let seller = UserID(trusted: "00000000-0000-7000-8000-000000000001")
 
   static func bidder(_ number: Int) -> UserID {
-    UserID(trusted: "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number))
+    UserID(
+      trusted: "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number)
+    )
   }
 
   static func lot(start price: Int64 = 100, reserve: Int64? = nil, buyNow: Int64? = nil) -> Lot {
@@ -26,7 +28,9 @@ struct LotTests {
     )
   }
 
-  private func bid(_ lot: inout Lot, _ bidder: Int, _ amount: Int64, at seconds: Double = 10) throws -> [AuctionEvent.Kind] {
+  private func bid(_ lot: inout Lot, _ bidder: Int, _ amount: Int64, at seconds: Double = 10) throws -> [AuctionEvent
+    .Kind]
+  {
     let accepted = try lot.bidding(
       Money(amount, .usd),
       by: Self.bidder(bidder),
@@ -168,7 +172,11 @@ struct LotTests {
         let amount = Int64.random(in: 50...20_000, using: &generator)
         let before = lot
         guard
-          let accepted = try? lot.bidding(Money(amount, .usd), by: bidder, at: Self.start.advanced(bySeconds: Double(step)))
+          let accepted = try? lot.bidding(
+            Money(amount, .usd),
+            by: bidder,
+            at: Self.start.advanced(bySeconds: Double(step))
+          )
         else { continue }
         lot = accepted.lot
         if amount > best?.maximum ?? 0 { best = (bidder, amount) }

@@ -5,7 +5,13 @@ import Testing
 
 /// Money adds up, in every currency and to the last unit.
 struct PricingTests {
-  private static func thing(_ amount: Int64, _ currency: Currency, quantity: Int = 1, taxClass: String = "standard", grams: Int = 0)
+  private static func thing(
+    _ amount: Int64,
+    _ currency: Currency,
+    quantity: Int = 1,
+    taxClass: String = "standard",
+    grams: Int = 0
+  )
     -> PricedThing
   {
     PricedThing(
@@ -17,7 +23,8 @@ struct PricingTests {
     )
   }
 
-  private static func rule(_ rate: Int, _ region: String? = nil, _ taxClass: String? = nil, included: Bool = false) throws
+  private static func rule(_ rate: Int, _ region: String? = nil, _ taxClass: String? = nil, included: Bool = false)
+    throws
     -> TaxRule
   {
     TaxRule(
@@ -95,7 +102,9 @@ struct PricingTests {
     var generator = Seeded(state: 7)
     for _ in 0..<20_000 {
       let whole = Int64.random(in: 0...1_000_000, using: &generator)
-      let weights = (0..<Int.random(in: 1...6, using: &generator)).map { _ in Int64.random(in: 0...9999, using: &generator) }
+      let weights = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        Int64.random(in: 0...9999, using: &generator)
+      }
       let shares = Rounding.allocate(whole, over: weights)
       #expect(shares.reduce(0, +) == whole && shares.allSatisfy { $0 >= 0 })
     }

@@ -16,12 +16,15 @@ public struct GatewayPlugin: ServicePlugin {
     consumes: PlatformAPIs.all.map { api in
       .init(from: api, api.name == AuthAPI.name ? [RealtimeEvent.self, UserDeleted.self] : [RealtimeEvent.self])
     },
+    mayLack: PlatformAPIs.all.filter { $0.name != AuthAPI.name },
     migrations: GatewayMigrations.all,
     settings: GatewaySettings.all,
     isEdge: true
   )
 
   let database: any Database
+  /// The services behind it.
+  private let apis: [any ServiceAPI.Type]
   private let edge: Edge
   private let forwarder: Forwarder
   private let documentation: Documentation
@@ -35,6 +38,7 @@ public struct GatewayPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let settings = environment.settings
     let database = try environment.database
+    apis = PlatformAPIs.all.filter { environment.peers.contains($0.name) }
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let log = EventLog(database: database)
     let hub = StreamHub(most: try settings[GatewaySettings.streams], metrics: environment.metrics)
@@ -50,7 +54,7 @@ public struct GatewayPlugin: ServicePlugin {
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
     )
     forwarder = Forwarder(upstreams: environment.upstreams, tokens: environment.tokens)
-    documentation = try Documentation(of: PlatformAPIs.all + [GatewayAPI.self])
+    documentation = try Documentation(of: apis + [GatewayAPI.self])
     let crashReports = CrashReports(database: database, ids: environment.ids)
     self.crashReports = crashReports
     let housekeeping = Housekeeping(log: log, crashReports: crashReports, logger: environment.logger)
@@ -63,7 +67,7 @@ public struct GatewayPlugin: ServicePlugin {
 
   public func register(in routes: inout Routes) {
     routes.around { request, context, next in await edge.pass(request, context, next) }
-    for api in PlatformAPIs.all {
+    for api in apis {
       for endpoint in api.endpoints where endpoint.operation.access != .service {
         let operation = endpoint.operation
         guard let method = HTTPRequest.Method(operation.method.rawValue) else { continue }

@@ -1,11 +1,15 @@
 import ArgumentParser
 import AuthService
+import CatalogService
 import GatewayService
+import OrdersService
 import ServiceKit
 
 @main
 struct QuintetCommand: HostCommand {
-  static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self]
+  static let plugins: [any ServicePlugin.Type] = [
+    GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
+  ]
   static let configuration: CommandConfiguration = hosting(
     "quintet",
     "The whole platform in one process.",

@@ -47,6 +47,9 @@ public struct Price: Hashable, Sendable, Codable {
     self.money = money
   }
 
+  /// Takes an amount that is known not to be negative, such as one read from the own database.
+  public init(checked money: Money) { self.money = money }
+
   public init(from decoder: any Decoder) throws {
     money = try Money(from: decoder)
     guard money.amount >= 0 else {

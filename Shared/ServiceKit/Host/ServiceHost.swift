@@ -18,7 +18,16 @@ public enum ServiceHost {
     time: TimeSource = .system,
     sink: LogSink = LogSink()
   ) async throws -> Platform {
-    let manifests = plugins.map { $0.manifest }
+    let names = plugins.map { $0.manifest.name }
+    var manifests: [Manifest] = []
+    for plugin in plugins {
+      manifests.append(
+        try plugin.manifest.reduced { name throws(SettingError) in
+          if names.contains(name) { return true }
+          return try settings[PlatformSettings.url(of: name)] != nil
+        }
+      )
+    }
     let log = ProcessLogging(
       level: try settings[PlatformSettings.logLevel],
       format: try settings[PlatformSettings.logFormat],
@@ -38,21 +47,21 @@ public enum ServiceHost {
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
     do {
-      for plugin in plugins {
+      for (plugin, manifest) in zip(plugins, manifests) {
         let ids = IDGenerator(time: time)
         let database = try await database(
-          of: plugin.manifest,
+          of: manifest,
           settings,
           dataFolder,
           time,
           ids,
-          log.logger(plugin.manifest.name)
+          log.logger(manifest.name)
         )
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
-          name: plugin.manifest.name,
+          name: manifest.name,
           settings: settings,
-          logger: log.logger(plugin.manifest.name),
+          logger: log.logger(manifest.name),
           metrics: metrics,
           time: time,
           ids: ids,
@@ -62,16 +71,18 @@ public enum ServiceHost {
           tokens: tokens,
           urls: identity.urls,
           upstreams: upstreams,
+          peers: Set(manifest.peers.map { $0.name }),
           ownDatabase: database
         )
         let service = try await mount(
           plugin,
+          manifest,
           environment,
           identity,
           log,
           checksDependencies: try settings[PlatformSettings.readyDependencies]
         )
-        upstreams.mount(plugin.manifest.name, service.dispatcher)
+        upstreams.mount(manifest.name, service.dispatcher)
         mounted.append(service)
       }
     } catch {
@@ -180,16 +191,16 @@ public enum ServiceHost {
 
   private static func mount(
     _ plugin: any ServicePlugin.Type,
+    _ manifest: Manifest,
     _ environment: ServiceEnvironment,
     _ identity: ServiceIdentity,
     _ log: ProcessLogging,
     checksDependencies: Bool
   ) async throws -> MountedService {
-    let manifest = plugin.manifest
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
     let guardian = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
-    var routes = Routes(manifest: manifest, guardian: guardian, database: database)
+    var routes = Routes(manifest: plugin.manifest, guardian: guardian, database: database)
     instance.register(in: &routes)
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.map { .service($0.name, environment.upstreams) } }

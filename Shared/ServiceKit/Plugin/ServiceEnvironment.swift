@@ -24,6 +24,8 @@ public struct ServiceEnvironment: Sendable {
   public let urls: URLSigner
   /// The other services, by what is known of them.
   public let upstreams: Upstreams
+  /// Names of the services that it speaks to: those of its manifest, but for what it may lack and there is not.
+  public let peers: Set<String>
   let ownDatabase: (any Database)?
 
   /// The service's database.

@@ -44,6 +44,8 @@ public struct Manifest: Sendable {
   public var emits: [any Event.Type]
   /// Events of other services that it wants, by the service that emits them.
   public var consumes: [Consumption]
+  /// Of those two, APIs without which it does its work as well: where nobody says where their service is, there is none.
+  public var mayLack: [any ServiceAPI.Type]
   /// Its database's history; empty when it has no database.
   public var migrations: [Migration]
   /// Columns that hold encrypted values, besides those of the platform's own tables.
@@ -70,6 +72,7 @@ public struct Manifest: Sendable {
     calls: [any ServiceAPI.Type] = [],
     emits: [any Event.Type] = [],
     consumes: [Consumption] = [],
+    mayLack: [any ServiceAPI.Type] = [],
     migrations: [Migration] = [],
     sealedColumns: [SealedColumn] = [],
     settings: [any SettingDescription] = [],
@@ -80,6 +83,7 @@ public struct Manifest: Sendable {
     self.calls = calls
     self.emits = emits
     self.consumes = consumes
+    self.mayLack = mayLack
     self.migrations = migrations
     self.sealedColumns = sealedColumns
     self.settings = settings
@@ -93,5 +97,15 @@ public struct Manifest: Sendable {
     (calls + consumes.map(\.api)).reduce(into: []) { peers, api in
       if !peers.contains(where: { $0.name == api.name }) { peers.append(api) }
     }
+  }
+
+  /// The manifest where only some services are.
+  func reduced(to isPresent: (String) throws(SettingError) -> Bool) throws(SettingError) -> Manifest {
+    var reduced = self
+    for api in mayLack where try !isPresent(api.name) {
+      reduced.calls.removeAll { $0.name == api.name }
+      reduced.consumes.removeAll { $0.api.name == api.name }
+    }
+    return reduced
   }
 }

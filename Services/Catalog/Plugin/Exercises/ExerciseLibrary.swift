@@ -1,0 +1,173 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The exercises that come with the service, and who saved which.
+struct ExerciseLibrary: Sendable {
+  /// An exercise as the library's file has it.
+  struct Entry: Codable, Sendable {
+    var id: Slug
+    var name: ShortText
+    var muscle: Muscle
+    var secondaryMuscles: [Muscle]
+    var equipment: Equipment
+    var level: ExerciseLevel
+    var instructions: [ShortText]
+  }
+
+  private let database: any Database
+  private let ids: IDGenerator
+  private let entries: [Entry]
+  private let byID: [Slug: Entry]
+
+  static let index = TextIndex("exercises")
+
+  init(_ environment: ServiceEnvironment) async throws {
+    database = try environment.database
+    ids = environment.ids
+    entries = try Self.load()
+    byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
+    // Costs a few reads when the database has seen this version of the file.
+    try await database.write { [entries] tx in
+      for entry in entries {
+        try Self.index.put(entry.id.rawValue, [entry.name.rawValue, entry.id.rawValue], in: tx)
+      }
+    }
+  }
+
+  static func load() throws -> [Entry] {
+    try WireJSON.decode([Entry].self, from: PackageResources.exercises_json).sorted { $0.id.rawValue < $1.id.rawValue }
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListExercises.self) { request, call in try await list(request, for: call.user.id) }
+    routes.on(CatalogAPI.GetExercise.self) { request, call in try await get(request.id, for: call.user.id) }
+    routes.on(CatalogAPI.ListSavedExercises.self) { request, call in try await saved(request, of: call.user.id) }
+    routes.on(CatalogAPI.SaveExercise.self) { request, call in
+      try await save(request.id, for: call.user.id)
+      return Empty()
+    }
+    routes.on(CatalogAPI.UnsaveExercise.self) { request, call in
+      try await unsave(request.id, for: call.user.id)
+      return Empty()
+    }
+  }
+
+  func list(_ request: CatalogAPI.ListExercises, for user: UserID) async throws -> Page<Exercise> {
+    let limit = request.limit?.value ?? 20
+    return try await database.read { db in
+      let candidates: [Entry]
+      if let query = request.query {
+        candidates = try Self.index.search(query, limit: entries.count, in: db).compactMap { byID[Slug(checked: $0)] }
+      } else {
+        candidates = entries.filter { $0.id.rawValue > request.cursor ?? "" }
+      }
+      let found = candidates.filter { entry in
+        request.muscle ?? entry.muscle == entry.muscle && request.equipment ?? entry.equipment == entry.equipment
+      }
+      let page = found.prefix(limit)
+      let saved = try Self.saved(of: user, among: page.map(\.id), in: db)
+      return Page(
+        items: page.map { Exercise($0, isSaved: saved.contains($0.id)) },
+        // What a query finds is ranked, so there is one page.
+        nextCursor: request.query == nil && found.count > limit ? page.last?.id.rawValue : nil
+      )
+    }
+  }
+
+  func get(_ id: Slug, for user: UserID) async throws -> Exercise {
+    guard let entry = byID[id] else { throw Problem(.exerciseNotFound) }
+    return try await database.read { db in
+      Exercise(entry, isSaved: try Self.saved(of: user, among: [id], in: db).contains(id))
+    }
+  }
+
+  // MARK: saved ones
+
+  func save(_ id: Slug, for user: UserID) async throws {
+    guard byID[id] != nil else { throw Problem(.exerciseNotFound) }
+    try await database.write { [ids] tx in
+      try tx.execute(
+        """
+        INSERT INTO saved_exercises (id, user_id, exercise) VALUES (\(ids.text()), \(user), \(id.rawValue))
+        ON CONFLICT (user_id, exercise) DO NOTHING
+        """
+      )
+    }
+  }
+
+  func unsave(_ id: Slug, for user: UserID) async throws {
+    try await database.write { tx in
+      try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user) AND exercise = \(id.rawValue)")
+    }
+  }
+
+  func saved(_ request: CatalogAPI.ListSavedExercises, of user: UserID) async throws -> Page<Exercise> {
+    let limit = request.limit?.value ?? 20
+    return try await database.read { db in
+      let before: SQL = request.cursor.map { "AND id < \($0)" } ?? ""
+      let rows = try db.all(
+        "SELECT id, exercise FROM saved_exercises WHERE user_id = \(user) \(before) ORDER BY id DESC LIMIT \(limit + 1)"
+      ) { row -> (id: String, exercise: String) in (try row[0], try row[1]) }
+      let page = rows.prefix(limit)
+      return Page(
+        // A later version of the library may lack what somebody saved.
+        items: page.compactMap { byID[Slug(checked: $0.exercise)] }.map { Exercise($0, isSaved: true) },
+        nextCursor: rows.count > limit ? page.last?.id : nil
+      )
+    }
+  }
+
+  private static func saved(of user: UserID, among exercises: [Slug], in db: any Connection) throws -> Set<Slug> {
+    let names = exercises.map(\.rawValue)
+    return Set(
+      try db.all("SELECT exercise FROM saved_exercises WHERE user_id = \(user) AND exercise IN \(list: names)") { row in
+        Slug(checked: try row[0])
+      }
+    )
+  }
+
+  // MARK: privacy
+
+  func personalData(of user: UserID) async throws -> JSONValue {
+    let saved = try await database.read { db in
+      try db.all("SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id") { row -> String in
+        try row[0]
+      }
+    }
+    return .array(saved.map { .string($0) })
+  }
+
+  static func forget(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user)")
+  }
+
+  static let migrations = [
+    Migration(
+      "catalog-exercises",
+      why: "people save exercises of the library",
+      [
+        """
+        CREATE TABLE saved_exercises
+          (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, exercise TEXT NOT NULL, UNIQUE (user_id, exercise))
+        """,
+        "CREATE INDEX saved_exercises_by_user ON saved_exercises (user_id, id)",
+      ]
+    )
+  ]
+}
+
+extension Exercise {
+  fileprivate init(_ entry: ExerciseLibrary.Entry, isSaved: Bool) {
+    self.init(
+      id: entry.id,
+      name: entry.name.rawValue,
+      muscle: entry.muscle,
+      secondaryMuscles: entry.secondaryMuscles,
+      equipment: entry.equipment,
+      level: entry.level,
+      instructions: entry.instructions.map(\.rawValue),
+      isSaved: isSaved
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import Contracts
+import Persistence
+
+/// What comments are about.
+enum Discussed: Equatable {
+  case listing(ListingID)
+  case post(PostID)
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ":")
+    switch parts.first {
+    case "listing": self = .listing(ListingID(trusted: String(parts[1])))
+    case "post": self = .post(PostID(trusted: String(parts[1])))
+    default: return nil
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .listing(let id): "listing:\(id)"
+    case .post(let id): "post:\(id)"
+    }
+  }
+
+  func requireExistence(in db: any Connection) throws {
+    switch self {
+    case .listing(let id): guard try ListingStore.exists(id, in: db) else { throw Problem(.listingNotFound) }
+    case .post(let id): guard try PostStore.find(id, in: db) != nil else { throw Problem(.postNotFound) }
+    }
+  }
+
+  func count(by change: Int, in tx: Transaction) throws {
+    switch self {
+    case .listing(let id):
+      try tx.execute("UPDATE listings SET comment_count = comment_count + \(change) WHERE id = \(id)")
+    case .post(let id): try tx.execute("UPDATE posts SET comment_count = comment_count + \(change) WHERE id = \(id)")
+    }
+  }
+}
+
+/// A comment as it is kept.
+struct StoredComment: Sendable {
+  var comment: Comment
+  var subject: String
+}
+
+/// Comments in the database, one level of replies beneath each.
+enum CommentStore {
+  static func find(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment? {
+    try list("c.id = \(id)", "c.id", limit: 1, for: viewer, in: db).first
+  }
+
+  static func required(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
+    guard let comment = try find(id, for: viewer, in: db) else { throw Problem(.commentNotFound) }
+    return comment
+  }
+
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
+    -> [StoredComment]
+  {
+    try db.all(
+      """
+      SELECT c.id, c.author_id, c.text, c.like_count, c.reply_count,
+        CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'comment-like' AND m.object_id = c.id
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END,
+        c.created_at, c.edited_at, c.subject, c.parent_id, c.version
+      FROM comments c WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      """
+    ) { row in
+      let text: String? = try row[2]
+      return StoredComment(
+        comment: Comment(
+          id: try row[0],
+          parentID: try row[9],
+          authorID: try row[1],
+          text: text.map { CommentText(checked: $0) },
+          likeCount: try row[3],
+          replyCount: try row[4],
+          isLiked: try row[5] as Bool,
+          createdAt: try row[6],
+          editedAt: try row[7],
+          version: try row[10]
+        ),
+        subject: try row[8]
+      )
+    }
+  }
+
+  static func insert(_ stored: StoredComment, in tx: Transaction) throws {
+    let comment = stored.comment
+    try tx.execute(
+      """
+      INSERT INTO comments (id, subject, parent_id, author_id, text, like_count, reply_count, created_at, version)
+      VALUES (\(comment.id), \(stored.subject), \(comment.parentID), \(comment.authorID), \(comment.text?.rawValue),
+              0, 0, \(tx.now), 1)
+      """
+    )
+    if let parent = comment.parentID {
+      try tx.execute("UPDATE comments SET reply_count = reply_count + 1 WHERE id = \(parent)")
+    }
+    try Discussed(stored.subject)?.count(by: 1, in: tx)
+  }
+
+  /// Takes the words away; a place without replies goes with them.
+  static func remove(_ stored: StoredComment, in tx: Transaction) throws {
+    let id = stored.comment.id
+    if stored.comment.text != nil { try Discussed(stored.subject)?.count(by: -1, in: tx) }
+    guard stored.comment.replyCount == 0 else {
+      try tx.execute("UPDATE comments SET text = NULL, author_id = NULL WHERE id = \(id)")
+      return
+    }
+    try tx.execute("DELETE FROM marks WHERE kind = 'comment-like' AND object_id = \(id)")
+    try tx.execute("DELETE FROM comments WHERE id = \(id)")
+    guard let parent = stored.comment.parentID else { return }
+    try tx.execute("UPDATE comments SET reply_count = reply_count - 1 WHERE id = \(parent)")
+  }
+}

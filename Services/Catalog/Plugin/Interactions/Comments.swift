@@ -1,0 +1,204 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What people say of listings and posts.
+struct Comments: Sendable {
+  private let database: any Database
+  private let ids: IDGenerator
+  private let names: Names
+
+  private static let editSeconds = 15.0 * 60
+  /// Comments that one person may write in a minute.
+  private static let perMinute = 20
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+    names = Names(environment)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListListingComments.self) { request, call in
+      try await list(.listing(request.id), request.limit, request.cursor, for: call.user.id)
+    }
+    routes.on(CatalogAPI.ListPostComments.self) { request, call in
+      try await list(.post(request.id), request.limit, request.cursor, for: call.user.id)
+    }
+    routes.on(CatalogAPI.CommentOnListing.self) { request, call in
+      try await say(request.body, .listing(request.id), call)
+    }
+    routes.on(CatalogAPI.CommentOnPost.self) { request, call in try await say(request.body, .post(request.id), call) }
+    routes.on(CatalogAPI.ListReplies.self) { request, call in try await replies(request, for: call.user.id) }
+    routes.on(CatalogAPI.ReplyToComment.self) { request, call in try await reply(request, call) }
+    routes.on(CatalogAPI.UpdateComment.self) { request, call in try await edit(request, by: call.user.id) }
+    routes.on(CatalogAPI.DeleteComment.self) { request, call in try await delete(request.id, call) }
+  }
+
+  // MARK: reading
+
+  private func list(_ subject: Discussed, _ size: PageSize?, _ cursor: String?, for viewer: UserID) async throws
+    -> Page<Comment>
+  {
+    let limit = size?.value ?? 20
+    let place: SQL = cursor.flatMap { CommentID($0) }.map { "c.id < \($0)" } ?? "1 = 1"
+    let found = try await database.read { db in
+      try subject.requireExistence(in: db)
+      return try CommentStore.list(
+        "c.subject = \(subject.text) AND c.parent_id IS NULL AND \(place)",
+        "c.id DESC",
+        limit: limit + 1,
+        for: viewer,
+        in: db
+      )
+    }
+    return await page(found, limit)
+  }
+
+  private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
+    let limit = request.limit?.value ?? 20
+    let place: SQL = request.cursor.flatMap { CommentID($0) }.map { "c.id > \($0)" } ?? "1 = 1"
+    let found = try await database.read { db in
+      _ = try CommentStore.required(request.id, for: viewer, in: db)
+      return try CommentStore.list(
+        "c.parent_id = \(request.id) AND \(place)",
+        "c.id",
+        limit: limit + 1,
+        for: viewer,
+        in: db
+      )
+    }
+    return await page(found, limit)
+  }
+
+  private func page(_ found: [StoredComment], _ limit: Int) async -> Page<Comment> {
+    var items = found.prefix(limit).map(\.comment)
+    let authors = await names.of(items.compactMap(\.authorID))
+    for index in items.indices { items[index].author = items[index].authorID.flatMap { authors[$0] } }
+    return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+  }
+
+  // MARK: writing
+
+  private func say(_ form: CommentForm, _ subject: Discussed, _ call: Call) async throws -> Comment {
+    try await write(form, call) { db in
+      try subject.requireExistence(in: db)
+      return (subject.text, nil)
+    }
+  }
+
+  private func reply(_ request: CatalogAPI.ReplyToComment, _ call: Call) async throws -> Comment {
+    let user = try call.user.id
+    return try await write(request.body, call) { db in
+      let comment = try CommentStore.required(request.id, for: user, in: db)
+      return (comment.subject, comment.comment.parentID ?? comment.comment.id)
+    }
+  }
+
+  private func write(
+    _ form: CommentForm,
+    _ call: Call,
+    _ place: @escaping @Sendable (any Connection) throws -> (subject: String, parent: CommentID?)
+  ) async throws -> Comment {
+    let author = try call.user
+    guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests sign up before they write.") }
+    let id: CommentID = ids.make()
+    var written = try await database.write { tx in
+      try tx.once(call.keyed) {
+        try Self.checkPace(of: author.id, in: tx)
+        let (subject, parent) = try place(tx)
+        let comment = Comment(
+          id: id,
+          parentID: parent,
+          authorID: author.id,
+          text: form.text,
+          likeCount: 0,
+          replyCount: 0,
+          isLiked: false,
+          createdAt: tx.now,
+          editedAt: nil,
+          version: 1
+        )
+        try CommentStore.insert(StoredComment(comment: comment, subject: subject), in: tx)
+        return comment
+      }
+    }
+    written.author = await names.of([author.id])[author.id]
+    return written
+  }
+
+  private static func checkPace(of author: UserID, in tx: Transaction) throws {
+    let recent = try tx.all(
+      """
+      SELECT created_at FROM comments
+      WHERE author_id = \(author) AND created_at > \(tx.now.advanced(bySeconds: -60)) ORDER BY created_at
+      """
+    ) { row -> Timestamp in try row[0] }
+    guard recent.count >= perMinute, let first = recent.first else { return }
+    let wait = 60 - tx.now.seconds(since: first)
+    throw Problem(.tooManyRequests, retryAfter: max(1, Int(wait.rounded(.up))))
+  }
+
+  private func edit(_ request: CatalogAPI.UpdateComment, by user: UserID) async throws -> Comment {
+    try await database.write { tx in
+      var stored = try CommentStore.required(request.id, for: user, in: tx)
+      guard stored.comment.authorID == user else {
+        throw Problem(.forbidden, detail: "Only its author changes a comment.")
+      }
+      guard tx.now.seconds(since: stored.comment.createdAt) <= Self.editSeconds else { throw Problem(.editWindowOver) }
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: stored.comment.version)) {
+        throw Problem(.versionMismatch)
+      }
+      stored.comment.text = request.body.text
+      stored.comment.editedAt = tx.now
+      stored.comment.version += 1
+      try tx.execute(
+        """
+        UPDATE comments SET text = \(request.body.text.rawValue), edited_at = \(tx.now), version = \(stored.comment.version)
+        WHERE id = \(request.id)
+        """
+      )
+      return stored.comment
+    }
+  }
+
+  private func delete(_ id: CommentID, _ call: Call) async throws -> Empty {
+    let user = try call.user
+    try await database.write { tx in
+      let stored = try CommentStore.required(id, for: user.id, in: tx)
+      let isHost = try Self.owns(user.id, stored.subject, in: tx)
+      guard stored.comment.authorID == user.id || isHost || user.isModerator else {
+        throw Problem(.forbidden, detail: "It is somebody else's.")
+      }
+      try CommentStore.remove(stored, in: tx)
+      try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
+    }
+    return Empty()
+  }
+
+  private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {
+    guard case .listing(let id) = Discussed(subject) else { return false }
+    return try db.first("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)") { _ in } != nil
+  }
+
+  // MARK: people
+
+  static func personalData(of user: UserID, in db: any Connection) throws -> JSONValue {
+    .array(
+      try CommentStore.list("c.author_id = \(user)", "c.id", limit: 10_000, for: user, in: db).map { stored in
+        [
+          "id": .string(stored.comment.id.rawValue), "about": .string(stored.subject),
+          "text": .string(stored.comment.text?.rawValue ?? ""),
+        ]
+      }
+    )
+  }
+
+  static func forget(_ user: UserID, in tx: Transaction) throws {
+    while true {
+      let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
+      if some.isEmpty { return }
+      for stored in some { try CommentStore.remove(stored, in: tx) }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// The newsletter: who gets it (``Subscriptions``) and what is sent (``NewsletterIssues``).
+struct Newsletter: Sendable {
+  private let subscriptions: Subscriptions
+  private let issues: NewsletterIssues
+
+  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
+    subscriptions = try Subscriptions(environment, mailer: mailer)
+    issues = try NewsletterIssues(environment, mailer: mailer)
+  }
+
+  var workers: [any Service] { [subscriptions, issues] }
+
+  /// Sends what is due of issues, one batch; answers whether there was something.
+  func sendIssues() async throws -> Bool { try await issues.round() > 0 }
+
+  /// Tells auth who is subscribed, where workers do not run.
+  func tellAccounts() async throws -> Bool { try await subscriptions.round() > 0 }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.Subscribe.self) { request, call in
+      try await subscriptions.ask(request.body, as: nil, countedBy: call.network)
+    }
+    routes.on(CatalogAPI.SubscribeMe.self) { request, call in
+      let user = try call.user.id
+      return try await subscriptions.ask(request.body, as: user, countedBy: "user \(user)")
+    }
+    routes.on(CatalogAPI.ConfirmSubscription.self) { request, call in
+      try await subscriptions.confirm(request.body.token, by: call.auditActor)
+      return Empty()
+    }
+    routes.on(CatalogAPI.Unsubscribe.self) { request, call in
+      try await subscriptions.end(request.token, by: call.auditActor)
+      return Empty()
+    }
+    routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
+      try await issues.send(request.body, call.keyed, by: call.auditActor)
+    }
+    routes.on(CatalogAPI.ListNewsletterIssues.self) { request, _ in try await issues.list(request) }
+    routes.on(CatalogAPI.GetNewsletterIssue.self) { request, _ in try await issues.get(request.id) }
+  }
+
+  func personalData(of user: UserID) async throws -> JSONValue { try await subscriptions.personalData(of: user) }
+
+  static func forget(_ user: UserID, in tx: Transaction) throws { try Subscriptions.forget(user, in: tx) }
+
+  static let settings: [any SettingDescription] = [LetterSettings.publicURL]
+  static let sealedColumns = [Subscriptions.requestColumn, Subscriptions.contentColumn]
+  static let migrations = [
+    Migration(
+      "catalog-newsletter",
+      why: "people subscribe to a newsletter that the owner writes",
+      [
+        """
+        CREATE TABLE newsletter_requests
+          (hash TEXT PRIMARY KEY, lookup TEXT NOT NULL, content TEXT NOT NULL, user_id TEXT, expires_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX newsletter_requests_by_address ON newsletter_requests (lookup)",
+        "CREATE INDEX newsletter_requests_by_user ON newsletter_requests (user_id)",
+        "CREATE INDEX newsletter_requests_by_time ON newsletter_requests (expires_at)",
+        """
+        CREATE TABLE newsletter_subscriptions
+          (lookup TEXT PRIMARY KEY, content TEXT NOT NULL, user_id TEXT, confirmed_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX newsletter_subscriptions_by_user ON newsletter_subscriptions (user_id)",
+        """
+        CREATE TABLE newsletter_issues
+          (id TEXT PRIMARY KEY, subject TEXT NOT NULL, text TEXT NOT NULL, recipients BIGINT NOT NULL,
+           sent BIGINT NOT NULL, created_at BIGINT NOT NULL)
+        """,
+        """
+        CREATE TABLE newsletter_deliveries
+          (issue_id TEXT NOT NULL REFERENCES newsletter_issues (id), lookup TEXT NOT NULL, state TEXT NOT NULL,
+           PRIMARY KEY (issue_id, lookup))
+        """,
+        "CREATE INDEX newsletter_deliveries_by_state ON newsletter_deliveries (issue_id, state, lookup)",
+        "CREATE INDEX newsletter_deliveries_by_address ON newsletter_deliveries (lookup)",
+      ]
+    )
+  ]
+}

@@ -1,0 +1,168 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// What is sent to all subscribers. Who gets an issue is noted with it, a row each; a row is done in the transaction that
+/// adds its mail, so that a process that dies in the middle neither leaves somebody out nor mails anybody twice.
+struct NewsletterIssues: Service {
+  private struct Work: Codable, Sendable {
+    var issue: NewsletterIssueID
+  }
+
+  /// What becomes of a recipient.
+  private enum Delivery: String {
+    case waiting, mailed, unsubscribed
+  }
+
+  /// Mails that are handed over at once.
+  private static let batch = 50
+  /// Between batches, in seconds, so that other mails find their way between them.
+  private static let pause = 5.0
+
+  private let database: any Database
+  private let ids: IDGenerator
+  private let jobs: DurableJobs<Work>
+
+  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
+    let database = try environment.database
+    let mails = IssueMails(
+      keys: environment.dataKeys,
+      mailer: mailer,
+      publicURL: try environment.settings[LetterSettings.publicURL]
+    )
+    self.database = database
+    ids = environment.ids
+    jobs = try DurableJobs("newsletter-issue", environment, attempts: .max) { work, job in
+      let isDone = try await database.write { tx in
+        guard let issue = try Self.find(work.issue, in: tx), try mails.addBatch(of: issue, in: tx) == Self.batch else {
+          return try job.complete(in: tx)
+        }
+        return false
+      }
+      return isDone ? .done : .retry(afterSeconds: Self.pause)
+    }
+  }
+
+  func run() async throws { try await jobs.run() }
+  func round() async throws -> Int { try await jobs.round() }
+
+  // MARK: what the owner does
+
+  func send(_ form: CatalogAPI.SendNewsletterIssue.Body, _ keyed: KeyedRequest?, by actor: AuditActor) async throws
+    -> NewsletterIssue
+  {
+    let id = ids.make(NewsletterIssueID.self)
+    return try await database.write { tx in
+      try tx.once(keyed) {
+        var issue = NewsletterIssue(
+          id: id,
+          subject: form.subject,
+          text: form.text,
+          recipients: 0,
+          sent: 0,
+          createdAt: tx.now
+        )
+        try tx.execute(
+          """
+          INSERT INTO newsletter_issues (id, subject, text, recipients, sent, created_at)
+          VALUES (\(id), \(form.subject.rawValue), \(form.text.rawValue), 0, 0, \(tx.now))
+          """
+        )
+        issue.recipients = try tx.execute(
+          """
+          INSERT INTO newsletter_deliveries (issue_id, lookup, state)
+          SELECT \(id), lookup, \(Delivery.waiting.rawValue) FROM newsletter_subscriptions
+          """
+        )
+        try tx.execute("UPDATE newsletter_issues SET recipients = \(issue.recipients) WHERE id = \(id)")
+        try jobs.add(Work(issue: id), in: tx)
+        try tx.audit("newsletter-issue.sent", object: "newsletter-issue:\(id)", by: actor)
+        return issue
+      }
+    }
+  }
+
+  func list(_ request: CatalogAPI.ListNewsletterIssues) async throws -> Page<NewsletterIssue> {
+    let limit = request.limit?.value ?? 20
+    let before: SQL = request.cursor.map { "WHERE id < \($0)" } ?? ""
+    return try await database.read { db in
+      let found = try db.all(
+        "SELECT \(Self.columns) FROM newsletter_issues \(before) ORDER BY id DESC LIMIT \(limit + 1)"
+      ) { try Self.decode($0) }
+      let page = Array(found.prefix(limit))
+      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+    }
+  }
+
+  func get(_ id: NewsletterIssueID) async throws -> NewsletterIssue {
+    try await database.read { db in
+      guard let issue = try Self.find(id, in: db) else { throw Problem(.newsletterIssueNotFound) }
+      return issue
+    }
+  }
+
+  // MARK: sending
+
+  /// Makes the mails of an issue.
+  private struct IssueMails: Sendable {
+    let keys: DataKeys
+    let mailer: Mailer
+    let publicURL: String
+
+    /// Adds the mails of the next batch.
+    /// - Returns: How many recipients that were.
+    func addBatch(of issue: NewsletterIssue, in tx: Transaction) throws -> Int {
+      let waiting = try tx.all(
+        """
+        SELECT d.lookup, s.content, s.user_id FROM newsletter_deliveries d
+        LEFT JOIN newsletter_subscriptions s ON s.lookup = d.lookup
+        WHERE d.issue_id = \(issue.id) AND d.state = \(Delivery.waiting.rawValue) ORDER BY d.lookup LIMIT \(batch)
+        """
+      ) { row -> (lookup: String, content: String?, user: UserID?) in (try row[0], try row[1], try row[2]) }
+      for (lookup, content, user) in waiting {
+        guard let content else { continue }
+        let form = try WireJSON.decode(
+          NewsletterForm.self,
+          from: keys.open(content, in: Subscriptions.contentColumn, row: lookup)
+        )
+        let token = UnsubscribeToken.make(for: lookup, keys)
+        let mail = LetterMails.issue(issue, to: form, token: token, publicURL: publicURL)
+        try mailer.send(mail, person: user, in: tx)
+      }
+      let mailed = waiting.filter { $0.content != nil }.map(\.lookup)
+      try note(.mailed, mailed, of: issue.id, in: tx)
+      try note(.unsubscribed, waiting.filter { $0.content == nil }.map(\.lookup), of: issue.id, in: tx)
+      try tx.execute("UPDATE newsletter_issues SET sent = sent + \(mailed.count) WHERE id = \(issue.id)")
+      return waiting.count
+    }
+
+    private func note(_ state: Delivery, _ lookups: [String], of issue: NewsletterIssueID, in tx: Transaction) throws {
+      try tx.execute(
+        """
+        UPDATE newsletter_deliveries SET state = \(state.rawValue)
+        WHERE issue_id = \(issue) AND lookup IN \(list: lookups)
+        """
+      )
+    }
+  }
+
+  // MARK: the table
+
+  private static let columns: SQL = "id, subject, text, recipients, sent, created_at"
+
+  private static func find(_ id: NewsletterIssueID, in db: any Connection) throws -> NewsletterIssue? {
+    try db.first("SELECT \(columns) FROM newsletter_issues WHERE id = \(id)") { try decode($0) }
+  }
+
+  private static func decode(_ row: any Row) throws -> NewsletterIssue {
+    NewsletterIssue(
+      id: try row[0],
+      subject: ShortText(checked: try row[1]),
+      text: IssueText(checked: try row[2]),
+      recipients: try row[3],
+      sent: try row[4],
+      createdAt: try row[5]
+    )
+  }
+}

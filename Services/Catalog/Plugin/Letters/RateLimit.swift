@@ -1,0 +1,45 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Lets somebody do something a few times within a span. Counted in the database, so that a restart forgives nothing, under
+/// keyed hashes of who it is.
+struct RateLimit: Sendable {
+  let keys: DataKeys
+  /// What is limited; parts the counters.
+  let purpose: String
+  let most: Int
+  let seconds: Double
+
+  /// Counts one more.
+  /// - Returns: The seconds to wait when there were as many as may be; then nothing is counted.
+  func take(_ subject: String, in tx: Transaction) throws -> Int? {
+    let key = keys.lookup("\(purpose) \(subject)", for: "rate-limits")
+    try tx.execute("DELETE FROM rate_limits WHERE until <= \(tx.now)")
+    let state = try tx.first("SELECT count, until FROM rate_limits WHERE key = \(key)") {
+      row -> (count: Int, until: Timestamp) in (try row[0], try row[1])
+    }
+    if let state, state.count >= most { return Int(state.until.seconds(since: tx.now).rounded(.up)) }
+    try tx.execute(
+      """
+      INSERT INTO rate_limits (key, count, until) VALUES (\(key), 1, \(tx.now.advanced(bySeconds: seconds)))
+      ON CONFLICT (key) DO UPDATE SET count = rate_limits.count + 1
+      """
+    )
+    return nil
+  }
+
+  static let migration = Migration(
+    "catalog-rate-limits",
+    why: "what anybody may send is limited",
+    [
+      "CREATE TABLE rate_limits (key TEXT PRIMARY KEY, count BIGINT NOT NULL, until BIGINT NOT NULL)",
+      "CREATE INDEX rate_limits_by_time ON rate_limits (until)",
+    ]
+  )
+}
+
+extension Call {
+  /// Whom a limit on what anybody may send counts.
+  var network: String { ClientNetwork.of(context.clientAddress ?? "unknown") }
+}

@@ -1,0 +1,152 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Who gets the newsletter. An address is subscribed only by a token that was mailed to it, and whoever asks is treated
+/// alike, so that nobody learns which addresses are subscribed. Names and addresses rest encrypted, found by keyed hashes.
+struct Subscriptions: Service {
+  private struct AccountWork: Codable, Sendable {
+    var user: UserID
+  }
+
+  static let requestColumn = SealedColumn("newsletter_requests", key: "hash", "content")
+  static let contentColumn = SealedColumn("newsletter_subscriptions", key: "lookup", "content")
+  /// How long a mailed token is good, in seconds.
+  private static let lifetime = 86_400.0
+
+  private let database: any Database
+  private let keys: DataKeys
+  private let mailer: Mailer
+  private let accounts: DurableJobs<AccountWork>
+  private let askers: RateLimit
+  private let mails: RateLimit
+
+  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
+    let database = try environment.database
+    let auth = environment.client(of: AuthAPI.self)
+    self.database = database
+    self.mailer = mailer
+    keys = environment.dataKeys
+    askers = RateLimit(keys: keys, purpose: "newsletter", most: 10, seconds: 3600)
+    mails = RateLimit(keys: keys, purpose: "newsletter-mail", most: 3, seconds: 86_400)
+    accounts = try DurableJobs("newsletter-account", environment) { work, _ in
+      // What holds now and not what held when the job was added: the last job tells the truth, in whatever order they run.
+      let isSubscribed = try await database.read { db in
+        try db.first("SELECT 1 FROM newsletter_subscriptions WHERE user_id = \(work.user) LIMIT 1") { _ in } != nil
+      }
+      _ = try await auth.send(AuthAPI.SetSubscribed(user: work.user, body: .init(isSubscribed: isSubscribed)))
+      return .done
+    }
+  }
+
+  func run() async throws { try await accounts.run() }
+  func round() async throws -> Int { try await accounts.round() }
+
+  /// Mails a token.
+  ///
+  /// - Parameters:
+  ///   - user: Whose account is to tell that it is subscribed.
+  ///   - asker: Who is limited.
+  func ask(_ form: NewsletterForm, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
+    try await database.write { tx in
+      if let wait = try askers.take(asker, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try tx.execute("DELETE FROM newsletter_requests WHERE expires_at <= \(tx.now)")
+      // Nobody's mailbox is flooded; and who asks is told the same.
+      guard try mails.take(form.email.rawValue, in: tx) == nil else { return Acknowledgement() }
+      let token = Base64URL.encode(SecureBytes.random(32))
+      let hash = hash(of: token)
+      let sealed = try keys.seal(WireJSON.encode(form), in: Self.requestColumn, row: hash)
+      try tx.execute(
+        """
+        INSERT INTO newsletter_requests (hash, lookup, content, user_id, expires_at)
+        VALUES (\(hash), \(lookup(of: form)), \(sealed), \(user), \(tx.now.advanced(bySeconds: Self.lifetime)))
+        """
+      )
+      try mailer.send(LetterMails.confirmation(of: form, token: token), person: user, in: tx)
+      return Acknowledgement()
+    }
+  }
+
+  /// Subscribes who has read the mail.
+  func confirm(_ token: NewsletterToken, by actor: AuditActor) async throws {
+    try await database.write { tx in
+      let hash = hash(of: token.rawValue)
+      let request = try tx.first(
+        "SELECT content, user_id FROM newsletter_requests WHERE hash = \(hash) AND expires_at > \(tx.now)"
+      ) { row -> (content: String, user: UserID?) in (try row[0], try row[1]) }
+      guard let request else { throw Problem(.newsletterTokenInvalid) }
+      let form = try WireJSON.decode(
+        NewsletterForm.self,
+        from: keys.open(request.content, in: Self.requestColumn, row: hash)
+      )
+      let lookup = lookup(of: form)
+      // All tokens of the address have served their purpose.
+      try tx.execute("DELETE FROM newsletter_requests WHERE lookup = \(lookup)")
+      let before = try user(of: lookup, in: tx)
+      let sealed = try keys.seal(WireJSON.encode(form), in: Self.contentColumn, row: lookup)
+      try tx.execute(
+        """
+        INSERT INTO newsletter_subscriptions (lookup, content, user_id, confirmed_at)
+        VALUES (\(lookup), \(sealed), \(request.user), \(tx.now))
+        ON CONFLICT (lookup) DO UPDATE SET content = excluded.content,
+          user_id = COALESCE(excluded.user_id, newsletter_subscriptions.user_id)
+        """
+      )
+      try tx.audit("newsletter.subscribed", object: Self.object(lookup), by: actor)
+      try tellAccounts([before, request.user], in: tx)
+    }
+  }
+
+  /// Unsubscribes, also for issues that are being sent.
+  func end(_ token: NewsletterToken, by actor: AuditActor) async throws {
+    guard let lookup = UnsubscribeToken.read(token, keys) else { throw Problem(.newsletterTokenInvalid) }
+    try await database.write { tx in
+      let user = try user(of: lookup, in: tx)
+      guard try tx.execute("DELETE FROM newsletter_subscriptions WHERE lookup = \(lookup)") > 0 else { return }
+      try tx.audit("newsletter.unsubscribed", object: Self.object(lookup), by: actor)
+      try tellAccounts([user], in: tx)
+    }
+  }
+
+  private func tellAccounts(_ users: Set<UserID?>, in tx: Transaction) throws {
+    for user in users.compactMap({ $0 }) { try accounts.add(AccountWork(user: user), person: user, in: tx) }
+  }
+
+  private func user(of lookup: String, in tx: Transaction) throws -> UserID? {
+    try tx.first("SELECT user_id FROM newsletter_subscriptions WHERE lookup = \(lookup)") { row -> UserID? in
+      try row[0]
+    } ?? nil
+  }
+
+  private func hash(of token: String) -> String { keys.lookup(token, for: "newsletter.request") }
+  private func lookup(of form: NewsletterForm) -> String { keys.lookup(form.email.rawValue, for: "newsletter.address") }
+  private static func object(_ lookup: String) -> String { "subscription:\(lookup)" }
+
+  // MARK: privacy
+
+  func personalData(of user: UserID) async throws -> JSONValue {
+    let forms = try await database.read { db in
+      try db.all("SELECT lookup, content FROM newsletter_subscriptions WHERE user_id = \(user)") { row in
+        try WireJSON.decode(
+          NewsletterForm.self,
+          from: keys.open(try row[1], in: Self.contentColumn, row: try row[0])
+        )
+      }
+    }
+    return .array(
+      forms.map { .object([("name", .string($0.name.rawValue)), ("email", .string($0.email.rawValue))]) }
+    )
+  }
+
+  static func forget(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      DELETE FROM newsletter_deliveries
+      WHERE lookup IN (SELECT lookup FROM newsletter_subscriptions WHERE user_id = \(user))
+      """
+    )
+    try tx.execute("DELETE FROM newsletter_subscriptions WHERE user_id = \(user)")
+    try tx.execute("DELETE FROM newsletter_requests WHERE user_id = \(user)")
+  }
+}

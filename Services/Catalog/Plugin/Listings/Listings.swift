@@ -1,0 +1,155 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Beats and opens: their owners offer them, everybody finds them.
+struct Listings: Sendable {
+  private let database: any Database
+  private let ids: IDGenerator
+  private let time: TimeSource
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+    time = environment.time
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListListings.self) { request, call in
+      let feed = ListingFeed(request: request, viewer: try call.user.id)
+      return try await database.read { try feed.page(in: $0) }
+    }
+    routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.GetListing.self) { request, call in
+      let viewer = try call.user.id
+      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0).visible }
+    }
+    routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
+    routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
+    routes.on(ListingSaleChanged.self) { event, tx in try ListingStore.apply(event, in: tx) }
+  }
+
+  private func create(_ form: CatalogAPI.CreateListing.Body, _ call: Call) async throws -> Listing {
+    let owner = try call.user
+    guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests sign up before they sell.") }
+    let licences = try LicenceOffer.checked(form.licences, price: form.price)
+    let id: ListingID = ids.make()
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        let row = ListingSummary(
+          id: id,
+          kind: form.kind,
+          ownerID: owner.id,
+          name: form.name,
+          tags: try Self.checked(form.tags ?? []),
+          cover: form.cover,
+          audio: form.audio,
+          price: LicenceOffer.lowest(licences),
+          acceptsOffers: form.acceptsOffers ?? false,
+          isPurchased: false,
+          isOpenForBids: false,
+          likeCount: 0,
+          commentCount: 0,
+          archiveCount: 0,
+          isLiked: false,
+          isArchived: false,
+          createdAt: tx.now,
+          version: 1
+        )
+        let listing = StoredListing(row: row, description: form.description, licences: licences)
+        try ListingStore.insert(listing, in: tx)
+        try tx.audit("listing.created", object: "listing:\(id)", by: call.auditActor)
+        return listing.visible
+      }
+    }
+  }
+
+  private static func checked(_ tags: [Tag]) throws -> [Tag] {
+    guard tags.count <= 10 else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.tags", message: "may have at most 10 items")])
+    }
+    return Set(tags).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private func update(_ request: CatalogAPI.UpdateListing, _ call: Call) async throws -> Listing {
+    let user = try call.user.id
+    return try await database.write { tx in
+      var listing = try ListingStore.required(request.id, for: user, in: tx)
+      guard listing.row.ownerID == user else { throw Problem(.forbidden, detail: "Only its owner changes a listing.") }
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
+        throw Problem(.versionMismatch)
+      }
+      let patch = request.body
+      listing.row.name = patch.name ?? listing.row.name
+      listing.description = patch.description.applied(to: listing.description)
+      listing.row.tags = try patch.tags.map(Self.checked) ?? listing.row.tags
+      listing.row.cover = patch.cover.applied(to: listing.row.cover)
+      listing.row.audio = patch.audio ?? listing.row.audio
+      listing.row.acceptsOffers = patch.acceptsOffers ?? listing.row.acceptsOffers
+      if patch.licences != nil || patch.price != nil {
+        listing.licences = try LicenceOffer.checked(patch.licences, price: patch.price)
+        listing.row.price = LicenceOffer.lowest(listing.licences)
+      }
+      listing.row.version += 1
+      try ListingStore.update(listing, in: tx)
+      try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
+      return listing.visible
+    }
+  }
+
+  private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws -> Empty {
+    let (id, user) = (request.id, try call.user)
+    try await database.write { tx in
+      guard let listing = try ListingStore.find(id, for: user.id, in: tx) else { throw Problem(.listingNotFound) }
+      guard listing.row.ownerID == user.id || user.isModerator else {
+        throw Problem(.forbidden, detail: "Only its owner takes a listing out.")
+      }
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
+        throw Problem(.versionMismatch)
+      }
+      guard !listing.row.isOpenForBids else { throw Problem(.listingOpenForBids) }
+      try ListingStore.remove(id, in: tx)
+      try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
+    }
+    return Empty()
+  }
+}
+
+extension UserCaller {
+  /// Whether somebody may take away what others have written; only tokens with the scope for it may.
+  var isModerator: Bool {
+    scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.support, .administrator])
+  }
+}
+
+/// The licences that a listing offers.
+enum LicenceOffer {
+  /// The given ones, or one lease at the given price.
+  static func checked(_ licences: [LicenceOption]?, price: Price?) throws -> [LicenceOption] {
+    func invalid(_ message: String) -> Problem {
+      Problem(.invalidRequest, errors: [.init(location: "body.licences", message: message)])
+    }
+    guard let licences else {
+      guard let price else { throw invalid("or a price is required") }
+      return [LicenceOption(kind: .lease, price: price, files: [.mp3])]
+    }
+    guard !licences.isEmpty else { throw invalid("may not be empty") }
+    guard Set(licences.map(\.kind)).count == licences.count else { throw invalid("may have one of each kind") }
+    guard Set(licences.map(\.price.currency)).count == 1 else { throw invalid("must have one currency") }
+    for licence in licences {
+      guard licence.kind != .free || licence.price.amount == 0 else { throw invalid("a free licence costs nothing") }
+      let limits = [licence.streams, licence.copies, licence.musicVideos, licence.days].compactMap { $0 }
+      guard limits.allSatisfy({ (1...1_000_000_000).contains($0) }) else { throw invalid("limits must be above zero") }
+      guard (1...4).contains(licence.files.count), Set(licence.files).count == licence.files.count else {
+        throw invalid("files must be different ones, at least one")
+      }
+    }
+    return licences
+  }
+
+  /// The price by which a listing is found: of its cheapest licence that costs something.
+  static func lowest(_ licences: [LicenceOption]) -> Price {
+    let prices = licences.map(\.price)
+    return prices.filter { $0.amount > 0 }.min { $0.amount < $1.amount } ?? prices[0]
+  }
+}

@@ -1,0 +1,68 @@
+import Contracts
+import Persistence
+
+/// The blog's posts in the database.
+enum PostStore {
+  static func find(_ id: PostID, in db: any Connection) throws -> Post? {
+    try list("id = \(id)", limit: 1, in: db).first
+  }
+
+  /// Posts that fit, the newest first.
+  static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Post] {
+    try db.all(
+      """
+      SELECT id, title, date, link, media, description, like_count, comment_count, created_at, version FROM posts
+      WHERE \(condition) ORDER BY id DESC LIMIT \(limit)
+      """
+    ) { row in
+      let date: String = try row[2]
+      return Post(
+        id: try row[0],
+        title: ShortText(checked: try row[1]),
+        date: try CalendarDate(date) ?? CalendarDate(row[8]),
+        mediaLink: (try row[3] as String?).map { WebLink(checked: $0) },
+        media: try row[4],
+        description: (try row[5] as String?).map { LongText(checked: $0) },
+        likeCount: try row[6],
+        commentCount: try row[7],
+        createdAt: try row[8],
+        version: try row[9]
+      )
+    }
+  }
+
+  static func insert(_ post: Post, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO posts (id, title, date, link, media, description, like_count, comment_count, created_at, version)
+      VALUES (\(post.id), \(post.title.rawValue), \(post.date.description), \(post.mediaLink?.rawValue), \(post.media),
+              \(post.description?.rawValue), 0, 0,
+              \(post.createdAt), \(post.version))
+      """
+    )
+  }
+
+  static func update(_ post: Post, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE posts SET title = \(post.title.rawValue), date = \(post.date.description),
+        link = \(post.mediaLink?.rawValue), media = \(post.media), description = \(post.description?.rawValue), version = \(post.version)
+      WHERE id = \(post.id)
+      """
+    )
+  }
+
+  /// Takes a post out with all that was said of it.
+  static func delete(_ id: PostID, in tx: Transaction) throws {
+    let subject = Discussed.post(id).text
+    try tx.execute(
+      """
+      DELETE FROM marks WHERE kind = 'comment-like' AND object_id IN (SELECT id FROM comments WHERE subject = \(subject))
+      """
+    )
+    try tx.execute("DELETE FROM comments WHERE subject = \(subject) AND parent_id IS NOT NULL")
+    try tx.execute("DELETE FROM comments WHERE subject = \(subject)")
+    try tx.execute("DELETE FROM marks WHERE kind = 'post-like' AND object_id = \(id)")
+    try tx.execute("DELETE FROM posts WHERE id = \(id)")
+  }
+}

@@ -1,0 +1,87 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The owner's blog.
+struct Posts: Sendable {
+  private let database: any Database
+  private let ids: IDGenerator
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListPosts.self) { request, _ in try await list(request) }
+    routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.GetPost.self) { request, _ in
+      guard let post = try await database.read({ try PostStore.find(request.id, in: $0) }) else {
+        throw Problem(.postNotFound)
+      }
+      return post
+    }
+    routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
+    routes.on(CatalogAPI.DeletePost.self) { request, call in
+      try await database.write { tx in
+        guard let post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
+        if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: post.version)) {
+          throw Problem(.versionMismatch)
+        }
+        try PostStore.delete(request.id, in: tx)
+        try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
+      }
+      return Empty()
+    }
+  }
+
+  private func list(_ request: CatalogAPI.ListPosts) async throws -> Page<Post> {
+    let limit = request.limit?.value ?? 20
+    let place: SQL = request.cursor.flatMap { PostID($0) }.map { "id < \($0)" } ?? "1 = 1"
+    let found = try await database.read { try PostStore.list(place, limit: limit + 1, in: $0) }
+    let items = Array(found.prefix(limit))
+    return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+  }
+
+  private func create(_ form: CatalogAPI.CreatePost.Body, _ call: Call) async throws -> Post {
+    let id: PostID = ids.make()
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        let post = Post(
+          id: id,
+          title: form.title,
+          date: form.date ?? CalendarDate(tx.now),
+          mediaLink: form.mediaLink,
+          media: form.media,
+          description: form.description,
+          likeCount: 0,
+          commentCount: 0,
+          createdAt: tx.now,
+          version: 1
+        )
+        try PostStore.insert(post, in: tx)
+        try tx.audit("post.created", object: "post:\(id)", by: call.auditActor)
+        return post
+      }
+    }
+  }
+
+  private func update(_ request: CatalogAPI.UpdatePost, by actor: AuditActor) async throws -> Post {
+    try await database.write { tx in
+      guard var post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: post.version)) {
+        throw Problem(.versionMismatch)
+      }
+      let patch = request.body
+      post.title = patch.title ?? post.title
+      post.date = patch.date ?? post.date
+      post.mediaLink = patch.mediaLink.applied(to: post.mediaLink)
+      post.media = patch.media.applied(to: post.media)
+      post.description = patch.description.applied(to: post.description)
+      post.version += 1
+      try PostStore.update(post, in: tx)
+      try tx.audit("post.changed", object: "post:\(request.id)", by: actor)
+      return post
+    }
+  }
+}

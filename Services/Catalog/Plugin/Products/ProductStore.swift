@@ -1,0 +1,222 @@
+import Contracts
+import Persistence
+
+/// A product as it is kept.
+struct StoredProduct: Sendable, Equatable {
+  struct Variant: Sendable, Equatable {
+    var id: VariantID
+    var name: String
+    var sku: String?
+    /// The product's own unless set.
+    var price: Money?
+    var available: Int
+  }
+
+  var id: ProductID
+  var type: String
+  var title: String
+  var description: String?
+  var sku: String?
+  var price: Money
+  var taxClass: String
+  var weightGrams: Int
+  var images: [MediaID]
+  var video: String?
+  var createdAt: Timestamp
+  var version: Int
+  /// Without variants.
+  var available: Int
+  var variants: [Variant] = []
+
+  var visible: Product {
+    let count = variants.isEmpty ? available : variants.reduce(0) { $0 + $1.available }
+    return Product(
+      id: id,
+      type: Slug(checked: type),
+      title: ShortText(checked: title),
+      description: description.map { LongText(checked: $0) },
+      price: Price(checked: price),
+      sku: sku.map { SKU(checked: $0) },
+      taxClass: Slug(checked: taxClass),
+      weightGrams: Grams(checked: weightGrams),
+      images: images,
+      video: video.map { WebLink(checked: $0) },
+      variants: variants.map { variant in
+        Product.Variant(
+          id: variant.id,
+          name: ShortText(checked: variant.name),
+          sku: variant.sku.map { SKU(checked: $0) },
+          price: Price(checked: variant.price ?? price),
+          availability: Product.Availability(of: variant.available),
+          available: variant.available
+        )
+      },
+      availability: Product.Availability(of: count),
+      available: count,
+      createdAt: createdAt,
+      version: version
+    )
+  }
+}
+
+/// Products in the database. What was taken out stays as a row that nobody finds.
+enum ProductStore {
+  static let index = TextIndex("products")
+
+  // MARK: reading
+
+  static func find(_ id: ProductID, in db: any Connection) throws -> StoredProduct? {
+    try list("p.id = \(id)", limit: 1, in: db).first
+  }
+
+  static func required(_ id: ProductID, in db: any Connection) throws -> StoredProduct {
+    guard let product = try find(id, in: db) else { throw Problem(.productNotFound) }
+    return product
+  }
+
+  /// Products that fit, the newest first, with their variants: two statements for a page.
+  static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredProduct] {
+    var products = try db.all(
+      """
+      SELECT p.id, p.type, p.title, p.description, p.sku, p.amount, p.currency, p.tax_class, p.weight, p.images, p.video,
+        p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0)
+      FROM products p LEFT JOIN stock s ON s.item_id = p.id
+      WHERE p.deleted_at IS NULL AND \(condition) ORDER BY p.id DESC LIMIT \(limit)
+      """
+    ) { row in
+      let images: String = try row[9]
+      return StoredProduct(
+        id: try row[0],
+        type: try row[1],
+        title: try row[2],
+        description: try row[3],
+        sku: try row[4],
+        price: Money(try row[5], try row[6]),
+        taxClass: try row[7],
+        weightGrams: try row[8],
+        images: images.split(separator: " ").map { MediaID(trusted: String($0)) },
+        video: try row[10],
+        createdAt: try row[11],
+        version: try row[12],
+        available: try row[13]
+      )
+    }
+    let variants = try variants(of: products.map(\.id), in: db)
+    for index in products.indices { products[index].variants = variants[products[index].id] ?? [] }
+    return products
+  }
+
+  private static func variants(of products: [ProductID], in db: any Connection) throws
+    -> [ProductID: [StoredProduct.Variant]]
+  {
+    guard !products.isEmpty else { return [:] }
+    let rows = try db.all(
+      """
+      SELECT v.product_id, v.id, v.name, v.sku, v.amount, v.currency, COALESCE(s.on_hand - s.reserved, 0)
+      FROM product_variants v LEFT JOIN stock s ON s.item_id = v.id
+      WHERE v.product_id IN \(list: products) ORDER BY v.product_id, v.id
+      """
+    ) { row -> (ProductID, StoredProduct.Variant) in
+      let (amount, currency): (Int64?, Currency?) = (try row[4], try row[5])
+      let variant = StoredProduct.Variant(
+        id: try row[1],
+        name: try row[2],
+        sku: try row[3],
+        price: amount.flatMap { amount in currency.map { Money(amount, $0) } },
+        available: try row[6]
+      )
+      return (try row[0], variant)
+    }
+    return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  /// What buyers of these get, for orders. Where there are variants, only they are bought.
+  static func saleItems(_ references: [ProductReference], in db: any Connection) throws -> [SaleItems.Product] {
+    let ids = Set(references.map(\.productID))
+    guard !ids.isEmpty else { return [] }
+    let products = try list("p.id IN \(list: Array(ids))", limit: ids.count, in: db)
+    let byID = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
+    return Set(references).compactMap { reference in
+      guard let product = byID[reference.productID] else { return nil }
+      let variant = product.variants.first { $0.id == reference.variantID }
+      guard (reference.variantID == nil) == product.variants.isEmpty, reference.variantID == nil || variant != nil
+      else {
+        return nil
+      }
+      return SaleItems.Product(
+        product: reference,
+        title: variant.map { "\(product.title), \($0.name)" } ?? product.title,
+        sku: variant?.sku ?? product.sku,
+        price: Price(checked: variant?.price ?? product.price),
+        taxClass: product.taxClass,
+        weightGrams: product.weightGrams,
+        available: variant?.available ?? product.available,
+        image: product.images.first
+      )
+    }
+  }
+
+  // MARK: writing
+
+  /// - Throws: ``Problem`` for a SKU that is taken or a type that does not exist.
+  static func insert(_ product: StoredProduct, stock: [String: Int], in tx: Transaction) throws {
+    try naming {
+      try tx.execute(
+        """
+        INSERT INTO products
+          (id, type, title, description, sku, amount, currency, tax_class, weight, images, video, created_at, version)
+        VALUES (\(product.id), \(product.type), \(product.title), \(product.description), \(product.sku),
+                \(product.price.amount), \(product.price.currency), \(product.taxClass), \(product.weightGrams),
+                \(text(product.images)), \(product.video), \(product.createdAt), \(product.version))
+        """
+      )
+    }
+    for variant in product.variants {
+      try tx.execute(
+        """
+        INSERT INTO product_variants (id, product_id, name, sku, amount, currency)
+        VALUES (\(variant.id), \(product.id), \(variant.name), \(variant.sku), \(variant.price?.amount),
+                \(variant.price?.currency))
+        """
+      )
+    }
+    for (item, onHand) in stock { try Stock.set(item, onHand: onHand, in: tx) }
+    try describe(product, in: tx)
+  }
+
+  static func update(_ product: StoredProduct, in tx: Transaction) throws {
+    try naming {
+      try tx.execute(
+        """
+        UPDATE products SET type = \(product.type), title = \(product.title), description = \(product.description),
+          sku = \(product.sku), amount = \(product.price.amount), currency = \(product.price.currency),
+          tax_class = \(product.taxClass), weight = \(product.weightGrams), images = \(text(product.images)),
+          video = \(product.video), version = \(product.version)
+        WHERE id = \(product.id)
+        """
+      )
+    }
+    try describe(product, in: tx)
+  }
+
+  static func remove(_ id: ProductID, in tx: Transaction) throws {
+    try index.remove(id.rawValue, in: tx)
+    try tx.execute("UPDATE products SET deleted_at = \(tx.now) WHERE id = \(id)")
+  }
+
+  private static func describe(_ product: StoredProduct, in tx: Transaction) throws {
+    try index.put(product.id.rawValue, [product.title, product.type, product.sku ?? ""], in: tx)
+  }
+
+  private static func text(_ images: [MediaID]) -> String { images.map(\.rawValue).joined(separator: " ") }
+
+  private static func naming(_ body: () throws -> Void) throws {
+    do { try body() } catch let error as DatabaseError {
+      switch error.kind {
+      case .uniqueViolation: throw Problem(.skuTaken)
+      case .foreignKeyViolation: throw Problem(.productTypeNotFound)
+      default: throw error
+      }
+    }
+  }
+}

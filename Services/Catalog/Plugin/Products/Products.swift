@@ -1,0 +1,158 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The shop's products.
+struct Products: Sendable {
+  private let database: any Database
+  private let ids: IDGenerator
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
+    routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.GetProduct.self) { request, _ in
+      try await database.read { try ProductStore.required(request.id, in: $0).visible }
+    }
+    routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
+    routes.on(CatalogAPI.DeleteProduct.self) { request, call in
+      try await database.write { tx in
+        try Self.check(request.ifMatch, ProductStore.required(request.id, in: tx))
+        try ProductStore.remove(request.id, in: tx)
+        try tx.audit("product.deleted", object: "product:\(request.id)", by: call.auditActor)
+      }
+      return Empty()
+    }
+  }
+
+  private func list(_ request: CatalogAPI.ListProducts) async throws -> Page<Product> {
+    let limit = request.limit?.value ?? 20
+    var type: SQL = request.type.map { "p.type = \($0.rawValue)" } ?? "1 = 1"
+    if let hasVideo = request.hasVideo {
+      type = hasVideo ? "\(type) AND p.video IS NOT NULL" : "\(type) AND p.video IS NULL"
+    }
+    let filter = type
+    return try await database.read { db in
+      if let query = request.query {
+        // Ranked, so there is one page.
+        let ids = try ProductStore.index.search(query, limit: limit, in: db).map { ProductID(trusted: $0) }
+        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: limit, in: db)
+        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        return Page(items: ids.compactMap { byID[$0]?.visible })
+      }
+      let place: SQL = request.cursor.flatMap { ProductID($0) }.map { "p.id < \($0)" } ?? "1 = 1"
+      let found = try ProductStore.list("\(filter) AND \(place)", limit: limit + 1, in: db)
+      let items = found.prefix(limit).map(\.visible)
+      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    }
+  }
+
+  private func create(_ form: CatalogAPI.CreateProduct.Body, _ call: Call) async throws -> Product {
+    let product = try NewProduct(form, ids)
+    return try await database.write { tx in
+      try tx.once(call.keyed) {
+        let id = try product.insert(in: tx)
+        try tx.audit("product.created", object: "product:\(id)", by: call.auditActor)
+        return try ProductStore.required(id, in: tx).visible
+      }
+    }
+  }
+
+  private func update(_ request: CatalogAPI.UpdateProduct, by actor: AuditActor) async throws -> Product {
+    try await database.write { tx in
+      var product = try ProductStore.required(request.id, in: tx)
+      try Self.check(request.ifMatch, product)
+      let patch = request.body
+      product.type = patch.type?.rawValue ?? product.type
+      product.title = patch.title?.rawValue ?? product.title
+      product.description = patch.description.applied(to: product.description.map { LongText(checked: $0) })?.rawValue
+      product.sku = patch.sku.applied(to: product.sku.map { SKU(checked: $0) })?.rawValue
+      product.price = patch.price?.money ?? product.price
+      product.taxClass = patch.taxClass?.rawValue ?? product.taxClass
+      product.weightGrams = patch.weightGrams?.value ?? product.weightGrams
+      product.images = try NewProduct.checked(patch.images ?? product.images)
+      product.video = patch.video.applied(to: product.video.map { WebLink(checked: $0) })?.rawValue
+      let others = product.variants.compactMap { $0.price?.currency }
+      guard others.allSatisfy({ $0 == product.price.currency }) else {
+        throw Problem(
+          .invalidRequest,
+          errors: [.init(location: "body.price.currency", message: "must be the variants'")]
+        )
+      }
+      product.version += 1
+      try ProductStore.update(product, in: tx)
+      try tx.audit("product.changed", object: "product:\(product.id)", by: actor)
+      return product.visible
+    }
+  }
+
+  private static func check(_ ifMatch: EntityTag?, _ product: StoredProduct) throws {
+    if let ifMatch, !ifMatch.allows(EntityTag(version: product.version)) { throw Problem(.versionMismatch) }
+  }
+}
+
+/// A product that is about to be.
+struct NewProduct: Sendable {
+  private let form: CatalogAPI.CreateProduct.Body
+  private let id: ProductID
+  private let variants: [VariantID]
+
+  init(_ form: CatalogAPI.CreateProduct.Body, _ ids: IDGenerator) throws {
+    func invalid(_ field: String, _ message: String) -> Problem {
+      Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
+    }
+    let variants = form.variants ?? []
+    guard variants.count <= 50 else { throw invalid("variants", "may have at most 50 items") }
+    guard variants.allSatisfy({ $0.price.map { $0.currency == form.price.currency } ?? true }) else {
+      throw invalid("variants", "must have the product's currency")
+    }
+    guard variants.isEmpty || form.onHand == nil else { throw invalid("onHand", "belongs to the variants") }
+    _ = try Self.checked(form.images ?? [])
+    self.form = form
+    id = ids.make()
+    self.variants = variants.map { _ in ids.make() }
+  }
+
+  static func checked(_ images: [MediaID]) throws -> [MediaID] {
+    guard images.count <= 20 else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.images", message: "may have at most 20 items")])
+    }
+    return images
+  }
+
+  func insert(in tx: Transaction) throws -> ProductID {
+    let forms = form.variants ?? []
+    let product = StoredProduct(
+      id: id,
+      type: form.type.rawValue,
+      title: form.title.rawValue,
+      description: form.description?.rawValue,
+      sku: form.sku?.rawValue,
+      price: form.price.money,
+      taxClass: form.taxClass?.rawValue ?? "standard",
+      weightGrams: form.weightGrams?.value ?? 0,
+      images: form.images ?? [],
+      video: form.video?.rawValue,
+      createdAt: tx.now,
+      version: 1,
+      available: 0,
+      variants: zip(forms, variants).map { form, id in
+        StoredProduct.Variant(
+          id: id,
+          name: form.name.rawValue,
+          sku: form.sku?.rawValue,
+          price: form.price?.money,
+          available: 0
+        )
+      }
+    )
+    var stock = Dictionary(uniqueKeysWithValues: zip(forms, variants).map { ($1.rawValue, $0.onHand?.value ?? 0) })
+    if forms.isEmpty { stock[id.rawValue] = form.onHand?.value ?? 0 }
+    try ProductStore.insert(product, stock: stock, in: tx)
+    return id
+  }
+}

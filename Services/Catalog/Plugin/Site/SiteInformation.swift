@@ -1,0 +1,70 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What the site says of itself, in one row.
+struct SiteInformation: Sendable {
+  private static let mostLinks = 50
+  private static let mostTutorials = 100
+
+  private let database: any Database
+
+  init(_ environment: ServiceEnvironment) throws { database = try environment.database }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.GetSite.self) { _, _ in try await database.read { db in try Self.find(in: db) } }
+    routes.on(CatalogAPI.PutSite.self) { request, call in
+      try await put(request.body, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+  }
+
+  func put(_ wanted: Site, ifMatch: EntityTag?, by actor: AuditActor) async throws -> Site {
+    try Self.check(wanted.socialLinks.count, "body.socialLinks", atMost: Self.mostLinks)
+    try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.mostTutorials)
+    return try await database.write { tx in
+      let before = try Self.find(in: tx)
+      if let ifMatch, !ifMatch.allows(EntityTag(version: before.version)) { throw Problem(.versionMismatch) }
+      var site = wanted
+      site.version = before.version
+      guard site != before else { return before }
+      site.version += 1
+      let content = String(decoding: try WireJSON.encode(site), as: UTF8.self)
+      try tx.execute(
+        """
+        INSERT INTO site (name, content) VALUES (\(Self.name), \(content))
+        ON CONFLICT (name) DO UPDATE SET content = excluded.content
+        """
+      )
+      try tx.audit(
+        "site.changed",
+        object: "site",
+        by: actor,
+        changes: [AuditChange("version", from: "\(before.version)", to: "\(site.version)")]
+      )
+      return site
+    }
+  }
+
+  /// Where the owner is told of contact messages.
+  static func email(in db: any Connection) throws -> EmailAddress? { try find(in: db).email }
+
+  private static let name = "site"
+
+  private static func find(in db: any Connection) throws -> Site {
+    let content = try db.first("SELECT content FROM site WHERE name = \(name)") { row -> String in try row[0] }
+    return try content.map { try WireJSON.decode(Site.self, from: $0.utf8) } ?? Site()
+  }
+
+  private static func check(_ count: Int, _ location: String, atMost most: Int) throws {
+    guard count > most else { return }
+    throw Problem(.invalidRequest, errors: [.init(location: location, message: "may have at most \(most) items")])
+  }
+
+  static let migrations = [
+    Migration(
+      "catalog-site",
+      why: "the owner says what the site says of itself",
+      ["CREATE TABLE site (name TEXT PRIMARY KEY, content TEXT NOT NULL)"]
+    )
+  ]
+}

@@ -1,0 +1,135 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Tools and supplies that the owner recommends.
+struct Tools: Sendable {
+  private let database: any Database
+  private let ids: IDGenerator
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.ListTools.self) { request, _ in try await list(request) }
+    routes.on(CatalogAPI.CreateTool.self) { request, call in
+      try await create(request.body, call.keyed, by: call.auditActor)
+    }
+    routes.on(CatalogAPI.UpdateTool.self) { request, call in
+      try await update(request.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+    routes.on(CatalogAPI.DeleteTool.self) { request, call in
+      try await delete(request.id, by: call.auditActor)
+      return Empty()
+    }
+  }
+
+  func list(_ request: CatalogAPI.ListTools) async throws -> Page<Tool> {
+    let limit = request.limit?.value ?? 20
+    let before: SQL = request.cursor.map { "WHERE id < \($0)" } ?? ""
+    return try await database.read { db in
+      let found = try db.all("SELECT \(Self.columns) FROM tools \(before) ORDER BY id DESC LIMIT \(limit + 1)") {
+        try Self.decode($0)
+      }
+      let page = Array(found.prefix(limit))
+      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+    }
+  }
+
+  func create(_ form: CatalogAPI.CreateTool.Body, _ keyed: KeyedRequest?, by actor: AuditActor) async throws -> Tool {
+    let id = ids.make(ToolID.self)
+    return try await database.write { tx in
+      try tx.once(keyed) {
+        let tool = Tool(
+          id: id,
+          name: form.name,
+          description: form.description,
+          link: form.link,
+          image: form.image,
+          productType: form.productType,
+          createdAt: tx.now,
+          version: 1
+        )
+        try tx.execute(
+          """
+          INSERT INTO tools (\(Self.columns)) VALUES
+            (\(tool.id), \(tool.name.rawValue), \(tool.description?.rawValue), \(tool.link?.rawValue), \(tool.image),
+             \(tool.productType?.rawValue), \(tool.createdAt), \(tool.version))
+          """
+        )
+        try tx.audit("tool.created", object: Self.object(id), by: actor)
+        return tool
+      }
+    }
+  }
+
+  func update(_ id: ToolID, _ patch: CatalogAPI.UpdateTool.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+    -> Tool
+  {
+    try await database.write { tx in
+      let found = try tx.first("SELECT \(Self.columns) FROM tools WHERE id = \(id)") { try Self.decode($0) }
+      guard let before = found else { throw Problem(.toolNotFound) }
+      if let ifMatch, !ifMatch.allows(EntityTag(version: before.version)) { throw Problem(.versionMismatch) }
+      var tool = before
+      tool.name = patch.name ?? before.name
+      tool.description = patch.description.applied(to: before.description)
+      tool.link = patch.link.applied(to: before.link)
+      tool.image = patch.image.applied(to: before.image)
+      tool.productType = patch.productType.applied(to: before.productType)
+      guard tool != before else { return before }
+      tool.version += 1
+      try tx.execute(
+        """
+        UPDATE tools SET name = \(tool.name.rawValue), description = \(tool.description?.rawValue),
+          link = \(tool.link?.rawValue), image = \(tool.image), product_type = \(tool.productType?.rawValue),
+          version = \(tool.version)
+        WHERE id = \(id)
+        """
+      )
+      try tx.audit("tool.changed", object: Self.object(id), by: actor)
+      return tool
+    }
+  }
+
+  func delete(_ id: ToolID, by actor: AuditActor) async throws {
+    try await database.write { tx in
+      guard try tx.execute("DELETE FROM tools WHERE id = \(id)") > 0 else { return }
+      try tx.audit("tool.deleted", object: Self.object(id), by: actor)
+    }
+  }
+
+  private static func object(_ id: ToolID) -> String { "tool:\(id)" }
+
+  // MARK: the table
+
+  private static let columns: SQL = "id, name, description, link, image, product_type, created_at, version"
+
+  private static func decode(_ row: any Row) throws -> Tool {
+    Tool(
+      id: try row[0],
+      name: ShortText(checked: try row[1]),
+      description: (try row[2] as String?).map { LongText(checked: $0) },
+      link: (try row[3] as String?).map { WebLink(checked: $0) },
+      image: try row[4],
+      productType: (try row[5] as String?).map { Slug(checked: $0) },
+      createdAt: try row[6],
+      version: try row[7]
+    )
+  }
+
+  static let migrations = [
+    Migration(
+      "catalog-tools",
+      why: "the owner recommends tools and supplies",
+      [
+        """
+        CREATE TABLE tools
+          (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT, link TEXT, image TEXT, product_type TEXT,
+           created_at BIGINT NOT NULL, version BIGINT NOT NULL)
+        """
+      ]
+    )
+  ]
+}

@@ -1,0 +1,192 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Stock kept for buyers, one reservation per order. Each call may come again, late or before its time: what a reservation
+/// once became it stays.
+struct Reservations: Service {
+  private let database: any Database
+  private let logger: Logger
+
+  /// How long ended reservations are remembered, in seconds.
+  private static let keptSeconds = 90.0 * 86_400
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    logger = environment.logger
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
+      try await database.read { db in
+        SaleItems(
+          products: try ProductStore.saleItems(request.body.products, in: db),
+          listings: request.body.listings.isEmpty ? [] : try ListingStore.saleItems(request.body.listings, in: db)
+        )
+      }
+    }
+    routes.on(CatalogAPI.ReserveStock.self) { request, _ in
+      try await database.write { tx in try Self.hold(request.id, request.body, in: tx) }
+    }
+    routes.on(CatalogAPI.CommitReservation.self) { request, _ in
+      try await database.write { tx in try Self.commit(request.id, in: tx) }
+    }
+    routes.on(CatalogAPI.ReleaseReservation.self) { request, _ in
+      try await database.write { tx in try Self.release(request.id, in: tx) }
+      return Empty()
+    }
+  }
+
+  // MARK: what orders asks
+
+  private static func hold(_ id: ReservationID, _ form: CatalogAPI.ReserveStock.Body, in tx: Transaction) throws
+    -> StockReservation
+  {
+    if let known = try find(id, in: tx) {
+      guard known.status != .released else { throw Problem(.reservationEnded) }
+      return known
+    }
+    let lines = Dictionary(form.lines.map { ($0.product, $0.quantity.value) }, uniquingKeysWith: +)
+    let onSale = try ProductStore.saleItems(Array(lines.keys), in: tx)
+    guard onSale.count == lines.count else { throw Problem(.productNotFound) }
+    try tx.execute(
+      "INSERT INTO reservations (id, status, expires_at) VALUES (\(id), 'held', \(form.expiresAt))"
+    )
+    for (product, quantity) in lines {
+      try tx.execute(
+        """
+        INSERT INTO reservation_lines (reservation_id, item_id, quantity) VALUES (\(id), \(item(product)), \(quantity))
+        """
+      )
+    }
+    try take(id, in: tx)
+    return StockReservation(id: id, status: .held, expiresAt: form.expiresAt)
+  }
+
+  /// Sold. One that has expired is made anew, if there still is stock.
+  private static func commit(_ id: ReservationID, in tx: Transaction) throws -> StockReservation {
+    guard var reservation = try find(id, in: tx) else { throw Problem(.reservationEnded) }
+    switch reservation.status {
+    case .committed: return reservation
+    case .released:
+      // Its buyer has given it up, or it was released for its age; only the latter still has its lines.
+      guard try !lines(of: id, in: tx).isEmpty else { throw Problem(.reservationEnded) }
+      try take(id, in: tx)
+    case .held: break
+    }
+    for line in try lines(of: id, in: tx) { try Stock.sell(line.item, line.quantity, in: tx) }
+    try end(id, as: .committed, in: tx)
+    reservation.status = .committed
+    return reservation
+  }
+
+  private static func release(_ id: ReservationID, in tx: Transaction) throws {
+    guard let reservation = try find(id, in: tx) else {
+      // It comes before what it ends: that will find it ended.
+      try tx.execute("INSERT INTO reservations (id, status, expires_at) VALUES (\(id), 'released', \(tx.now))")
+      return
+    }
+    for line in try lines(of: id, in: tx) {
+      switch reservation.status {
+      case .held: try Stock.free(line.item, line.quantity, in: tx)
+      case .committed: try Stock.giveBack(line.item, line.quantity, in: tx)
+      case .released: break
+      }
+    }
+    try tx.execute("DELETE FROM reservation_lines WHERE reservation_id = \(id)")
+    try end(id, as: .released, in: tx)
+  }
+
+  // MARK: steps
+
+  /// Keeps the stock of all lines, or of none. Where it is short, reservations that are over make room first.
+  private static func take(_ id: ReservationID, in tx: Transaction) throws {
+    var short: [String] = []
+    var hasFreed = false
+    for line in try lines(of: id, in: tx) {
+      if try Stock.reserve(line.item, line.quantity, in: tx) { continue }
+      if !hasFreed {
+        hasFreed = true
+        _ = try expire(limit: 1000, in: tx)
+        if try Stock.reserve(line.item, line.quantity, in: tx) { continue }
+      }
+      short.append(line.item)
+    }
+    guard short.isEmpty else {
+      throw Problem(
+        .insufficientStock,
+        errors: short.map { .init(location: "items.\($0)", message: "is not there so often") }
+      )
+    }
+  }
+
+  /// Frees what was kept for buyers who have not paid in time. Their lines stay, for a payment that comes late.
+  static func expire(limit: Int, in tx: Transaction) throws -> Int {
+    let ids = try tx.all(
+      "SELECT id FROM reservations WHERE status = 'held' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)"
+    ) { row -> ReservationID in try row[0] }
+    for id in ids {
+      for line in try lines(of: id, in: tx) { try Stock.free(line.item, line.quantity, in: tx) }
+      try end(id, as: .released, in: tx)
+    }
+    return ids.count
+  }
+
+  private static func find(_ id: ReservationID, in db: any Connection) throws -> StockReservation? {
+    try db.first("SELECT status, expires_at FROM reservations WHERE id = \(id)") { row in
+      StockReservation(
+        id: id,
+        status: StockReservation.Status(rawValue: try row[0]) ?? .released,
+        expiresAt: try row[1]
+      )
+    }
+  }
+
+  private static func lines(of id: ReservationID, in db: any Connection) throws -> [(item: String, quantity: Int)] {
+    try db.all(
+      "SELECT item_id, quantity FROM reservation_lines WHERE reservation_id = \(id) ORDER BY item_id"
+    ) { row in (try row[0], try row[1]) }
+  }
+
+  private static func end(_ id: ReservationID, as status: StockReservation.Status, in tx: Transaction) throws {
+    try tx.execute("UPDATE reservations SET status = \(status.rawValue) WHERE id = \(id)")
+  }
+
+  private static func item(_ product: ProductReference) -> String {
+    product.variantID?.rawValue ?? product.productID.rawValue
+  }
+
+  // MARK: time
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        do { _ = try await round() } catch {
+          logger.error("reservations are not looked after", metadata: ["error": "\(error)"])
+        }
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      }
+    }
+  }
+
+  /// Frees what is due; answers how many reservations that were.
+  func round() async throws -> Int {
+    let now = try await database.read { db in
+      try db.first("SELECT MIN(expires_at) FROM reservations WHERE status = 'held'") { row -> Timestamp? in try row[0] }
+    }
+    guard now != nil else { return 0 }
+    return try await database.write { tx in
+      let old = tx.now.advanced(bySeconds: -Self.keptSeconds)
+      try tx.execute(
+        """
+        DELETE FROM reservation_lines
+        WHERE reservation_id IN (SELECT id FROM reservations WHERE status <> 'held' AND expires_at < \(old))
+        """
+      )
+      try tx.execute("DELETE FROM reservations WHERE status <> 'held' AND expires_at < \(old)")
+      return try Self.expire(limit: 1000, in: tx)
+    }
+  }
+}

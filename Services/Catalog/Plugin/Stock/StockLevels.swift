@@ -1,0 +1,44 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// How many there are, as the owner sees and sets it.
+struct StockLevels: Sendable {
+  private let database: any Database
+
+  init(_ environment: ServiceEnvironment) throws { database = try environment.database }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.GetStock.self) { request, _ in
+      try await database.read { db in try Self.level(of: request.id, request.variantID, in: db) }
+    }
+    routes.on(CatalogAPI.PutStock.self) { request, call in try await put(request, by: call.auditActor) }
+  }
+
+  private func put(_ request: CatalogAPI.PutStock, by actor: AuditActor) async throws -> StockLevel {
+    let variant = request.body.variantID
+    return try await database.write { tx in
+      let before = try Self.level(of: request.id, variant, in: tx)
+      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: before.version)) {
+        throw Problem(.versionMismatch)
+      }
+      try Stock.set(variant?.rawValue ?? request.id.rawValue, onHand: request.body.onHand.value, in: tx)
+      let changes = [AuditChange("onHand", from: String(before.onHand), to: String(request.body.onHand.value))]
+      try tx.audit("stock.set", object: "product:\(request.id)", by: actor, changes: changes)
+      return try Self.level(of: request.id, variant, in: tx)
+    }
+  }
+
+  /// - Throws: ``Problem`` for a product or variant that is not sold; where there are variants, only they are counted.
+  private static func level(of id: ProductID, _ variant: VariantID?, in db: any Connection) throws -> StockLevel {
+    let product = try ProductStore.required(id, in: db)
+    guard (variant == nil) == product.variants.isEmpty,
+      variant == nil || product.variants.contains(where: { $0.id == variant })
+    else { throw Problem(.productNotFound, detail: "It has no such variant.") }
+    let item = variant?.rawValue ?? id.rawValue
+    let level = try db.first("SELECT on_hand, reserved, version FROM stock WHERE item_id = \(item)") { row in
+      StockLevel(productID: id, variantID: variant, onHand: try row[0], reserved: try row[1], version: try row[2])
+    }
+    return level ?? StockLevel(productID: id, variantID: variant, onHand: 0, reserved: 0, version: 0)
+  }
+}

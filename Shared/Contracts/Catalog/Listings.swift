@@ -1,0 +1,348 @@
+extension CatalogAPI {
+  /// Beats and opens, the newest first unless said. What a query finds is ranked and one page; its words may be cut short
+  /// or misspelt.
+  public struct ListListings: Endpoint {
+    public typealias Response = Page<ListingSummary>
+    public static let operation = Operation(.get, "/v1/listings", "Beats and opens", access: .user)
+    public var kind: ListingKind?
+    public var tag: Tag?
+    public var query: String?
+    public var owner: UserID?
+    /// Does not apply to a query.
+    public var sort: ListingSort?
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(
+      kind: ListingKind? = nil,
+      tag: Tag? = nil,
+      query: String? = nil,
+      owner: UserID? = nil,
+      sort: ListingSort? = nil,
+      limit: PageSize? = nil,
+      cursor: String? = nil
+    ) {
+      self.kind = kind
+      self.tag = tag
+      self.query = query
+      self.owner = owner
+      self.sort = sort
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Offer a beat or an open.
+  public struct CreateListing: Endpoint {
+    public typealias Response = Listing
+    public static let operation = Operation(
+      .post,
+      "/v1/listings",
+      "Offer a beat or an open",
+      access: .user,
+      idempotency: .keyed(required: false),
+      success: 201
+    )
+
+    public struct Body: Codable, Sendable {
+      public var kind: ListingKind
+      public var name: ShortText
+      public var description: LongText?
+      /// At most 10.
+      public var tags: [Tag]?
+      public var cover: MediaID?
+      public var audio: MediaID
+      /// Instead of `licences`: one lease of the MP3 at this price, under the usual terms.
+      public var price: Price?
+      /// At most one of each kind, all in one currency.
+      public var licences: [LicenceOption]?
+      /// Absent means no.
+      public var acceptsOffers: Bool?
+
+      public init(
+        kind: ListingKind,
+        name: ShortText,
+        description: LongText? = nil,
+        tags: [Tag]? = nil,
+        cover: MediaID? = nil,
+        audio: MediaID,
+        price: Price? = nil,
+        licences: [LicenceOption]? = nil,
+        acceptsOffers: Bool? = nil
+      ) {
+        self.kind = kind
+        self.name = name
+        self.description = description
+        self.tags = tags
+        self.cover = cover
+        self.audio = audio
+        self.price = price
+        self.licences = licences
+        self.acceptsOffers = acceptsOffers
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// One listing.
+  public struct GetListing: Endpoint {
+    public typealias Response = Listing
+    public static let operation = Operation(
+      .get,
+      "/v1/listings/{id}",
+      "One listing",
+      access: .user,
+      problems: [.listingNotFound]
+    )
+    public var id: ListingID
+    public init(id: ListingID) { self.id = id }
+  }
+
+  /// Change an own listing (JSON merge patch).
+  public struct UpdateListing: Endpoint {
+    public typealias Response = Listing
+    public static let operation = Operation(
+      .patch,
+      "/v1/listings/{id}",
+      "Change an own listing (JSON merge patch)",
+      access: .user,
+      idempotency: .idempotent,
+      problems: [.listingNotFound]
+    )
+
+    public struct Body: Codable, Sendable {
+      public var name: ShortText?
+      public var description: Patch<LongText>
+      public var tags: [Tag]?
+      public var cover: Patch<MediaID>
+      public var audio: MediaID?
+      /// Of a listing with one licence.
+      public var price: Price?
+      public var licences: [LicenceOption]?
+      public var acceptsOffers: Bool?
+
+      public init(
+        name: ShortText? = nil,
+        description: Patch<LongText> = .keep,
+        tags: [Tag]? = nil,
+        cover: Patch<MediaID> = .keep,
+        audio: MediaID? = nil,
+        price: Price? = nil,
+        licences: [LicenceOption]? = nil,
+        acceptsOffers: Bool? = nil
+      ) {
+        self.name = name
+        self.description = description
+        self.tags = tags
+        self.cover = cover
+        self.audio = audio
+        self.price = price
+        self.licences = licences
+        self.acceptsOffers = acceptsOffers
+      }
+    }
+
+    public var id: ListingID
+    public var ifMatch: EntityTag?
+    public var body: Body
+
+    public init(id: ListingID, ifMatch: EntityTag? = nil, body: Body) {
+      self.id = id
+      self.ifMatch = ifMatch
+      self.body = body
+    }
+  }
+
+  /// Take a listing back: an own one, or as a moderator any.
+  public struct DeleteListing: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .delete,
+      "/v1/listings/{id}",
+      "Take a listing back",
+      access: .user,
+      success: 204,
+      problems: [.listingNotFound, .listingOpenForBids]
+    )
+    public var id: ListingID
+    public var ifMatch: EntityTag?
+
+    public init(id: ListingID, ifMatch: EntityTag? = nil) {
+      self.id = id
+      self.ifMatch = ifMatch
+    }
+  }
+}
+
+/// What a listing offers.
+public enum ListingKind: String, WireEnum {
+  /// A producer's beat.
+  case beat
+  /// An artist's open verse.
+  case open
+}
+
+/// The order of listings.
+public enum ListingSort: String, WireEnum {
+  /// The newest first.
+  case newest
+  /// By amount, the lowest first; currencies are not converted.
+  case price
+  /// By amount, the highest first.
+  case priceDescending
+  /// The most liked first.
+  case popular
+}
+
+/// A word by which listings are found: lower-case letters and digits of any script, and single dashes between them.
+public struct Tag: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 1...30,
+    example: "lo-fi",
+    normalize: { $0.lowercased() },
+    complaint: { text in
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+      let isWord = parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber } }
+      return isWord ? nil : "must be one word of letters, digits and single dashes"
+    }
+  )
+}
+
+/// A beat or an open.
+public struct Listing: Codable, Sendable, Equatable, Versioned {
+  public var id: ListingID
+  public var kind: ListingKind
+  public var ownerID: UserID
+  public var name: ShortText
+  public var description: LongText?
+  public var tags: [Tag]
+  public var cover: MediaID?
+  public var audio: MediaID
+  /// The lowest price of a licence.
+  public var price: Price
+  public var licences: [LicenceOption]
+  public var acceptsOffers: Bool
+  /// Whether the exclusive right is sold.
+  public var isPurchased: Bool
+  /// Whether an auction runs.
+  public var isOpenForBids: Bool
+  public var likeCount: Int
+  public var commentCount: Int
+  public var archiveCount: Int
+  /// Whether the caller likes it.
+  public var isLiked: Bool
+  /// Whether the caller has archived it.
+  public var isArchived: Bool
+  public var createdAt: Timestamp
+  /// Counts the owner's changes; also in `ETag`.
+  public var version: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, ownerID, name, description, tags, cover, audio, price, licences, acceptsOffers
+    case isPurchased = "purchased"
+    case isOpenForBids = "openForBids"
+    case likeCount, commentCount, archiveCount, isLiked, isArchived, createdAt, version
+  }
+
+  public init(_ summary: ListingSummary, description: LongText?, licences: [LicenceOption]) {
+    id = summary.id
+    kind = summary.kind
+    ownerID = summary.ownerID
+    name = summary.name
+    self.description = description
+    tags = summary.tags
+    cover = summary.cover
+    audio = summary.audio
+    price = summary.price
+    self.licences = licences
+    acceptsOffers = summary.acceptsOffers
+    isPurchased = summary.isPurchased
+    isOpenForBids = summary.isOpenForBids
+    likeCount = summary.likeCount
+    commentCount = summary.commentCount
+    archiveCount = summary.archiveCount
+    isLiked = summary.isLiked
+    isArchived = summary.isArchived
+    createdAt = summary.createdAt
+    version = summary.version
+  }
+}
+
+/// A listing as it stands in a list: ``Listing`` without its description and licences.
+public struct ListingSummary: Codable, Sendable, Equatable {
+  public var id: ListingID
+  public var kind: ListingKind
+  public var ownerID: UserID
+  public var name: ShortText
+  public var tags: [Tag]
+  public var cover: MediaID?
+  public var audio: MediaID
+  public var price: Price
+  public var acceptsOffers: Bool
+  public var isPurchased: Bool
+  public var isOpenForBids: Bool
+  public var likeCount: Int
+  public var commentCount: Int
+  public var archiveCount: Int
+  public var isLiked: Bool
+  public var isArchived: Bool
+  public var createdAt: Timestamp
+  public var version: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case id, kind, ownerID, name, tags, cover, audio, price, acceptsOffers
+    case isPurchased = "purchased"
+    case isOpenForBids = "openForBids"
+    case likeCount, commentCount, archiveCount, isLiked, isArchived, createdAt, version
+  }
+
+  public init(
+    id: ListingID,
+    kind: ListingKind,
+    ownerID: UserID,
+    name: ShortText,
+    tags: [Tag],
+    cover: MediaID?,
+    audio: MediaID,
+    price: Price,
+    acceptsOffers: Bool,
+    isPurchased: Bool,
+    isOpenForBids: Bool,
+    likeCount: Int,
+    commentCount: Int,
+    archiveCount: Int,
+    isLiked: Bool,
+    isArchived: Bool,
+    createdAt: Timestamp,
+    version: Int
+  ) {
+    self.id = id
+    self.kind = kind
+    self.ownerID = ownerID
+    self.name = name
+    self.tags = tags
+    self.cover = cover
+    self.audio = audio
+    self.price = price
+    self.acceptsOffers = acceptsOffers
+    self.isPurchased = isPurchased
+    self.isOpenForBids = isOpenForBids
+    self.likeCount = likeCount
+    self.commentCount = commentCount
+    self.archiveCount = archiveCount
+    self.isLiked = isLiked
+    self.isArchived = isArchived
+    self.createdAt = createdAt
+    self.version = version
+  }
+}
+
+extension Problem.Kind {
+  public static let listingNotFound = Self("listing-not-found", status: 404, "There is no such listing")
+  public static let listingOpenForBids = Self("listing-open-for-bids", status: 409, "An auction runs for the listing")
+}

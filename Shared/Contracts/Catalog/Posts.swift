@@ -1,0 +1,177 @@
+extension CatalogAPI {
+  /// The blog, the latest date first.
+  public struct ListPosts: Endpoint {
+    public typealias Response = Page<Post>
+    public static let operation = Operation(.get, "/v1/posts", "The blog", access: .anyone)
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(limit: PageSize? = nil, cursor: String? = nil) {
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Write a post.
+  public struct CreatePost: Endpoint {
+    public typealias Response = Post
+    public static let operation = Operation(
+      .post,
+      "/v1/posts",
+      "Write a post",
+      access: .roles([.owner, .administrator]),
+      idempotency: .keyed(required: false),
+      success: 201
+    )
+
+    public struct Body: Codable, Sendable {
+      public var title: ShortText
+      /// Absent means today in UTC.
+      public var date: CalendarDate?
+      public var mediaLink: WebLink?
+      public var media: MediaID?
+      public var description: LongText?
+
+      public init(
+        title: ShortText,
+        date: CalendarDate? = nil,
+        mediaLink: WebLink? = nil,
+        media: MediaID? = nil,
+        description: LongText? = nil
+      ) {
+        self.title = title
+        self.date = date
+        self.mediaLink = mediaLink
+        self.media = media
+        self.description = description
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// One post.
+  public struct GetPost: Endpoint {
+    public typealias Response = Post
+    public static let operation = Operation(
+      .get,
+      "/v1/posts/{id}",
+      "One post",
+      access: .anyone,
+      problems: [.postNotFound]
+    )
+    public var id: PostID
+    public init(id: PostID) { self.id = id }
+  }
+
+  /// Change a post (JSON merge patch).
+  public struct UpdatePost: Endpoint {
+    public typealias Response = Post
+    public static let operation = Operation(
+      .patch,
+      "/v1/posts/{id}",
+      "Change a post (JSON merge patch)",
+      access: .roles([.owner, .administrator]),
+      idempotency: .idempotent,
+      problems: [.postNotFound]
+    )
+
+    public struct Body: Codable, Sendable {
+      public var title: ShortText?
+      public var date: CalendarDate?
+      public var mediaLink: Patch<WebLink>
+      public var media: Patch<MediaID>
+      public var description: Patch<LongText>
+
+      public init(
+        title: ShortText? = nil,
+        date: CalendarDate? = nil,
+        mediaLink: Patch<WebLink> = .keep,
+        media: Patch<MediaID> = .keep,
+        description: Patch<LongText> = .keep
+      ) {
+        self.title = title
+        self.date = date
+        self.mediaLink = mediaLink
+        self.media = media
+        self.description = description
+      }
+    }
+
+    public var id: PostID
+    public var ifMatch: EntityTag?
+    public var body: Body
+
+    public init(id: PostID, ifMatch: EntityTag? = nil, body: Body) {
+      self.id = id
+      self.ifMatch = ifMatch
+      self.body = body
+    }
+  }
+
+  /// Delete a post with its comments.
+  public struct DeletePost: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .delete,
+      "/v1/posts/{id}",
+      "Delete a post with its comments",
+      access: .roles([.owner, .administrator]),
+      success: 204,
+      problems: [.postNotFound]
+    )
+    public var id: PostID
+    public var ifMatch: EntityTag?
+
+    public init(id: PostID, ifMatch: EntityTag? = nil) {
+      self.id = id
+      self.ifMatch = ifMatch
+    }
+  }
+}
+
+public enum PostSubject {}
+public typealias PostID = ID<PostSubject>
+
+/// A post of the blog.
+public struct Post: Codable, Sendable, Equatable, Versioned {
+  public var id: PostID
+  public var title: ShortText
+  public var date: CalendarDate
+  public var mediaLink: WebLink?
+  public var media: MediaID?
+  public var description: LongText?
+  public var likeCount: Int
+  public var commentCount: Int
+  public var createdAt: Timestamp
+  public var version: Int
+
+  public init(
+    id: PostID,
+    title: ShortText,
+    date: CalendarDate,
+    mediaLink: WebLink?,
+    media: MediaID?,
+    description: LongText?,
+    likeCount: Int,
+    commentCount: Int,
+    createdAt: Timestamp,
+    version: Int
+  ) {
+    self.id = id
+    self.title = title
+    self.date = date
+    self.mediaLink = mediaLink
+    self.media = media
+    self.description = description
+    self.likeCount = likeCount
+    self.commentCount = commentCount
+    self.createdAt = createdAt
+    self.version = version
+  }
+}
+
+extension Problem.Kind {
+  public static let postNotFound = Self("post-not-found", status: 404, "There is no such post")
+}

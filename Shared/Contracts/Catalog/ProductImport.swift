@@ -1,0 +1,71 @@
+extension CatalogAPI {
+  /// Fill the shop from a file: CSV (`text/csv`) with a line of column names first, or a JSON array. Rows are known by their
+  /// `sku`: one that the shop has is changed, where the row says something. Good rows land, bad ones are reported.
+  ///
+  /// Columns are `sku`, `type`, `title`, `description`, `price`, `currency`, `taxClass`, `weightGrams`, `onHand`, `images`
+  /// and `video`. In CSV a price is written as people do, such as `24.99`, and images are parted by spaces; in JSON a price
+  /// is an object of `amount` and `currency`, and images are a list.
+  public struct ImportProducts: Endpoint {
+    public typealias Response = ProductImportReport
+    public static let operation = Operation(
+      .post,
+      "/v1/products/import",
+      "Fill the shop from a file",
+      access: .roles([.owner, .administrator]),
+      limits: .init(bodyBytes: 4 << 20, seconds: 60),
+      takesText: true
+    )
+    public var body: ProductFile
+    public init(body: ProductFile) { self.body = body }
+  }
+}
+
+/// A file of products; at most 5,000 rows.
+public enum ProductFile: Sendable {
+  case csv(String)
+  case rows([JSONValue])
+}
+
+extension ProductFile: Codable, SchemaProviding {
+  public init(from decoder: any Decoder) throws {
+    switch try JSONValue(from: decoder) {
+    case .string(let text): self = .csv(text)
+    case .array(let rows): self = .rows(rows)
+    default: throw ValueError(at: decoder.codingPath, "must be an array, or text as CSV")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .csv(let text): try JSONValue.string(text).encode(to: encoder)
+    case .rows(let rows): try JSONValue.array(rows).encode(to: encoder)
+    }
+  }
+
+  public static var schema: JSONSchema { JSONSchema() }
+  public static var example: ProductFile { .rows([]) }
+}
+
+/// What became of a file.
+public struct ProductImportReport: Codable, Sendable, Equatable {
+  public struct Rejection: Codable, Sendable, Equatable {
+    /// The line where the row begins, from 1; in JSON the number of the item, from 1.
+    public var line: Int
+    public var errors: [String]
+
+    public init(line: Int, errors: [String]) {
+      self.line = line
+      self.errors = errors
+    }
+  }
+
+  public var created: Int
+  public var updated: Int
+  public var rejected: [Rejection]
+
+  public init(created: Int = 0, updated: Int = 0, rejected: [Rejection] = []) {
+    self.created = created
+    self.updated = updated
+    self.rejected = rejected
+  }
+}

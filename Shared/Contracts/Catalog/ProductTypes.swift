@@ -1,0 +1,45 @@
+extension CatalogAPI {
+  /// The types of products, in the order of their slugs.
+  public struct ListProductTypes: Endpoint {
+    public typealias Response = Page<ProductType>
+    public static let operation = Operation(.get, "/v1/product-types", "The types of products", access: .anyone)
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(limit: PageSize? = nil, cursor: String? = nil) {
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Add a type of products.
+  public struct CreateProductType: Endpoint {
+    public typealias Response = ProductType
+    public static let operation = Operation(
+      .post,
+      "/v1/product-types",
+      "Add a type of products",
+      access: .roles([.owner, .administrator]),
+      idempotency: .keyed(required: false),
+      success: 201,
+      problems: [.productTypeExists]
+    )
+    public var body: ProductType
+    public init(body: ProductType) { self.body = body }
+  }
+}
+
+/// A type of products, such as bows.
+public struct ProductType: Codable, Sendable, Equatable {
+  public var slug: Slug
+  public var name: ShortText
+
+  public init(slug: Slug, name: ShortText) {
+    self.slug = slug
+    self.name = name
+  }
+}
+
+extension Problem.Kind {
+  public static let productTypeExists = Self("product-type-exists", status: 409, "There is such a product type")
+}

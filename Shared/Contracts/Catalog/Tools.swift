@@ -1,0 +1,152 @@
+extension CatalogAPI {
+  /// The tools and supplies that the owner recommends, the newest first.
+  public struct ListTools: Endpoint {
+    public typealias Response = Page<Tool>
+    public static let operation = Operation(.get, "/v1/tools", "Tools and supplies", access: .anyone)
+    public var limit: PageSize?
+    public var cursor: String?
+
+    public init(limit: PageSize? = nil, cursor: String? = nil) {
+      self.limit = limit
+      self.cursor = cursor
+    }
+  }
+
+  /// Recommend a tool.
+  public struct CreateTool: Endpoint {
+    public typealias Response = Tool
+    public static let operation = Operation(
+      .post,
+      "/v1/tools",
+      "Recommend a tool",
+      access: .roles([.owner, .administrator]),
+      idempotency: .keyed(required: false),
+      success: 201
+    )
+
+    public struct Body: Codable, Sendable {
+      public var name: ShortText
+      public var description: LongText?
+      public var link: WebLink?
+      public var image: MediaID?
+      public var productType: Slug?
+
+      public init(
+        name: ShortText,
+        description: LongText? = nil,
+        link: WebLink? = nil,
+        image: MediaID? = nil,
+        productType: Slug? = nil
+      ) {
+        self.name = name
+        self.description = description
+        self.link = link
+        self.image = image
+        self.productType = productType
+      }
+    }
+
+    public var body: Body
+    public init(body: Body) { self.body = body }
+  }
+
+  /// Change what is said of a tool.
+  public struct UpdateTool: Endpoint {
+    public typealias Response = Tool
+    public static let operation = Operation(
+      .patch,
+      "/v1/tools/{id}",
+      "Change what is said of a tool",
+      access: .roles([.owner, .administrator]),
+      idempotency: .idempotent,
+      problems: [.toolNotFound]
+    )
+
+    public struct Body: Codable, Sendable {
+      public var name: ShortText?
+      public var description: Patch<LongText>
+      public var link: Patch<WebLink>
+      public var image: Patch<MediaID>
+      public var productType: Patch<Slug>
+
+      public init(
+        name: ShortText? = nil,
+        description: Patch<LongText> = .keep,
+        link: Patch<WebLink> = .keep,
+        image: Patch<MediaID> = .keep,
+        productType: Patch<Slug> = .keep
+      ) {
+        self.name = name
+        self.description = description
+        self.link = link
+        self.image = image
+        self.productType = productType
+      }
+    }
+
+    public var id: ToolID
+    public var ifMatch: EntityTag?
+    public var body: Body
+
+    public init(id: ToolID, ifMatch: EntityTag? = nil, body: Body) {
+      self.id = id
+      self.ifMatch = ifMatch
+      self.body = body
+    }
+  }
+
+  /// Recommend a tool no longer.
+  public struct DeleteTool: Endpoint {
+    public typealias Response = Empty
+    public static let operation = Operation(
+      .delete,
+      "/v1/tools/{id}",
+      "Recommend a tool no longer",
+      access: .roles([.owner, .administrator]),
+      success: 204
+    )
+    public var id: ToolID
+    public init(id: ToolID) { self.id = id }
+  }
+}
+
+public enum ToolSubject {}
+public typealias ToolID = ID<ToolSubject>
+
+/// A tool or supply that the owner recommends.
+public struct Tool: Codable, Sendable, Equatable, Versioned {
+  public var id: ToolID
+  public var name: ShortText
+  public var description: LongText?
+  /// Where it is sold.
+  public var link: WebLink?
+  public var image: MediaID?
+  /// Which type of products it is for.
+  public var productType: Slug?
+  public var createdAt: Timestamp
+  public var version: Int
+
+  public init(
+    id: ToolID,
+    name: ShortText,
+    description: LongText?,
+    link: WebLink?,
+    image: MediaID?,
+    productType: Slug?,
+    createdAt: Timestamp,
+    version: Int
+  ) {
+    self.id = id
+    self.name = name
+    self.description = description
+    self.link = link
+    self.image = image
+    self.productType = productType
+    self.createdAt = createdAt
+    self.version = version
+  }
+}
+
+extension Problem.Kind {
+  public static let toolNotFound = Self("tool-not-found", status: 404, "There is no such tool")
+}

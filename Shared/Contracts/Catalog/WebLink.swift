@@ -1,0 +1,48 @@
+/// The address of a page or file on the web: `https`, a host, printable ASCII.
+public struct WebLink: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 9...2000,
+    format: "uri",
+    example: "https://example.com/page",
+    complaint: { host(of: $0) == nil ? "must be an https address" : nil }
+  )
+
+  /// The host of an `https` address, in lower case; `nil` when it is none. Names and passwords before the host are refused,
+  /// for they make an address look like another one.
+  static func host(of text: String) -> String? {
+    let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`{|}"#.utf8.contains($0) }
+    guard isClean, text.lowercased().hasPrefix("https://") else { return nil }
+    let parts = text.dropFirst(8).prefix { !"/?#".contains($0) }
+      .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let host = parts.first?.lowercased(), (1...253).contains(host.utf8.count) else { return nil }
+    if parts.count == 2 { guard let port = UInt16(parts[1]), port > 0 else { return nil } }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+        && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
+    return isName ? host : nil
+  }
+}
+
+/// The address of a video on YouTube.
+public struct YouTubeLink: ValidatedString {
+  public let rawValue: String
+  public init(checked: String) { rawValue = checked }
+
+  public static let rule = StringRule(
+    length: 17...2000,
+    format: "uri",
+    example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
+    complaint: { text in
+      guard let host = WebLink.host(of: text) else { return "must be an https address" }
+      let isYouTube = ["youtube.com", "youtu.be", "youtube-nocookie.com"].contains {
+        host == $0 || host.hasSuffix("." + $0)
+      }
+      return isYouTube ? nil : "must be an address at YouTube"
+    }
+  )
+}

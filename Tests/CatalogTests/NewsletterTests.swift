@@ -1,0 +1,285 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import CatalogService
+
+/// Subscribing takes a mail, unsubscribing a click; an issue reaches every subscriber once.
+@Suite(.serialized)
+struct NewsletterTests {
+  private func form(_ name: String) throws -> NewsletterForm {
+    NewsletterForm(
+      name: try DisplayName(validating: "Reader \(name)"),
+      email: try EmailAddress(validating: "\(name)@example.com")
+    )
+  }
+
+  /// Asks for the newsletter and confirms with the mail's token.
+  private func subscribe(_ names: [String], _ host: SiteHost) async throws {
+    for name in names {
+      _ = try await host.client.send(CatalogAPI.Subscribe(body: form(name)))
+      // Ten an hour may ask.
+      host.time.advance(seconds: 361)
+    }
+    let wanted = Set(names.map { "\($0)@example.com" })
+    for mail in try await host.mails() where wanted.contains(mail.recipient) && mail.head.contains("confirm") {
+      try await confirm(mail, host)
+    }
+  }
+
+  private func confirm(_ mail: SiteHost.Mail, _ host: SiteHost) async throws {
+    let token = try NewsletterToken(validating: try #require(mail.token))
+    _ = try await host.client.send(CatalogAPI.ConfirmSubscription(body: .init(token: token)))
+  }
+
+  private func issue(_ host: SiteHost, _ subject: String = "News") async throws -> NewsletterIssue {
+    try await host.owner().send(
+      CatalogAPI.SendNewsletterIssue(
+        body: .init(subject: ShortText(validating: subject), text: IssueText(validating: "The blue one is back."))
+      ),
+      idempotencyKey: subject.replacing(" ", with: "-")
+    )
+  }
+
+  private func sendAll(_ host: SiteHost) async throws {
+    while try await host.site.newsletter.sendIssues() { host.time.advance(seconds: 5) }
+  }
+
+  // MARK: subscribing
+
+  @Test(arguments: TestDatabase.allCases)
+  func addressesAreConfirmedFirst(_ database: TestDatabase) async throws {
+    try await SiteHost.run(database: database) { host async throws in
+      let answer = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+      #expect(try await issue(host, "Too early").recipients == 0)
+      let mail = try #require(try await host.mails(to: "ada@example.com").first)
+      try await confirm(mail, host)
+      #expect(await host.problem { try await confirm(mail, host) }?.is(.newsletterTokenInvalid) == true)
+      #expect(try await issue(host, "Now").recipients == 1)
+
+      // Who asks again for a known address is answered alike and gets the same mail.
+      host.time.advance(seconds: 1)
+      #expect(try await host.client.send(CatalogAPI.Subscribe(body: form("ada"))) == answer)
+      let mails = try await host.mails(to: "ada@example.com")
+      #expect(mails.count == 2)
+      let texts = try mails.map { $0.text.replacing(try #require($0.token), with: "") }
+      #expect(texts[0] == texts[1])
+      try await confirm(mails[1], host)
+      #expect(try await issue(host, "Once").recipients == 1)
+
+      _ = try await host.client.send(CatalogAPI.Subscribe(body: form("bob")))
+      host.time.advance(seconds: 86_401)
+      let late = try #require(try await host.mails(to: "bob@example.com").first)
+      #expect(await host.problem { try await confirm(late, host) }?.is(.newsletterTokenInvalid) == true)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func askingIsLimited(_ database: TestDatabase) async throws {
+    try await SiteHost.run(database: database) { host async throws in
+      for _ in 0..<10 { _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada"))) }
+      let refused = await host.problem { _ = try await host.client.send(CatalogAPI.Subscribe(body: form("bob"))) }
+      #expect(refused?.is(.tooManyRequests) == true && refused?.retryAfter == 3600)
+      // One mailbox gets three a day, and nobody is told.
+      #expect(try await host.mails(to: "ada@example.com").count == 3)
+      host.time.advance(seconds: 86_400)
+      _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+      #expect(try await host.mails(to: "ada@example.com").count == 4)
+    }
+  }
+
+  @Test func wrongFormsAreRefused() async throws {
+    try await SiteHost.run { host async throws in
+      for (body, location) in [
+        (#"{"name":"A\r\nBcc: x","email":"ada@example.com"}"#, "body.name"),
+        (#"{"name":"Ada","email":"ada@example.com\nBcc: x@example.com"}"#, "body.email"),
+        (#"{"name":"Ada"}"#, "body.email"),
+      ] {
+        let refused = try await host.send(.post, "/v1/newsletter/subscriptions", body)
+        #expect(refused?.status == 422 && refused?.errors?.first?.location == location)
+      }
+      #expect(try await host.mails().isEmpty)
+      let user = try await host.signUp("ada").client
+      let list = await host.problem { _ = try await user.send(CatalogAPI.ListNewsletterIssues()) }
+      #expect(list?.status == 403)
+      let owner = try await host.owner()
+      let unknown = CatalogAPI.GetNewsletterIssue(id: IDGenerator().make())
+      #expect(await host.problem { _ = try await owner.send(unknown) }?.is(.newsletterIssueNotFound) == true)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func accountsTellWhetherTheyAreSubscribed(_ database: TestDatabase) async throws {
+    try await SiteHost.run(database: database) { host async throws in
+      let (user, me) = try await host.signUp("ada")
+      let newsletter = try host.site.newsletter
+      func isSubscribed() async throws -> Bool {
+        while try await newsletter.tellAccounts() {}
+        return try await me.send(AuthAPI.GetMe()).isSubscribed
+      }
+      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("private")))
+      #expect(try await !isSubscribed())
+      try await confirm(try #require(try await host.mails(to: "private@example.com").first), host)
+      #expect(try await isSubscribed())
+      #expect(
+        try await newsletter.personalData(of: user) == [["name": "Reader private", "email": "private@example.com"]]
+      )
+      _ = try await issue(host)
+      try await sendAll(host)
+      let mail = try #require(try await host.mails(to: "private@example.com").last)
+      let token = try NewsletterToken(validating: try #require(mail.token))
+      for _ in 0..<2 { _ = try await host.client.send(CatalogAPI.Unsubscribe(token: token)) }
+      #expect(try await !isSubscribed())
+
+      // What is left of somebody who goes is nothing.
+      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("private")))
+      try await confirm(try #require(try await host.mails(to: "private@example.com").last), host)
+      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("second")))
+      _ = try await issue(host, "Last")
+      try await host.site.database.write { tx in try Newsletter.forget(user, in: tx) }
+      let left = try await host.site.database.read { db in
+        try db.all(
+          """
+          SELECT lookup FROM newsletter_subscriptions UNION ALL SELECT lookup FROM newsletter_requests
+          UNION ALL SELECT lookup FROM newsletter_deliveries WHERE state = 'waiting'
+          """
+        ) { row -> String in try row[0] }
+      }
+      #expect(left.isEmpty)
+      #expect(try await newsletter.personalData(of: user) == [])
+    }
+  }
+
+  // MARK: unsubscribing
+
+  @Test func mailProgramsUnsubscribeWithOneClick() async throws {
+    try await TemporaryFolder.run { folder in
+      let port = try freePort()
+      let settings = [
+        "data": folder, "log.level": "critical", "port": "\(port)", "metrics.port": "0",
+        "catalog.publicURL": "http://127.0.0.1:\(port)",
+      ]
+      let time = ManualTime()
+      let platform = try await SiteHost.build(settings, time: time.source)
+      let host = SiteHost(platform: platform, folder: folder, time: time)
+      try await listening(platform) { _ in
+        func mail(_ subject: String) async throws -> SiteHost.Mail {
+          try #require(try await host.mails().last { $0.head.contains("Subject: \(subject)") })
+        }
+        func curl(_ arguments: String...) async throws -> String {
+          try await Command.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"] + arguments)
+        }
+        _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+        try await confirm(try await mail("Please confirm"), host)
+        _ = try await issue(host)
+        try await sendAll(host)
+        let head = try await mail("News").head
+        let line = try #require(head.split(separator: "\r\n").first { $0.hasPrefix("List-Unsubscribe: <") })
+        let url = String(line.dropFirst("List-Unsubscribe: <".count).dropLast())
+        #expect(url.hasPrefix("http://127.0.0.1:\(port)/v1/newsletter/unsubscribe?token="))
+        #expect(head.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"))
+
+        // Scanners of links follow them; that changes nothing.
+        #expect(try await curl(url) == "405")
+        #expect(try await curl("-d", "List-Unsubscribe=Maybe", url) == "422")
+        #expect(try await curl("-d", "List-Unsubscribe=One-Click", String(url.dropLast(2)) + "xx") == "422")
+        #expect(try await issue(host, "Second").recipients == 1)
+        for _ in 0..<2 { #expect(try await curl("-d", "List-Unsubscribe=One-Click", url) == "204") }
+        #expect(try await issue(host, "Third").recipients == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "x", "a.b", ".", "a.b.c", String(repeating: "A", count: 43) + "." + String(repeating: "A", count: 43),
+  ])
+  func forgedTokensUnsubscribeNobody(token: String) async throws {
+    try await SiteHost.run { host async throws in
+      let call = CatalogAPI.Unsubscribe(token: NewsletterToken(checked: token))
+      #expect(await host.problem { _ = try await host.client.send(call) }?.is(.newsletterTokenInvalid) == true)
+    }
+  }
+
+  // MARK: issues
+
+  @Test(arguments: TestDatabase.allCases)
+  func whoUnsubscribesInTheMiddleGetsNothing(_ database: TestDatabase) async throws {
+    try await SiteHost.run(database: database) { host async throws in
+      let names = (0..<60).map { "reader\($0)" }
+      try await subscribe(names, host)
+      let sent = try await issue(host)
+      #expect(sent.recipients == 60)
+      #expect(try await issue(host) == sent)
+      #expect(try await host.site.newsletter.sendIssues())
+      let first = try await host.mails().filter { $0.head.contains("Subject: News") }
+      #expect(first.count == 50)
+      let waiting = try #require(Set(names.map { "\($0)@example.com" }).subtracting(first.map(\.recipient)).first)
+      let form = NewsletterForm(name: DisplayName(checked: "x"), email: EmailAddress(checked: waiting))
+      _ = try await host.client.send(CatalogAPI.Subscribe(body: form))
+      let lookup = try await host.site.database.read { db in
+        try db.first("SELECT lookup FROM newsletter_requests ORDER BY expires_at DESC") { row -> String in try row[0] }
+      }
+      let token = UnsubscribeToken.make(for: try #require(lookup), try host.site.keys)
+      _ = try await host.client.send(CatalogAPI.Unsubscribe(token: NewsletterToken(checked: token)))
+      host.time.advance(seconds: 5)
+      try await sendAll(host)
+      let all = try await host.mails().filter { $0.head.contains("Subject: News") }.map(\.recipient)
+      #expect(all.count == 59 && Set(all).count == 59 && !all.contains(waiting))
+      let owner = try await host.owner()
+      let done = try await owner.send(CatalogAPI.GetNewsletterIssue(id: sent.id))
+      #expect(done.recipients == 60 && done.sent == 59)
+      #expect(try await owner.send(CatalogAPI.ListNewsletterIssues()).items == [done])
+    }
+  }
+
+  @Test func issuesReachEverybodyOnceThroughAnInterruption() async throws {
+    try await TemporaryFolder.run { folder in
+      let tls = try await Certificates.make(in: folder)
+      let port = try freePort()
+      let time = ManualTime()
+      let names = (0..<120).map { "reader\($0)" }
+      let files = ["data": folder]
+      let server = files.merging([
+        "mail.url": "smtp://127.0.0.1:\(port)", "mail.username": "quintet", "mail.password": "post-secret",
+        "mail.authoritiesFile": tls.certificate,
+      ]) { $1 }
+      try await SiteHost.run(settings: files, time: time) { host async throws in
+        try await subscribe(names, host)
+      }
+      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../AuthTests/smtp.py").path
+      try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in
+        // The first process hands one batch over, sends a part of it and ends.
+        try await SiteHost.run(settings: server, time: time) { host async throws in
+          #expect(try await issue(host).recipients == 120)
+          #expect(try await host.site.newsletter.sendIssues())
+          for _ in 0..<20 { #expect(try await host.site.mailer.round() == 1) }
+        }
+        // Its successor does the rest.
+        try await SiteHost.run(settings: server, time: time) { host async throws in
+          time.advance(seconds: 300)
+          try await sendAll(host)
+          var mails = 0
+          while try await host.site.mailer.round() > 0 { mails += 1 }
+          #expect(mails == 100)
+          let owner = try await host.owner()
+          #expect(try await owner.send(CatalogAPI.ListNewsletterIssues()).items.first?.sent == 120)
+        }
+        var recipients: [String] = []
+        var messages: Set<Substring> = []
+        for await line in lines {
+          let mail = try WireJSON.decode(JSONValue.self, from: line.utf8)
+          guard case .array(let to)? = mail["to"], let content = mail["content"]?.string else { continue }
+          recipients += to.compactMap(\.string)
+          messages.formUnion(content.split(separator: "\r\n").filter { $0.hasPrefix("Message-ID: ") })
+          if recipients.count == 120 { break }
+        }
+        #expect(Set(recipients) == Set(names.map { "\($0)@example.com" }))
+        #expect(messages.count == 120)
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import AuthService
+import Contracts
+import Foundation
+import GatewayService
+import Persistence
+import ServiceKit
+import TestKit
+
+@testable import CatalogService
+
+/// The exercises, letters and site of catalog behind the gateway, without its shop, with a clock that the test moves.
+struct SiteHost: Sendable {
+  let platform: Platform
+  let folder: String
+  let time: ManualTime
+  var client: APIClient { platform.client() }
+
+  static func run(
+    settings: [String: String] = [:],
+    database: TestDatabase = .sqlite,
+    time: ManualTime = ManualTime(),
+    _ body: @escaping @Sendable (SiteHost) async throws -> Void
+  ) async throws {
+    try await TemporaryFolder.run { folder in
+      var settings = settings.merging(["data": folder, "log.level": "critical"]) { first, _ in first }
+      if database == .postgresql {
+        // A database of its own, for the services' schemas have fixed names.
+        let url = try TestDatabase.postgresURL()
+        let name = "site_" + UUID().uuidString.lowercased().replacing("-", with: "")
+        try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
+        settings["database.url"] = url.replacing("/postgres", with: "/\(name)")
+        settings["data.keys"] = [
+          "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
+          "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
+        ].joined(separator: ",")
+      }
+      let platform = try await build(settings, time: time.source)
+      try await closing(platform) {
+        try await body(SiteHost(platform: platform, folder: settings["data"] ?? folder, time: time))
+      }
+    }
+  }
+
+  static func build(_ settings: [String: String], time: TimeSource) async throws -> Platform {
+    // Orders is not needed; nothing listens there.
+    let elsewhere = ["services.orders.url": "http://127.0.0.1:1", "service.keys": ServiceProcess.serviceKeys]
+    return try await ServiceHost.build(
+      [GatewayPlugin.self, AuthPlugin.self, SitePlugin.self],
+      settings: Settings(settings.merging(elsewhere) { first, _ in first }),
+      time: time
+    )
+  }
+
+  var site: SitePlugin {
+    get throws {
+      guard let plugin = platform.plugin(SitePlugin.self) else { throw TestKitError("the site is not mounted") }
+      return plugin
+    }
+  }
+
+  // MARK: people
+
+  func signUp(_ name: String) async throws -> (user: UserID, client: APIClient) {
+    let session = try await client.send(
+      AuthAPI.SignUp(
+        body: .init(
+          email: EmailAddress(validating: "\(name)@example.com"),
+          username: Username(validating: name),
+          displayName: DisplayName(validating: "Test \(name)"),
+          password: Password(validating: "correct horse \(name)"),
+          app: .web
+        )
+      )
+    )
+    return (session.user.id, client.with(accessToken: session.accessToken))
+  }
+
+  /// Who owns the site; the account is made at the first call.
+  func owner() async throws -> APIClient {
+    let password = "correct horse owner"
+    let login = AuthAPI.LogIn(body: .init(login: "owner", password: password, app: .web))
+    if let known = try? await client.send(login) { return client.with(accessToken: known.accessToken) }
+    _ = try await platform.plugin(AuthPlugin.self)?.createAccount(
+      email: EmailAddress(validating: "boss@example.com"),
+      username: Username(validating: "owner"),
+      displayName: DisplayName(validating: "The owner"),
+      password: Password(validating: password),
+      roles: [.owner]
+    )
+    return client.with(accessToken: try await client.send(login).accessToken)
+  }
+
+  /// The problem that a call answers with; `nil` when it succeeds.
+  func problem(_ body: () async throws -> Void) async -> Problem? {
+    do {
+      try await body()
+      return nil
+    } catch CallError.problem(let problem) {
+      return problem
+    } catch {
+      return Problem(.internalError, detail: "\(error)")
+    }
+  }
+
+  // MARK: requests as bytes
+
+  /// Sends what the typed client would refuse to write.
+  func send(_ method: Contracts.Operation.Method, _ target: String, _ body: String, token: String? = nil) async throws
+    -> Problem?
+  {
+    let response = try await platform.transport(to: "gateway").send(
+      WireRequest(
+        method: method,
+        target: target,
+        headers: [],
+        body: Array(body.utf8),
+        isRepeatable: false,
+        seconds: 10
+      ),
+      headers: token.map { [("authorization", "Bearer \($0)")] } ?? []
+    )
+    return response.status < 400 ? nil : try WireJSON.decode(Problem.self, from: response.body)
+  }
+
+  // MARK: mails
+
+  struct Mail: Sendable {
+    var head: String
+    var text: String
+    var recipient: String
+    /// The line that is a token.
+    var token: String?
+
+    init(_ content: String) throws {
+      let parts = content.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let body = Data(base64Encoded: parts[1], options: .ignoreUnknownCharacters) else {
+        throw TestKitError("the mail is not ours")
+      }
+      let lines = String(decoding: body, as: UTF8.self).replacing("\r\n", with: "\n")
+      head = parts[0]
+      text = lines
+      recipient = String(parts[0].split(separator: "\r\nTo: <").last?.prefix { $0 != ">" } ?? "")
+      token = lines.split(separator: "\n").map(String.init).first { $0.count > 42 && !$0.contains(" ") }
+    }
+  }
+
+  /// The mails of catalog so far, oldest first, where they are files; the mailer's work is done here, for workers do not run.
+  func mails(to address: String? = nil) async throws -> [Mail] {
+    while try await site.mailer.round() > 0 {}
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/mail").sorted()) ?? []
+    return try files.map { try Mail(String(contentsOfFile: "\(folder)/mail/\($0)", encoding: .utf8)) }
+      .filter { address == nil || $0.recipient == address }
+  }
+}
+
+/// What the site, its letters and the exercises answer, as a part of catalog.
+enum SiteAPI: ServiceAPI {
+  static let name = CatalogAPI.name
+  static let summary = "A part of catalog"
+  static let endpoints: [any Endpoint.Type] = CatalogAPI.endpoints.filter { endpoint in
+    ["exercises", "contact-messages", "newsletter", "site", "tools"].contains { name in
+      endpoint.operation.path.description.hasPrefix("/v1/\(name)")
+    }
+  }
+}
+
+struct SitePlugin: ServicePlugin {
+  static let manifest = Manifest(
+    name: SiteAPI.name,
+    api: SiteAPI.self,
+    calls: [AuthAPI.self],
+    migrations: [TextIndex.migration] + ExerciseLibrary.migrations + ContactMessages.migrations
+      + Newsletter.migrations + SiteInformation.migrations + Tools.migrations,
+    sealedColumns: ContactMessages.sealedColumns + Newsletter.sealedColumns,
+    settings: Newsletter.settings + Mailer.settings
+  )
+
+  let database: any Database
+  let keys: DataKeys
+  let mailer: Mailer
+  let exercises: ExerciseLibrary
+  let contactMessages: ContactMessages
+  let newsletter: Newsletter
+  let information: SiteInformation
+  let tools: Tools
+
+  init(environment: ServiceEnvironment) async throws {
+    database = try environment.database
+    keys = environment.dataKeys
+    mailer = try Mailer(environment)
+    exercises = try await ExerciseLibrary(environment)
+    contactMessages = try ContactMessages(environment, mailer: mailer)
+    newsletter = try Newsletter(environment, mailer: mailer)
+    information = try SiteInformation(environment)
+    tools = try Tools(environment)
+  }
+
+  func register(in routes: inout Routes) {
+    exercises.register(in: &routes)
+    contactMessages.register(in: &routes)
+    newsletter.register(in: &routes)
+    information.register(in: &routes)
+    tools.register(in: &routes)
+  }
+}
