@@ -172,6 +172,10 @@ struct OrderSteps: Sendable {
     if order.stock == .held || order.stock == .committed { order.stock = .releasing }
     order.payBy = nil
     try orders.update(&order, by: actor, reason: reason, in: tx)
+    for var payment in try payments.all(of: order.id, in: tx) where payment.isOpen {
+      payment.status = .canceled
+      try payments.update(payment, in: tx)
+    }
     try Ledger.voidHold(Settlement.creditHold(of: order.id), in: tx)
     try licences.revoke(order.id, in: tx)
     try Claims.release(order.id, in: tx)

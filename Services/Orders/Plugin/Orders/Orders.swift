@@ -59,6 +59,9 @@ struct Orders: Sendable {
         throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
       }
       guard before != request.body.status else { return try view.one(request.id, in: tx) }
+      guard before.successors.contains(request.body.status) else {
+        throw Problem(.invalidTransition, detail: "The order is \(before.rawValue).")
+      }
       order.fulfilmentStatus = request.body.status
       order.carrier = request.body.carrier?.rawValue ?? order.carrier
       order.tracking = request.body.tracking?.rawValue ?? order.tracking

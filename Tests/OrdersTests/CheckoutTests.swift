@@ -1,0 +1,343 @@
+import Contracts
+import Foundation
+import Persistence
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// From the cart to the order, and back.
+@Suite(.serialized)
+struct CheckoutTests {
+  @Test(arguments: TestDatabase.allCases)
+  func aCartBecomesAPaidOrder(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let id = try await host.account("ada", "Ada")
+      let (owner, ada) = (try await host.owner(), try await host.person(id: id))
+      let base = Price(checked: Money(644, .usd))
+      _ = try await owner.client.send(
+        OrdersAPI.PutPricingRules(
+          body: .init(
+            tax: [
+              TaxRule(
+                region: Region(checked: "GB"),
+                taxClass: ShortText(checked: "standard"),
+                rate: TaxRate(checked: 107_500)
+              )
+            ],
+            shipping: [ShippingRule(base: base)]
+          )
+        )
+      )
+      let product = try await host.product(owner, weight: 300)
+      try await host.add(product, to: ada)
+      let cart = try await ada.client.send(OrdersAPI.GetCart())
+      #expect(cart.status == .precheckout && cart.ownerID == ada.id && cart.subtotal == Money(2499, .usd))
+      let quote = try await ada.client.send(OrdersAPI.QuoteCart(body: .init(region: Region(checked: "GB"))))
+      #expect(quote.total == Money(3412, .usd) && quote.tax == Money(269, .usd) && quote.changes.isEmpty)
+
+      let order = try await host.checkOut(ada, key: "once")
+      #expect(order.status == .placed && order.paymentStatus == .paid && order.fulfilmentStatus == .processing)
+      #expect(order.total == Money(3412, .usd) && order.shipping == Money(644, .usd))
+      #expect(order.payment?.status == .succeeded && order.shippingAddress == OrdersHost.address)
+      #expect(order.changes?.map(\.axis).contains("fulfilment") == true)
+      let level = try await host.stock(product, owner)
+      #expect(level.onHand == 9 && level.reserved == 0)
+
+      // The same key again is the same order; the cart is a new one.
+      #expect(try await host.checkOut(ada, key: "once").id == order.id)
+      let next = try await ada.client.send(OrdersAPI.GetCart())
+      #expect(next.id != cart.id && next.items.isEmpty && next.status == .precheckout)
+      #expect(await refusal { _ = try await host.checkOut(ada) } == "cart-empty")
+      #expect(try await ada.client.send(OrdersAPI.ListOrders()).items.map(\.id) == [order.id])
+      let eve = try await host.person()
+      #expect(await refusal { _ = try await host.order(order.id, eve) } == "order-not-found")
+
+      // Its way to the buyer, one step after the other.
+      for (status, refused) in [
+        (FulfilmentStatus.shipped, "invalid-transition"), (.delivered, "invalid-transition"), (.processed, nil),
+        (.shipped, "tracking-missing"),
+      ] as [(FulfilmentStatus, String?)] {
+        #expect(
+          await refusal {
+            _ = try await owner.client.send(OrdersAPI.UpdateOrder(id: order.id, body: .init(status: status)))
+          } == refused
+        )
+      }
+      #expect(
+        await refusal {
+          _ = try await ada.client.send(OrdersAPI.UpdateOrder(id: order.id, body: .init(status: .shipped)))
+        } == "forbidden"
+      )
+      let shipped = try await owner.client.send(
+        OrdersAPI.UpdateOrder(
+          id: order.id,
+          body: .init(status: .shipped, carrier: ShortText(checked: "Post"), tracking: ShortText(checked: "X1"))
+        )
+      )
+      #expect(shipped.fulfilmentStatus == .shipped && shipped.tracking == "X1")
+      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)) } == "invalid-transition")
+      let receipt = try await ada.client.send(OrdersAPI.GetReceipt(id: order.id))
+      #expect(receipt.total == Money(3412, .usd) && receipt.buyer == "Ada" && receipt.paidWith == "test")
+      let page = try await ada.client.send(OrdersAPI.GetReceiptPage(id: order.id))
+      #expect(page.mediaType.hasPrefix("text/html"))
+      #expect(String(decoding: page.bytes, as: UTF8.self).contains("34.12 USD"))
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// 200 buyers and one unit: one order, 199 refusals, nothing left over.
+  @Test(arguments: TestDatabase.allCases)
+  func theLastUnitIsSoldOnce(_ database: TestDatabase) async throws {
+    let buyers = database == .sqlite ? 200 : 60
+    try await OrdersHost.run(database: database) { host async throws in
+      let owner = try await host.owner()
+      let product = try await host.product(owner, stock: 1)
+      let people = try await host.people(buyers)
+      for person in people { try await host.add(product, to: person) }
+      let outcomes = await withTaskGroup(of: String.self) { group in
+        for person in people {
+          group.addTask {
+            await refusal { _ = try await host.checkOut(person) } ?? "placed"
+          }
+        }
+        return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      }
+      #expect(outcomes == ["placed": 1, "insufficient-stock": buyers - 1])
+      let level = try await host.stock(product, owner)
+      #expect(level.onHand == 0 && level.reserved == 0)
+      let all = try await owner.client.send(OrdersAPI.ListAllOrders(limit: PageSize(checked: 100))).items
+      #expect(all.count == 1)
+      // Who came too late has a cart to go on with.
+      var open = 0
+      for person in people where try await !person.client.send(OrdersAPI.GetCart()).items.isEmpty { open += 1 }
+      #expect(open == buyers - 1)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func changedPricesAreToldAndNotCharged() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner)
+      try await host.add(product, to: ada)
+      var patch = CatalogAPI.UpdateProduct.Body()
+      patch.price = Price(checked: Money(2999, .usd))
+      _ = try await owner.client.send(CatalogAPI.UpdateProduct(id: product.id, body: patch))
+      let quote = try await ada.client.send(OrdersAPI.QuoteCart(body: .init()))
+      #expect(quote.changes.map(\.now) == [Money(2999, .usd)])
+      #expect(await refusal { _ = try await host.checkOut(ada) } == "price-changed")
+      // Now it is known, and agreed to by trying again.
+      #expect(try await host.checkOut(ada).total == Money(2999, .usd))
+
+      try await host.add(product, to: ada)
+      _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: product.id))
+      #expect(await refusal { _ = try await host.checkOut(ada) } == "cart-changed")
+      #expect(try await ada.client.send(OrdersAPI.GetCart()).items.count == 1)
+      #expect(try await ada.client.send(OrdersAPI.ListOrders()).items.map { $0.lines[0].title } == ["Blue earrings"])
+    }
+  }
+
+  @Test func unpaidOrdersKeepTheirStockForAWhile() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada, bob) = (try await host.owner(), try await host.person(), try await host.person())
+      let product = try await host.product(owner, stock: 1)
+      try await host.add(product, to: ada)
+      try await host.add(product, to: bob)
+      let order = try await host.checkOut(ada, "test_later")
+      #expect(order.status == .pendingPayment && order.payment?.status == .pending && order.payment?.clientSecret != nil)
+      #expect(await refusal { _ = try await host.checkOut(bob) } == "insufficient-stock")
+      host.time.advance(seconds: 16 * 60)
+      try await host.round()
+      let ended = try await host.order(order.id, ada)
+      #expect(ended.status == .expired && ended.payment?.clientSecret == nil)
+      #expect(try await host.stock(product, owner).reserved == 0)
+    }
+  }
+
+  @Test func declinedPaymentsCanBeMadeAgain() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner)
+      try await host.add(product, to: ada)
+      let order = try await host.checkOut(ada, "test_decline")
+      #expect(order.status == .pendingPayment && order.paymentStatus == .failed)
+      #expect(order.payment?.failure == "card_declined")
+      let pay = OrdersAPI.PayOrder(id: order.id, body: OrdersHost.card())
+      let paid = try await ada.client.send(pay, idempotencyKey: "again")
+      #expect(paid.status == .placed && paid.paymentStatus == .paid)
+      #expect(try await ada.client.send(pay, idempotencyKey: "again").version == paid.version)
+      #expect(await refusal { _ = try await ada.client.send(pay, idempotencyKey: "other") } == "order-not-payable")
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func canceledOrdersGiveEverythingBack() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner, stock: 5)
+      try await host.add(product, 3, to: ada)
+      let order = try await host.checkOut(ada)
+      #expect(try await host.stock(product, owner).onHand == 2)
+      let canceled = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id))
+      #expect(canceled.status == .canceled && canceled.paymentStatus == .refunded)
+      #expect(canceled.refunded == order.total && canceled.fulfilmentStatus == .canceled)
+      #expect(try await host.stock(product, owner).onHand == 5)
+      #expect(try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)).status == .canceled)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func refundsAreAtMostWhatWasPaid() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner)
+      try await host.add(product, 2, to: ada)
+      let order = try await host.checkOut(ada)
+      func refund(_ amount: Int64?, _ key: String, credit: Bool = false, currency: Currency = .usd) async throws -> Refund {
+        try await owner.client.send(
+          OrdersAPI.RefundOrder(
+            id: order.id,
+            body: .init(amount: amount.map { Money($0, currency) }, toCredit: credit)
+          ),
+          idempotencyKey: key
+        )
+      }
+      #expect(try await refund(1000, "a").status == .succeeded)
+      #expect(try await refund(1000, "a").id == refund(1000, "a").id)
+      #expect(try await host.order(order.id, ada).paymentStatus == .partiallyRefunded)
+      for amount in [-5, 0, 3999] as [Int64] {
+        #expect(await refusal { _ = try await refund(amount, "x\(amount)") } == "refund-too-large")
+      }
+      #expect(await refusal { _ = try await refund(5, "eur", currency: Currency(trusted: "EUR")) } == "currency-mismatch")
+      #expect(try await refund(1500, "b", credit: true).toCredit)
+      let credit = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
+      #expect(credit?.available == Money(1500, .usd))
+      _ = try await refund(nil, "c")
+      let done = try await host.order(order.id, ada)
+      #expect(done.paymentStatus == .refunded && done.refunded == order.total)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// Store credit pays in two tabs at once, and is never overdrawn.
+  @Test(arguments: TestDatabase.allCases)
+  func storeCreditIsSpentOnce(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (owner, ada, seller) = (try await host.owner(), try await host.person(), try await host.person())
+      let beats = try await [host.beat(seller, exclusive: nil), host.beat(seller, exclusive: nil)]
+      _ = try await owner.client.send(
+        OrdersAPI.GrantCredit(
+          user: ada.id,
+          body: .init(amount: Price(checked: Money(2500, .usd)), reason: ShortText(checked: "sorry"))
+        ),
+        idempotencyKey: "grant"
+      )
+      func pay(_ beat: Listing) async throws -> Order {
+        try await host.add(beat, .lease, to: ada)
+        return try await ada.client.send(
+          OrdersAPI.CheckOut(body: .init(payment: OrdersHost.card("test_later"), useCredit: true)),
+          idempotencyKey: beat.id.rawValue
+        )
+      }
+      let first = try await pay(beats[0])
+      #expect(first.status == .placed && first.credit == Money(2000, .usd))
+      let second = try await pay(beats[1])
+      #expect(second.status == .pendingPayment && second.credit == Money(500, .usd))
+      let held = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
+      #expect(held == Balance(kind: .credit, available: Money(0, .usd), held: Money(500, .usd)))
+      host.time.advance(seconds: 20 * 60)
+      try await host.round()
+      let free = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
+      #expect(free == Balance(kind: .credit, available: Money(500, .usd), held: Money(0, .usd)))
+
+      // In the books themselves: fifty at once, ten of which there is enough for.
+      let database = try host.orders.database
+      let account = LedgerAccount.credit(ada.id)
+      let done = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<50 {
+          group.addTask {
+            do {
+              try await database.write { tx in
+                let transfer = Transfer(id: "t\(number)", from: account, to: .sales, amount: Money(50, .usd), code: "test")
+                try Ledger.post([transfer], in: tx)
+              }
+              return true
+            } catch { return false }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(done == 10)
+      #expect(try await database.read { try Ledger.available(account, .usd, in: $0) } == 0)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// While a cart is turned into an order nothing is put into it unseen.
+  @Test func cartsInCheckoutAreNotChanged() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner, stock: 1000)
+      for _ in 0..<10 {
+        try await host.add(product, to: ada)
+        async let ordered: Order = host.checkOut(ada)
+        let added = await refusal { try await host.add(product, to: ada) }
+        let order = try? await ordered
+        #expect(added == nil || added == "checkout-in-progress" || added == "version-mismatch", "\(added ?? "")")
+        #expect(order.map { !$0.lines.isEmpty } ?? true)
+        let left = try await ada.client.send(OrdersAPI.GetCart()).items.reduce(0) { $0 + $1.quantity }
+        let bought = order?.lines.reduce(0) { $0 + $1.quantity } ?? 0
+        #expect(bought + left == (added == nil ? 2 : 1))
+        for item in try await ada.client.send(OrdersAPI.GetCart()).items {
+          _ = try await ada.client.send(OrdersAPI.RemoveCartItem(id: item.id))
+        }
+      }
+    }
+  }
+
+  @Test func callersMistakesAreToldAndChangeNothing() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, ada, eve) = (try await host.owner(), try await host.person(), try await host.person())
+      let product = try await host.product(owner, stock: 3)
+      let beat = try await host.beat(eve, exclusive: nil)
+      func add(_ body: OrdersAPI.AddCartItem.Body, _ person: OrdersHost.Person = ada) async -> String? {
+        await refusal { _ = try await person.client.send(OrdersAPI.AddCartItem(body: body)) }
+      }
+      #expect(await add(.init()) == "invalid-request")
+      #expect(await add(.init(productID: product.id, listingID: beat.id)) == "invalid-request")
+      #expect(await add(.init(productID: ProductID(trusted: beat.id.rawValue))) == "product-not-found")
+      #expect(await add(.init(productID: product.id, quantity: Quantity(checked: 4))) == "insufficient-stock")
+      #expect(await add(.init(listingID: beat.id)) == "invalid-request")
+      #expect(await add(.init(listingID: beat.id, licence: .exclusive)) == "licence-not-offered")
+      #expect(await add(.init(listingID: beat.id, licence: .lease), eve) == "own-listing")
+      #expect(await add(.init(listingID: ListingID(trusted: product.id.rawValue), licence: .lease)) == "listing-not-for-sale")
+      try await host.add(product, 2, to: ada)
+      let yen = try await host.product(owner, currency: Currency(trusted: "JPY"))
+      #expect(await add(.init(productID: yen.id)) == "currency-mismatch")
+      #expect(await add(.init(productID: product.id, quantity: Quantity(checked: 2))) == "insufficient-stock")
+
+      let client = ada.client
+      #expect(await refusal { _ = try await client.send(OrdersAPI.CheckOut(body: .init())) } == "idempotency-key-missing")
+      let stale = OrdersAPI.CheckOut(ifMatch: EntityTag(version: 1), body: .init())
+      #expect(await refusal { _ = try await client.send(stale, idempotencyKey: "s") } == "version-mismatch")
+      let unknown = OrdersAPI.CheckOut(
+        body: .init(payment: PaymentChoice(provider: .stripe, token: ProviderToken(checked: "pm_1")))
+      )
+      #expect(await refusal { _ = try await client.send(unknown, idempotencyKey: "u") } == "provider-not-available")
+      let method = PaymentChoice(provider: .test, paymentMethodID: PaymentMethodID(trusted: product.id.rawValue))
+      let kept = OrdersAPI.CheckOut(body: .init(payment: method))
+      #expect(await refusal { _ = try await client.send(kept, idempotencyKey: "k") } == "payment-method-not-found")
+      let card = OrdersAPI.AddPaymentMethod(
+        body: .init(provider: .test, token: ProviderToken(checked: "4111111111111111"), label: ShortText(checked: "x"))
+      )
+      #expect(await refusal { _ = try await client.send(card) } == "invalid-request")
+      #expect(try await client.send(OrdersAPI.ListPaymentMethods()).items.isEmpty)
+      _ = try await host.checkOut(ada, key: "used")
+      #expect(await refusal { _ = try await host.checkOut(ada, "test_decline", key: "used") } == "idempotency-key-reused")
+      let guest = try await host.person([.guest])
+      #expect(await refusal { _ = try await guest.client.send(OrdersAPI.GetCart()) } == "forbidden")
+      #expect(try await host.stock(product, owner).onHand == 1)
+    }
+  }
+}
