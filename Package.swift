@@ -210,7 +210,8 @@ let package = Package(
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
           "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", asn1, crypto, httpTypes, nioCore, x509,
-        ]
+        ],
+        exclude: ["stripe.py"]
       ),
       tests(
         "GatewayTests",

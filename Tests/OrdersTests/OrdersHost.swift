@@ -54,6 +54,9 @@ struct OrdersHost: Sendable {
     }
   }
 
+  /// Checks addresses that the platform has signed.
+  var urls: URLSigner { platform.urls }
+
   // MARK: people
 
   struct Person: Sendable {

@@ -190,6 +190,9 @@ public struct Platform: Sendable {
     )
   }
 
+  /// Signs and checks the platform's addresses.
+  package var urls: URLSigner { identity.urls }
+
   /// An assembled plugin, for the operator's commands.
   public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) -> Plugin? {
     services.lazy.compactMap { $0.plugin as? Plugin }.first

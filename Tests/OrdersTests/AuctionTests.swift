@@ -1,0 +1,278 @@
+import Contracts
+import Foundation
+import Persistence
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// Auctions with everything around them.
+@Suite(.serialized)
+struct AuctionTests {
+  private static func open(
+    _ beat: Listing,
+    _ seller: OrdersHost.Person,
+    _ host: OrdersHost,
+    start: Int64 = 1000,
+    reserve: Int64? = nil,
+    buyNow: Int64? = nil,
+    seconds: Double = 3600
+  ) async throws -> Auction {
+    func price(_ amount: Int64?) -> Price? { amount.map { Price(checked: Money($0, .usd)) } }
+    return try await seller.client.send(
+      OrdersAPI.CreateAuction(
+        body: .init(
+          listingID: beat.id,
+          startPrice: Price(checked: Money(start, .usd)),
+          reserve: price(reserve),
+          buyNow: price(buyNow),
+          closesAt: host.time.source.now().advanced(bySeconds: seconds)
+        )
+      )
+    )
+  }
+
+  @discardableResult
+  private static func bid(
+    _ amount: Int64,
+    _ bidder: OrdersHost.Person,
+    _ auction: Auction,
+    key: String = UUID().uuidString,
+    currency: Currency = .usd
+  ) async throws -> BidReceipt {
+    try await bidder.client.send(
+      OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: Price(checked: Money(amount, currency)))),
+      idempotencyKey: key
+    )
+  }
+
+  private static func get(_ auction: Auction, _ viewer: OrdersHost.Person) async throws -> Auction {
+    try await viewer.client.send(OrdersAPI.GetAuction(id: auction.id))
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func theHighestBidderPaysAndGetsTheExclusiveRight(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let auction = try await Self.open(beat, seller, host, reserve: 3000)
+      #expect(auction.status == .open && auction.minNextBid == Money(1000, .usd) && !auction.reserveMet)
+      #expect(auction.serverTime == host.time.source.now())
+      let first = try await Self.bid(2000, ada, auction, key: "k")
+      #expect(first.isLeading && first.price == Money(1000, .usd) && !first.reserveMet)
+      #expect(try await Self.bid(2000, ada, auction, key: "k") == first)
+      #expect(await refusal { try await Self.bid(9000, ada, auction, key: "k") } == "idempotency-key-reused")
+      let second = try await Self.bid(5000, bob, auction)
+      #expect(second.isLeading && second.price == Money(3000, .usd) && second.reserveMet)
+      // Nobody learns a maximum or the reserve, and names are hidden.
+      let seen = try await Self.get(auction, ada)
+      #expect(!seen.isLeading && seen.ownMaximum == Money(2000, .usd) && seen.leader == "bidder 2")
+      let text = String(decoding: try WireJSON.encode(try await Self.get(auction, seller)), as: UTF8.self)
+      #expect(!text.contains("5000") && !text.contains(bob.id.rawValue))
+      let events = try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 0))
+      #expect(events.items.map(\.sequence) == [1, 2] && events.items.map(\.kind) == [.bidPlaced, .bidPlaced])
+      #expect(try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 1)).items.map(\.sequence) == [2])
+      #expect(try await ada.client.send(OrdersAPI.ListBids(id: auction.id)).items.map(\.bidder) == ["bidder 2", "bidder 1"])
+
+      host.time.advance(seconds: 3600)
+      #expect(await refusal { try await Self.bid(90_000, ada, auction) } == "auction-closed")
+      // Twice at once, as two instances would.
+      async let one: Void = host.round()
+      async let two: Void = host.round()
+      _ = try await (one, two)
+      let closed = try await Self.get(auction, bob)
+      #expect(closed.status == .sold)
+      let id = try #require(closed.orderID)
+      #expect(try await Self.get(auction, ada).orderID == nil)
+      #expect(try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 2)).items.map(\.kind) == [.sold])
+      let order = try await host.order(id, bob)
+      #expect(order.total == Money(3000, .usd) && order.status == .pendingPayment)
+      let eve = try await host.person()
+      #expect(
+        await refusal { try await host.add(beat, .exclusive, to: eve) } == "listing-not-for-sale"
+      )
+      let paid = try await bob.client.send(OrdersAPI.PayOrder(id: id, body: OrdersHost.card()), idempotencyKey: "pay")
+      #expect(paid.status == .placed && paid.fulfilmentStatus == .delivered)
+      let licence = try #require(try await bob.client.send(OrdersAPI.ListLicences()).items.first)
+      #expect(licence.kind == .exclusive && licence.price == Money(3000, .usd) && licence.termsHash.count == 64)
+      let balance = try await seller.client.send(OrdersAPI.GetBalance()).items
+      #expect(balance == [Balance(kind: .earnings, available: Money(2700, .usd), held: Money(0, .usd))])
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func callersMistakesAreToldAndChangeNothing() async throws {
+    try await OrdersHost.run { host async throws in
+      let (seller, ada) = (try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let lease = try await host.beat(seller, exclusive: nil)
+      func create(_ body: OrdersAPI.CreateAuction.Body, _ person: OrdersHost.Person) async -> String? {
+        await refusal { _ = try await person.client.send(OrdersAPI.CreateAuction(body: body)) }
+      }
+      let end = host.time.source.now().advanced(bySeconds: 3600)
+      let price = Price(checked: Money(1000, .usd))
+      #expect(await create(.init(listingID: beat.id, startPrice: price, closesAt: end), ada) == "not-the-seller")
+      #expect(await create(.init(listingID: lease.id, startPrice: price, closesAt: end), seller) == "listing-not-for-sale")
+      let low = Price(checked: Money(500, .usd))
+      #expect(
+        await create(.init(listingID: beat.id, startPrice: price, reserve: low, closesAt: end), seller)
+          == "invalid-request"
+      )
+      #expect(
+        await create(.init(listingID: beat.id, startPrice: Price(checked: Money(0, .usd)), closesAt: end), seller)
+          == "invalid-request"
+      )
+      #expect(
+        await create(.init(listingID: beat.id, startPrice: price, closesAt: host.time.source.now()), seller)
+          == "invalid-request"
+      )
+      let auction = try await Self.open(beat, seller, host)
+      #expect(await create(.init(listingID: beat.id, startPrice: price, closesAt: end), seller) == "auction-running")
+      #expect(await refusal { try await Self.bid(999, ada, auction) } == "below-minimum")
+      #expect(await refusal { try await Self.bid(5000, seller, auction) } == "seller-cannot-bid")
+      #expect(
+        await refusal { try await Self.bid(5000, ada, auction, currency: Currency(trusted: "EUR")) } == "currency-mismatch"
+      )
+      let nowhere = OrdersAPI.PlaceBid(id: AuctionID(trusted: beat.id.rawValue), body: .init(maxAmount: price))
+      #expect(await refusal { _ = try await ada.client.send(nowhere, idempotencyKey: "n") } == "auction-not-found")
+      let keyless = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: price))
+      #expect(await refusal { _ = try await ada.client.send(keyless) } == "idempotency-key-missing")
+      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "not-the-seller")
+      #expect(try await Self.get(auction, ada) == auction)
+      try await Self.bid(1000, ada, auction)
+      #expect(await refusal { _ = try await seller.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "auction-has-bids")
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.BuyNow(id: auction.id), idempotencyKey: "b") }
+          == "buy-now-not-available"
+      )
+    }
+  }
+
+  /// 500 bids of 50 bidders at once end as a serial oracle says: who leads, at what price, in an unbroken sequence.
+  @Test(arguments: TestDatabase.allCases)
+  func manyBidsAtOnceEqualASerialOracle(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let seller = try await host.person()
+      let bidders = try await host.people(50)
+      let auction = try await Self.open(host.beat(seller), seller, host, start: 100, reserve: 2000)
+      var generator = Seeded(state: 5)
+      let bids = (0..<500).map { number in
+        (bidder: bidders[number % 50], amount: Int64.random(in: 100...50_000, using: &generator))
+      }
+      let outcomes = await withTaskGroup(of: String?.self) { group in
+        for bid in bids { group.addTask { await refusal { try await Self.bid(bid.amount, bid.bidder, auction) } } }
+        return await group.reduce(into: [String?]()) { $0.append($1) }
+      }
+      let known: Set<String?> = [nil, "below-minimum", "maximum-not-raised"]
+      #expect(Set(outcomes).isSubset(of: known), "\(Set(outcomes))")
+      // The order in which they were decided is that of their rows; decided again one by one, they end the same.
+      let rows = try await host.orders.database.read { db in
+        try db.all("SELECT bidder_id, maximum, price FROM auction_bids ORDER BY at, id") {
+          row -> (UserID, Int64, Int64) in (try row[0], try row[1], try row[2])
+        }
+      }
+      #expect(rows.count == outcomes.count { $0 == nil })
+      let stored = try await host.orders.database.read { try AuctionStore.required(auction.id, in: $0) }
+      var oracle = stored.lot
+      oracle.leader = nil
+      oracle.price = nil
+      oracle.bidCount = 0
+      oracle.sequence = 0
+      let order = try await host.orders.database.read { db in
+        try db.all("SELECT event FROM auction_events ORDER BY sequence") { row -> AuctionEvent in
+          let text: String = try row[0]
+          return try WireJSON.decode(AuctionEvent.self, from: text.utf8)
+        }
+      }
+      #expect(order.map(\.sequence) == Array(1...Int64(order.count)))
+      #expect(stored.lot.sequence == Int64(order.count))
+      // The highest maximum leads, and the second highest decides the price.
+      let best = rows.max { $0.1 < $1.1 }
+      #expect(stored.lot.leader?.maximum == best?.1)
+      let leader = stored.lot.leader?.bidder
+      let others = rows.filter { $0.0 != leader }.map(\.1).max() ?? 0
+      let wanted = max(2000, min(best?.1 ?? 0, others + Increments.step(above: others, in: .usd)))
+      #expect(stored.lot.price == wanted || stored.lot.price == order.last?.price?.amount)
+      #expect(order.compactMap { $0.price?.amount } == order.compactMap { $0.price?.amount }.sorted())
+    }
+  }
+
+  /// Buying at once, bidding, accepting an offer and the end race: one wins, and the others are told so.
+  @Test(arguments: TestDatabase.allCases)
+  func oneWayOfSellingWins(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (seller, ada, bob, eve) = (
+        try await host.person(), try await host.person(), try await host.person(), try await host.person()
+      )
+      for round in 0..<12 {
+        let beat = try await host.beat(seller)
+        let offer = try await eve.client.send(
+          OrdersAPI.MakeOffer(
+            body: .init(listingID: beat.id, licence: .exclusive, amount: Price(checked: Money(15_000, .usd)))
+          ),
+          idempotencyKey: "offer-\(round)"
+        )
+        let auction = try await Self.open(beat, seller, host, buyNow: 30_000, seconds: 60)
+        if round % 3 == 0 { host.time.advance(seconds: 60) }
+        async let bought: String? = refusal {
+          _ = try await ada.client.send(OrdersAPI.BuyNow(id: auction.id), idempotencyKey: "now-\(round)")
+        }
+        async let bid: String? = refusal { try await Self.bid(2000, bob, auction, key: "bid-\(round)") }
+        async let accepted: String? = refusal {
+          _ = try await seller.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: "accept-\(round)")
+        }
+        async let inCart: String? = refusal { try await host.add(beat, .exclusive, to: eve) }
+        let outcomes = await (bought, bid, accepted, inCart)
+        host.time.advance(seconds: 300)
+        try await host.round()
+        let orders = try await host.orders.database.read { db in
+          try db.all("SELECT order_id FROM exclusive_claims WHERE listing_id = \(beat.id)") { row -> String in try row[0] }
+        }
+        let claims = orders.count
+        let winners = [outcomes.0, outcomes.1, outcomes.2].count { $0 == nil }
+        #expect(claims == 1 && winners == 1 || claims == 0 && winners == 0, "\(round): \(outcomes) \(claims)")
+        let state = try await Self.get(auction, seller).status
+        #expect(state != .open)
+      }
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func theNextBidderGetsASecondChance() async throws {
+    try await OrdersHost.run { host async throws in
+      let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let auction = try await Self.open(beat, seller, host)
+      try await Self.bid(3000, ada, auction)
+      try await Self.bid(8000, bob, auction)
+      host.time.advance(seconds: 3600)
+      try await host.round()
+      let won = try #require(try await Self.get(auction, bob).orderID)
+      host.time.advance(seconds: 49 * 3600)
+      try await host.round()
+      #expect(try await host.order(won, bob).status == .expired)
+      #expect(try await Self.get(auction, bob).status == .unpaid)
+      let chance = try #require(try await ada.client.send(OrdersAPI.ListOffers()).items.first)
+      #expect(chance.amount == Money(3000, .usd) && chance.madeBy == .seller && chance.isFinalOffer)
+      let accepted = try await ada.client.send(OrdersAPI.AcceptOffer(id: chance.id), idempotencyKey: "yes")
+      let order = try #require(accepted.orderID)
+      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: order, body: OrdersHost.card()), idempotencyKey: "p")
+      #expect(paid.status == .placed && paid.total == Money(3000, .usd))
+    }
+  }
+
+  @Test func buyingNowEndsTheAuction() async throws {
+    try await OrdersHost.run { host async throws in
+      let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let auction = try await Self.open(beat, seller, host, buyNow: 5000)
+      #expect(auction.buyNow == Money(5000, .usd))
+      let buy = OrdersAPI.BuyNow(id: auction.id)
+      let order = try await ada.client.send(buy, idempotencyKey: "now")
+      #expect(order.total == Money(5000, .usd) && order.payBy != nil)
+      #expect(try await ada.client.send(buy, idempotencyKey: "now").id == order.id)
+      #expect(await refusal { _ = try await bob.client.send(buy, idempotencyKey: "now") } == "auction-closed")
+      #expect(await refusal { try await Self.bid(9000, bob, auction) } == "auction-closed")
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import Contracts
+import Foundation
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// Negotiations and the licences they end in.
+@Suite(.serialized)
+struct OfferTests {
+  private static func make(
+    _ amount: Int64,
+    _ buyer: OrdersHost.Person,
+    _ beat: Listing,
+    _ licence: LicenceKind = .exclusive,
+    key: String = UUID().uuidString
+  ) async throws -> Offer {
+    try await buyer.client.send(
+      OrdersAPI.MakeOffer(
+        body: .init(listingID: beat.id, licence: licence, amount: Price(checked: Money(amount, .usd)))
+      ),
+      idempotencyKey: key
+    )
+  }
+
+  private static func counter(_ amount: Int64, _ person: OrdersHost.Person, _ offer: Offer) async throws -> Offer {
+    try await person.client.send(
+      OrdersAPI.CounterOffer(id: offer.id, body: .init(amount: Price(checked: Money(amount, .usd)))),
+      idempotencyKey: UUID().uuidString
+    )
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func pricesAreNegotiatedUntilOneIsAccepted(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      #expect(await refusal { _ = try await Self.make(1999, ada, beat) } == "offer-out-of-bounds")
+      #expect(await refusal { _ = try await Self.make(20_001, ada, beat) } == "offer-out-of-bounds")
+      #expect(await refusal { _ = try await Self.make(9000, seller, beat) } == "own-listing")
+      let offer = try await Self.make(9000, ada, beat, key: "k")
+      #expect(try await Self.make(9000, ada, beat, key: "k") == offer)
+      #expect(await refusal { _ = try await Self.make(9500, ada, beat) } == "offer-pending")
+      #expect(await refusal { _ = try await eve.client.send(OrdersAPI.GetOffer(id: offer.id)) } == "offer-not-found")
+      #expect(await refusal { _ = try await Self.counter(9100, ada, offer) } == "not-your-turn")
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: "a") }
+          == "not-your-turn"
+      )
+      let asked = try await Self.counter(16_000, seller, offer)
+      #expect(asked.parentID == offer.id && asked.madeBy == .seller)
+      #expect(try await ada.client.send(OrdersAPI.GetOffer(id: offer.id)).status == .countered)
+      #expect(await refusal { _ = try await Self.counter(16_000, ada, asked) } == "offer-out-of-bounds")
+      let last = try await Self.counter(12_000, ada, asked)
+      // Others look on: their offers end with the sale, and so does what they have in their carts.
+      let other = try await Self.make(10_000, eve, beat)
+      try await host.add(beat, .lease, to: eve)
+      let accepted = try await seller.client.send(OrdersAPI.AcceptOffer(id: last.id), idempotencyKey: "yes")
+      let order = try #require(accepted.orderID)
+      #expect(accepted.status == .accepted)
+      #expect(try await eve.client.send(OrdersAPI.GetOffer(id: other.id)).status == .supersededBySale)
+      #expect(try await eve.client.send(OrdersAPI.GetCart()).items.isEmpty)
+      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: order, body: OrdersHost.card()), idempotencyKey: "p")
+      #expect(paid.status == .placed && paid.total == Money(12_000, .usd))
+      #expect(await refusal { _ = try await Self.make(10_000, eve, beat) } == "listing-not-for-sale")
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func timeDecidesOverOffers() async throws {
+    try await OrdersHost.run { host async throws in
+      let (seller, ada) = (try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let offer = try await Self.make(9000, ada, beat)
+      host.time.advance(seconds: 48 * 3600 - 1)
+      #expect(try await ada.client.send(OrdersAPI.GetOffer(id: offer.id)).status == .pending)
+      host.time.advance(seconds: 1)
+      // No job has run.
+      #expect(try await ada.client.send(OrdersAPI.GetOffer(id: offer.id)).status == .expired)
+      #expect(
+        await refusal { _ = try await seller.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: "a") }
+          == "offer-ended"
+      )
+      // Five prices per buyer, and no more.
+      for number in 2...5 {
+        let next = try await Self.make(9000 + Int64(number), ada, beat)
+        #expect(next.isFinalOffer == (number == 5))
+        _ = try await ada.client.send(OrdersAPI.RetractOffer(id: next.id))
+        #expect(try await ada.client.send(OrdersAPI.RetractOffer(id: next.id)).status == .retracted)
+      }
+      #expect(await refusal { _ = try await Self.make(9900, ada, beat) } == "offer-limit")
+
+      let bob = try await host.person()
+      let late = try await Self.make(9000, bob, beat)
+      let accepted = try await seller.client.send(OrdersAPI.AcceptOffer(id: late.id), idempotencyKey: "b")
+      host.time.advance(seconds: 49 * 3600)
+      try await host.round()
+      #expect(try await bob.client.send(OrdersAPI.GetOffer(id: late.id)).status == .paymentExpired)
+      #expect(try await host.order(try #require(accepted.orderID), bob).status == .expired)
+      // Back on sale.
+      try await host.add(beat, .exclusive, to: bob)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func oneOfManyAcceptsWins(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let seller = try await host.person()
+      let beat = try await host.beat(seller)
+      var offers: [Offer] = []
+      for (number, buyer) in try await host.people(12).enumerated() {
+        offers.append(try await Self.make(9000 + Int64(number), buyer, beat))
+      }
+      let won = await withTaskGroup(of: Bool.self) { group in
+        for offer in offers {
+          group.addTask {
+            await refusal {
+              _ = try await seller.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: offer.id.rawValue)
+            } == nil
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(won == 1)
+      let ended = try await seller.client.send(OrdersAPI.ListOffers(limit: PageSize(checked: 100))).items
+      #expect(ended.count { $0.status == .supersededBySale } == 11)
+    }
+  }
+
+  /// Licences keep their terms; the exclusive right is sold once, and what was sold before stays valid.
+  @Test(arguments: TestDatabase.allCases)
+  func licencesAreSoldAndKept(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (owner, seller, ada, bob) = (
+        try await host.owner(), try await host.person(), try await host.person(), try await host.person()
+      )
+      let beat = try await host.beat(seller)
+      try await host.add(beat, .lease, to: ada)
+      let leased = try await host.checkOut(ada)
+      #expect(leased.fulfilmentStatus == .delivered && leased.total == Money(2000, .usd))
+      let lease = try #require(try await ada.client.send(OrdersAPI.ListLicences(listing: beat.id)).items.first)
+      #expect(lease.kind == .lease && lease.terms.contains("up to 5000") && lease.priorLicences == 0)
+      let hash = try await Command.run(["sh", "-c", "printf %s \"$0\" | sha256sum", lease.terms])
+      #expect(hash.hasPrefix(lease.termsHash))
+      #expect(try await bob.client.send(OrdersAPI.GetLicenceCount(listing: beat.id)).active == 1)
+
+      // Whoever holds a lease pays the difference to the exclusive right.
+      try await host.add(beat, .exclusive, to: ada)
+      let upgraded = try await host.checkOut(ada)
+      #expect(upgraded.total == Money(18_000, .usd))
+      let exclusive = try #require(try await ada.client.send(OrdersAPI.ListLicences()).items.first)
+      #expect(exclusive.kind == .exclusive && exclusive.priorLicences == 1)
+      #expect(await refusal { try await host.add(beat, .lease, to: bob) } == "listing-not-for-sale")
+      #expect(try await ada.client.send(OrdersAPI.GetLicence(id: lease.id)).status == .active)
+
+      let download = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id))
+      #expect(download.url.hasPrefix("/v1/media/\(beat.audio)/content?file=wav"))
+      #expect(host.urls.isValid(download.url, at: host.time.source.now()))
+      #expect(!host.urls.isValid(download.url.replacing("wav", with: "mp3"), at: host.time.source.now()))
+      #expect(!host.urls.isValid(download.url, at: host.time.source.now().advanced(bySeconds: 301)))
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: lease.id, file: .wav)) }
+          == "file-not-licensed"
+      )
+      #expect(await refusal { _ = try await bob.client.send(OrdersAPI.GetDownload(id: lease.id)) } == "licence-not-found")
+      #expect(try await seller.client.send(OrdersAPI.GetLicence(id: lease.id)).id == lease.id)
+
+      // Given back: no download, the record stays, and the beat is for sale again.
+      _ = try await owner.client.send(OrdersAPI.RefundOrder(id: upgraded.id), idempotencyKey: "r")
+      #expect(try await ada.client.send(OrdersAPI.GetLicence(id: exclusive.id)).status == .revoked)
+      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id)) } == "licence-revoked")
+      try await host.add(beat, .exclusive, to: bob)
+      #expect(try await host.checkOut(bob).total == Money(20_000, .usd))
+      let earned = try await seller.client.send(OrdersAPI.GetBalance()).items.first
+      #expect(earned?.available == Money(1800 + 18_000, .usd))
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// Two carts with the same exclusive right: one becomes an order.
+  @Test(arguments: TestDatabase.allCases)
+  func theExclusiveRightIsSoldOnce(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let seller = try await host.person()
+      let beat = try await host.beat(seller)
+      let buyers = try await host.people(20)
+      for buyer in buyers { try await host.add(beat, .exclusive, to: buyer) }
+      let outcomes = await withTaskGroup(of: String?.self) { group in
+        for buyer in buyers { group.addTask { await refusal { _ = try await host.checkOut(buyer) } } }
+        return await group.reduce(into: [String?]()) { $0.append($1) }
+      }
+      #expect(outcomes.count { $0 == nil } == 1)
+      // The others' carts have lost it meanwhile, or are told.
+      let told: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
+      #expect(Set(outcomes).isSubset(of: told), "\(Set(outcomes))")
+      #expect(try await host.booksAddUp())
+    }
+  }
+}

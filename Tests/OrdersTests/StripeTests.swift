@@ -1,0 +1,185 @@
+import Contracts
+import CurlClient
+import Crypto
+import Foundation
+import HTTPTypes
+import NIOCore
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// Payments with localstripe, a server that behaves as Stripe does.
+@Suite(.serialized)
+struct StripeTests {
+  /// What the app does with Stripe by itself: makes a token of a card.
+  private struct Stripe: Sendable {
+    let origin: String
+    let http: CurlClient
+
+    func post(_ path: String, _ form: String) async throws -> JSONValue {
+      let response = try await http.execute(
+        ClientRequest(
+          .post,
+          origin: origin,
+          target: path,
+          headers: [.authorization: "Bearer sk_test_12345", .contentType: "application/x-www-form-urlencoded"],
+          body: .bytes(ByteBuffer(string: form))
+        )
+      )
+      let body = try await response.body.collect(upTo: 1 << 20)
+      return try WireJSON.decode(JSONValue.self, from: body.readableBytesView)
+    }
+
+    func card(_ number: String) async throws -> ProviderToken {
+      let method = try await post(
+        "/v1/payment_methods",
+        "type=card&card[number]=\(number)&card[exp_month]=12&card[exp_year]=2040&card[cvc]=123"
+      )
+      return try ProviderToken(validating: try #require(method["id"]?.string))
+    }
+  }
+
+  /// The shop with localstripe beside it, which tells it what happens.
+  private static func withStripe(
+    plans: String = "[]",
+    _ body: @escaping @Sendable (OrdersHost, Stripe) async throws -> Void
+  ) async throws {
+    let port = try freePort()
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("stripe.py").path
+    try await Python.running([script, String(port)]) { _ in
+      let origin = "http://127.0.0.1:\(port)"
+      let settings = [
+        "stripe.key": "sk_test_12345", "stripe.webhookSecret": "whsec_test", "stripe.url": origin, "orders.plans": plans,
+      ]
+      try await OrdersHost.run(settings: settings, usesSystemTime: true) { host async throws in
+        let http = CurlClient()
+        do { try await body(host, Stripe(origin: origin, http: http)) } catch {
+          await http.shutdown()
+          throw error
+        }
+        await http.shutdown()
+      }
+    }
+  }
+
+  private static func checkOut(_ buyer: OrdersHost.Person, _ token: ProviderToken?, key: String = UUID().uuidString)
+    async throws -> Order
+  {
+    try await buyer.client.send(
+      OrdersAPI.CheckOut(
+        body: .init(
+          shippingAddress: OrdersHost.address,
+          payment: PaymentChoice(provider: .stripe, token: token)
+        )
+      ),
+      idempotencyKey: key
+    )
+  }
+
+  /// Delivers a notification with a signature made here.
+  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: OrdersHost) async throws
+    -> Int
+  {
+    let mac = HMAC<SHA256>.authenticationCode(
+      for: Data("\(seconds).\(body)".utf8),
+      using: SymmetricKey(data: Data(secret.utf8))
+    )
+    let signature = mac.map { String(format: "%02x", $0) }.joined()
+    return try await host.platform.transport(to: "gateway").send(
+      WireRequest(
+        method: .post,
+        target: "/v1/payments/webhooks/stripe",
+        headers: [(name: "content-type", value: "application/json")],
+        body: Array(body.utf8),
+        isRepeatable: false,
+        seconds: 10
+      ),
+      headers: [(name: "stripe-signature", value: "t=\(seconds),v0=00,v1=\(String(repeating: "0", count: 64)),v1=\(signature)")]
+    ).status
+  }
+
+  @Test func cardsPayAndAreRefunded() async throws {
+    try await Self.withStripe { host, stripe async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner, price: 2499)
+      try await host.add(product, 2, to: ada)
+      let declined = try await Self.checkOut(ada, stripe.card("4000000000000002"))
+      #expect(declined.status == .pendingPayment && declined.paymentStatus == .failed)
+      #expect(declined.payment?.failure == "card_declined")
+      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))
+      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: declined.id, body: choice), idempotencyKey: "again")
+      #expect(paid.status == .placed && paid.payment?.provider == .stripe)
+      let refund = try await owner.client.send(
+        OrdersAPI.RefundOrder(id: paid.id, body: .init(amount: Money(1000, .usd))),
+        idempotencyKey: "r"
+      )
+      #expect(refund.status == .succeeded)
+      let canceled = try await ada.client.send(OrdersAPI.CancelOrder(id: paid.id))
+      #expect(canceled.refunded == canceled.total && canceled.paymentStatus == .refunded)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func theAppCompletesAPaymentAndANotificationTells() async throws {
+    try await Self.withStripe { host, stripe async throws in
+      let (owner, ada) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner)
+      try await host.add(product, to: ada)
+      let order = try await Self.checkOut(ada, nil)
+      let secret = try #require(order.payment?.clientSecret)
+      let intent = try #require(secret.split(separator: "_secret_").first)
+      let now = Timestamp.now.unixSeconds
+      let event = """
+        {"id":"evt_1","type":"payment_intent.succeeded","created":\(now),"data":{"object":{"id":"\(intent)",\
+        "status":"succeeded","amount":2499,"currency":"usd","client_secret":"x","last_payment_error":null}}}
+        """
+      #expect(try await Self.tell(event, at: now, secret: "wrong", host: host) == 400)
+      #expect(try await Self.tell(event, at: now - 301, host: host) == 400)
+      #expect(try await Self.tell(event.replacing("2499", with: "24"), at: now, host: host) == 400)
+      #expect(try await host.order(order.id, ada).status == .pendingPayment)
+      #expect(try await Self.tell(event, at: now, host: host) == 200)
+      #expect(try await Self.tell(event, at: now, host: host) == 200)
+      #expect(try await host.order(order.id, ada).status == .placed)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func plansAreSubscribedTo() async throws {
+    let plans = #"""
+      [{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"stripePrice":"premium-monthly"}]
+      """#
+    try await Self.withStripe(plans: plans) { host, stripe async throws in
+      _ = try await stripe.post(
+        "/v1/plans",
+        "id=premium-monthly&amount=499&currency=usd&interval=month&product[name]=Premium"
+      )
+      let ada = try await host.person()
+      #expect(try await host.client.send(OrdersAPI.ListPlans()).items.map(\.name) == ["premium"])
+      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))
+      let subscribe = OrdersAPI.Subscribe(body: .init(plan: "premium", payment: choice))
+      let subscription = try await ada.client.send(subscribe, idempotencyKey: "s")
+      #expect(subscription.isActive && subscription.renews && subscription.plan == "premium")
+      #expect(subscription.until > Timestamp.now.advanced(bySeconds: 27 * 86_400))
+      #expect(await refusal { _ = try await ada.client.send(subscribe, idempotencyKey: "t") } == "already-subscribed")
+      let nothing = OrdersAPI.Subscribe(body: .init(plan: "gold", payment: choice))
+      #expect(await refusal { _ = try await ada.client.send(nothing, idempotencyKey: "u") } == "plan-not-found")
+      let reference = try await host.orders.database.read { db in
+        try db.first("SELECT reference FROM subscriptions") { row -> String in try row[0] } ?? ""
+      }
+      let now = Timestamp.now.unixSeconds
+      let event = """
+        {"id":"evt_2","type":"customer.subscription.deleted","created":\(now),"data":{"object":{"id":"\(reference)",\
+        "status":"canceled","cancel_at_period_end":false,"current_period_end":\(now)}}}
+        """
+      #expect(try await Self.tell(event, at: now, host: host) == 200)
+      #expect(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.map(\.isActive) == [false])
+    }
+  }
+}
+
+extension Timestamp {
+  fileprivate static var now: Timestamp { TimeSource.system.now() }
+}

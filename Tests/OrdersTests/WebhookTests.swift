@@ -1,0 +1,143 @@
+import Contracts
+import Crypto
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// What payment providers tell, once and several times, early and late.
+@Suite(.serialized)
+struct WebhookTests {
+  /// Sends a notification of the test provider.
+  private static func tell(
+    _ order: Order,
+    _ status: String,
+    id: String = UUID().uuidString,
+    amount: Int64? = nil,
+    secret: String = "test-webhook-secret",
+    host: OrdersHost
+  ) async throws -> Int {
+    let payment = try #require(order.payment)
+    let body = """
+      {"id":"\(id)","reference":"\(TestProvider.reference(of: payment.id))","status":"\(status)",\
+      "amount":{"amount":\(amount ?? payment.amount.amount),"currency":"USD"}}
+      """
+    let signature = HMAC<SHA256>.authenticationCode(for: Data(body.utf8), using: SymmetricKey(data: Data(secret.utf8)))
+      .map { String(format: "%02x", $0) }.joined()
+    let response = try await host.platform.transport(to: "gateway").send(
+      WireRequest(
+        method: .post,
+        target: "/v1/payments/webhooks/test",
+        headers: [(name: "content-type", value: "application/json")],
+        body: Array(body.utf8),
+        isRepeatable: false,
+        seconds: 10
+      ),
+      headers: [(name: "test-signature", value: signature)]
+    )
+    return response.status
+  }
+
+  private static func pending(_ host: OrdersHost, _ owner: OrdersHost.Person, _ product: Product) async throws
+    -> (buyer: OrdersHost.Person, order: Order)
+  {
+    let buyer = try await host.person()
+    try await host.add(product, to: buyer)
+    return (buyer, try await host.checkOut(buyer, "test_later"))
+  }
+
+  @Test func notificationsPayOnce() async throws {
+    try await OrdersHost.run { host async throws in
+      let owner = try await host.owner()
+      let product = try await host.product(owner, stock: 10)
+      let (ada, order) = try await Self.pending(host, owner, product)
+      #expect(try await Self.tell(order, "succeeded", secret: "another secret", host: host) == 400)
+      #expect(try await Self.tell(order, "succeeded", amount: 1, host: host) == 400)
+      #expect(try await host.order(order.id, ada).status == .pendingPayment)
+      for _ in 0..<3 { #expect(try await Self.tell(order, "succeeded", id: "e1", host: host) == 200) }
+      #expect(try await Self.tell(order, "succeeded", id: "e2", host: host) == 200)
+      // A failure that comes late undoes nothing.
+      #expect(try await Self.tell(order, "failed", id: "e3", host: host) == 200)
+      let paid = try await host.order(order.id, ada)
+      #expect(paid.status == .placed && paid.paymentStatus == .paid && paid.refunded.amount == 0)
+      #expect(try await host.stock(product, owner).onHand == 9)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// The notification and the app's own question meet: one order, and both are told that all is well.
+  @Test(arguments: TestDatabase.allCases)
+  func notificationAndClientMeet(_ database: TestDatabase) async throws {
+    let rounds = database == .sqlite ? 60 : 15
+    try await OrdersHost.run(database: database) { host async throws in
+      let owner = try await host.owner()
+      let product = try await host.product(owner, stock: 1000)
+      for round in 0..<rounds {
+        let buyer = try await host.person()
+        try await host.add(product, to: buyer)
+        let order = try await host.checkOut(buyer, "test_later", key: "k\(round)")
+        async let told = Self.tell(order, "succeeded", host: host)
+        async let asked: Order = host.checkOut(buyer, "test_later", key: "k\(round)")
+        let (status, same) = try await (told, asked)
+        #expect(status == 200 && same.id == order.id)
+        #expect(try await host.order(order.id, buyer).status == .placed)
+        #expect(try await buyer.client.send(OrdersAPI.ListOrders()).items.count == 1)
+      }
+      #expect(try await host.stock(product, owner).onHand == 1000 - rounds)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// Money for an order that is over goes back by itself.
+  @Test func latePaymentsAreGivenBack() async throws {
+    try await OrdersHost.run { host async throws in
+      let owner = try await host.owner()
+      let product = try await host.product(owner, stock: 1)
+      let (ada, order) = try await Self.pending(host, owner, product)
+      host.time.advance(seconds: 17 * 60)
+      try await host.round()
+      #expect(try await host.order(order.id, ada).status == .expired)
+      #expect(try await Self.tell(order, "succeeded", host: host) == 200)
+      let ended = try await host.order(order.id, ada)
+      #expect(ended.status == .expired && ended.payment?.status == .succeeded)
+      let refunds = try await host.orders.database.read { try Refunds.all(of: order.id, in: $0) }
+      #expect(refunds.map(\.status) == [.succeeded] && refunds[0].amount == order.total)
+      #expect(try await host.stock(product, owner).reserved == 0)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// Paid in time but committed late: the stock is kept anew if it is there, else the money goes back.
+  @Test func staleReservationsAreMadeAnewOrRefunded() async throws {
+    try await OrdersHost.run { host async throws in
+      let (owner, bob) = (try await host.owner(), try await host.person())
+      let product = try await host.product(owner, stock: 1)
+      let (ada, order) = try await Self.pending(host, owner, product)
+      // Catalog has given the stock up before orders has expired the order.
+      _ = try await host.platform.client(of: "catalog").send(
+        CatalogAPI.ReleaseReservation(id: ReservationID(trusted: order.id.rawValue))
+      )
+      try await host.add(product, to: bob)
+      #expect(try await host.checkOut(bob).status == .placed)
+      #expect(try await Self.tell(order, "succeeded", host: host) == 200)
+      let ended = try await host.order(order.id, ada)
+      #expect(ended.status == .canceled && ended.paymentStatus == .refunded && ended.refunded == order.total)
+      let level = try await host.stock(product, owner)
+      #expect(level.onHand == 0 && level.reserved == 0)
+      #expect(try await host.booksAddUp())
+    }
+  }
+
+  @Test func theTestProviderIsRefusedInProduction() async throws {
+    try await OrdersHost.run(settings: ["orders.production": "true"]) { host async throws in
+      let owner = try await host.owner()
+      let product = try await host.product(owner)
+      let buyer = try await host.person()
+      try await host.add(product, to: buyer)
+      #expect(await refusal { _ = try await host.checkOut(buyer) } == "provider-not-available")
+    }
+  }
+}
