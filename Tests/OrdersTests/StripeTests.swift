@@ -106,7 +106,7 @@ struct StripeTests {
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, price: 2499)
       try await host.add(product, 2, to: ada)
-      let declined = try await Self.checkOut(ada, stripe.card("4000000000000002"))
+      let declined = try await Self.checkOut(ada, stripe.card("4000000000000341"))
       #expect(declined.status == .pendingPayment && declined.paymentStatus == .failed)
       #expect(declined.payment?.failure == "card_declined")
       let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))

@@ -117,7 +117,7 @@ struct WebhookTests {
       let product = try await host.product(owner, stock: 1)
       let (ada, order) = try await Self.pending(host, owner, product)
       // Catalog has given the stock up before orders has expired the order.
-      _ = try await host.platform.client(of: "catalog").send(
+      _ = try await host.orders.shelf.catalog.send(
         CatalogAPI.ReleaseReservation(id: ReservationID(trusted: order.id.rawValue))
       )
       try await host.add(product, to: bob)

@@ -37,6 +37,7 @@ public struct OrdersPlugin: ServicePlugin {
   private let privacy: OrdersPrivacy
   let settlement: Settlement
   let database: any Database
+  let shelf: Shelf
   public let workers: [any Service]
 
   public init(environment: ServiceEnvironment) async throws {
@@ -107,6 +108,7 @@ public struct OrdersPlugin: ServicePlugin {
     let erasures = try Erasures(environment)
 
     self.database = database
+    self.shelf = shelf
     self.settlement = settlement
     self.methods = methods
     self.plans = plans

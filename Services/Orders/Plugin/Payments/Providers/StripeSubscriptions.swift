@@ -13,20 +13,15 @@ struct StripeSubscriptions: Sendable {
   {
     let customer: Named = try await client.post(
       "/v1/customers",
-      [("metadata[user]", user.rawValue)],
+      [
+        ("metadata[user]", user.rawValue), ("payment_method", token.rawValue),
+        ("invoice_settings[default_payment_method]", token.rawValue),
+      ],
       idempotencyKey: "\(id)-customer"
-    )
-    let _: Named = try await client.post(
-      "/v1/payment_methods/\(PercentCoding.encode(token.rawValue))/attach",
-      [("customer", customer.id)],
-      idempotencyKey: "\(id)-attach"
     )
     let subscription: StripeSubscription = try await client.post(
       "/v1/subscriptions",
-      [
-        ("customer", customer.id), ("default_payment_method", token.rawValue), ("items[0][price]", plan),
-        ("metadata[subscription]", id.rawValue),
-      ],
+      [("customer", customer.id), ("items[0][plan]", plan), ("metadata[subscription]", id.rawValue)],
       idempotencyKey: id.rawValue
     )
     return subscription.standing(at: now)
@@ -71,7 +66,8 @@ struct StripeSubscription: Decodable {
       isActive: ["active", "trialing", "past_due"].contains(status),
       renews: endsWithPeriod != true && status != "canceled",
       until: Timestamp(microseconds: end * 1_000_000),
-      at: now
+      // Stripe's events tell whole seconds: a finer word of ours would be newer than what follows it.
+      at: Timestamp(microseconds: now.unixSeconds * 1_000_000)
     )
   }
 }
