@@ -71,8 +71,12 @@ struct AuctionTests {
       #expect(!text.contains("5000") && !text.contains(bob.id.rawValue))
       let events = try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 0))
       #expect(events.items.map(\.sequence) == [1, 2] && events.items.map(\.kind) == [.bidPlaced, .bidPlaced])
-      #expect(try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 1)).items.map(\.sequence) == [2])
-      #expect(try await ada.client.send(OrdersAPI.ListBids(id: auction.id)).items.map(\.bidder) == ["bidder 2", "bidder 1"])
+      #expect(
+        try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 1)).items.map(\.sequence) == [2]
+      )
+      #expect(
+        try await ada.client.send(OrdersAPI.ListBids(id: auction.id)).items.map(\.bidder) == ["bidder 2", "bidder 1"]
+      )
 
       host.time.advance(seconds: 3600)
       #expect(await refusal { try await Self.bid(90_000, ada, auction) } == "auction-closed")
@@ -84,7 +88,9 @@ struct AuctionTests {
       #expect(closed.status == .sold)
       let id = try #require(closed.orderID)
       #expect(try await Self.get(auction, ada).orderID == nil)
-      #expect(try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 2)).items.map(\.kind) == [.sold])
+      #expect(
+        try await ada.client.send(OrdersAPI.ListAuctionEvents(id: auction.id, after: 2)).items.map(\.kind) == [.sold]
+      )
       let order = try await host.order(id, bob)
       #expect(order.total == Money(3000, .usd) && order.status == .pendingPayment)
       let eve = try await host.person()
@@ -112,7 +118,9 @@ struct AuctionTests {
       let end = host.time.source.now().advanced(bySeconds: 3600)
       let price = Price(checked: Money(1000, .usd))
       #expect(await create(.init(listingID: beat.id, startPrice: price, closesAt: end), ada) == "not-the-seller")
-      #expect(await create(.init(listingID: lease.id, startPrice: price, closesAt: end), seller) == "listing-not-for-sale")
+      #expect(
+        await create(.init(listingID: lease.id, startPrice: price, closesAt: end), seller) == "listing-not-for-sale"
+      )
       let low = Price(checked: Money(500, .usd))
       #expect(
         await create(.init(listingID: beat.id, startPrice: price, reserve: low, closesAt: end), seller)
@@ -131,16 +139,22 @@ struct AuctionTests {
       #expect(await refusal { try await Self.bid(999, ada, auction) } == "below-minimum")
       #expect(await refusal { try await Self.bid(5000, seller, auction) } == "seller-cannot-bid")
       #expect(
-        await refusal { try await Self.bid(5000, ada, auction, currency: Currency(trusted: "EUR")) } == "currency-mismatch"
+        await refusal { try await Self.bid(5000, ada, auction, currency: Currency(trusted: "EUR")) }
+          == "currency-mismatch"
       )
       let nowhere = OrdersAPI.PlaceBid(id: AuctionID(trusted: beat.id.rawValue), body: .init(maxAmount: price))
       #expect(await refusal { _ = try await ada.client.send(nowhere, idempotencyKey: "n") } == "auction-not-found")
       let keyless = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: price))
       #expect(await refusal { _ = try await ada.client.send(keyless) } == "idempotency-key-missing")
-      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "not-the-seller")
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "not-the-seller"
+      )
       #expect(try await Self.get(auction, ada) == auction)
       try await Self.bid(1000, ada, auction)
-      #expect(await refusal { _ = try await seller.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "auction-has-bids")
+      #expect(
+        await refusal { _ = try await seller.client.send(OrdersAPI.CancelAuction(id: auction.id)) }
+          == "auction-has-bids"
+      )
       #expect(
         await refusal { _ = try await ada.client.send(OrdersAPI.BuyNow(id: auction.id), idempotencyKey: "b") }
           == "buy-now-not-available"
@@ -226,7 +240,9 @@ struct AuctionTests {
         host.time.advance(seconds: 300)
         try await host.round()
         let orders = try await host.orders.database.read { db in
-          try db.all("SELECT order_id FROM exclusive_claims WHERE listing_id = \(beat.id)") { row -> String in try row[0] }
+          try db.all("SELECT order_id FROM exclusive_claims WHERE listing_id = \(beat.id)") { row -> String in
+            try row[0]
+          }
         }
         let claims = orders.count
         let winners = [outcomes.0, outcomes.1, outcomes.2].count { $0 == nil }

@@ -76,7 +76,9 @@ struct CheckoutTests {
         )
       )
       #expect(shipped.fulfilmentStatus == .shipped && shipped.tracking == "X1")
-      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)) } == "invalid-transition")
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)) } == "invalid-transition"
+      )
       let receipt = try await ada.client.send(OrdersAPI.GetReceipt(id: order.id))
       #expect(receipt.total == Money(3412, .usd) && receipt.buyer == "Ada" && receipt.paidWith == "test")
       let page = try await ada.client.send(OrdersAPI.GetReceiptPage(id: order.id))
@@ -145,7 +147,9 @@ struct CheckoutTests {
       try await host.add(product, to: ada)
       try await host.add(product, to: bob)
       let order = try await host.checkOut(ada, "test_later")
-      #expect(order.status == .pendingPayment && order.payment?.status == .pending && order.payment?.clientSecret != nil)
+      #expect(
+        order.status == .pendingPayment && order.payment?.status == .pending && order.payment?.clientSecret != nil
+      )
       #expect(await refusal { _ = try await host.checkOut(bob) } == "insufficient-stock")
       host.time.advance(seconds: 16 * 60)
       try await host.round()
@@ -194,7 +198,9 @@ struct CheckoutTests {
       let product = try await host.product(owner)
       try await host.add(product, 2, to: ada)
       let order = try await host.checkOut(ada)
-      func refund(_ amount: Int64?, _ key: String, credit: Bool = false, currency: Currency = .usd) async throws -> Refund {
+      func refund(_ amount: Int64?, _ key: String, credit: Bool = false, currency: Currency = .usd) async throws
+        -> Refund
+      {
         try await owner.client.send(
           OrdersAPI.RefundOrder(
             id: order.id,
@@ -209,7 +215,9 @@ struct CheckoutTests {
       for amount in [-5, 0, 3999] as [Int64] {
         #expect(await refusal { _ = try await refund(amount, "x\(amount)") } == "refund-too-large")
       }
-      #expect(await refusal { _ = try await refund(5, "eur", currency: Currency(trusted: "EUR")) } == "currency-mismatch")
+      #expect(
+        await refusal { _ = try await refund(5, "eur", currency: Currency(trusted: "EUR")) } == "currency-mismatch"
+      )
       #expect(try await refund(1500, "b", credit: true).toCredit)
       let credit = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
       #expect(credit?.available == Money(1500, .usd))
@@ -259,7 +267,13 @@ struct CheckoutTests {
           group.addTask {
             do {
               try await database.write { tx in
-                let transfer = Transfer(id: "t\(number)", from: account, to: .sales, amount: Money(50, .usd), code: "test")
+                let transfer = Transfer(
+                  id: "t\(number)",
+                  from: account,
+                  to: .sales,
+                  amount: Money(50, .usd),
+                  code: "test"
+                )
                 try Ledger.post([transfer], in: tx)
               }
               return true
@@ -311,14 +325,18 @@ struct CheckoutTests {
       #expect(await add(.init(listingID: beat.id)) == "invalid-request")
       #expect(await add(.init(listingID: beat.id, licence: .exclusive)) == "licence-not-offered")
       #expect(await add(.init(listingID: beat.id, licence: .lease), eve) == "own-listing")
-      #expect(await add(.init(listingID: ListingID(trusted: product.id.rawValue), licence: .lease)) == "listing-not-for-sale")
+      #expect(
+        await add(.init(listingID: ListingID(trusted: product.id.rawValue), licence: .lease)) == "listing-not-for-sale"
+      )
       try await host.add(product, 2, to: ada)
       let yen = try await host.product(owner, currency: Currency(trusted: "JPY"))
       #expect(await add(.init(productID: yen.id)) == "currency-mismatch")
       #expect(await add(.init(productID: product.id, quantity: Quantity(checked: 2))) == "insufficient-stock")
 
       let client = ada.client
-      #expect(await refusal { _ = try await client.send(OrdersAPI.CheckOut(body: .init())) } == "idempotency-key-missing")
+      #expect(
+        await refusal { _ = try await client.send(OrdersAPI.CheckOut(body: .init())) } == "idempotency-key-missing"
+      )
       let stale = OrdersAPI.CheckOut(ifMatch: EntityTag(version: 1), body: .init())
       #expect(await refusal { _ = try await client.send(stale, idempotencyKey: "s") } == "version-mismatch")
       let unknown = OrdersAPI.CheckOut(
@@ -334,7 +352,9 @@ struct CheckoutTests {
       #expect(await refusal { _ = try await client.send(card) } == "invalid-request")
       #expect(try await client.send(OrdersAPI.ListPaymentMethods()).items.isEmpty)
       _ = try await host.checkOut(ada, key: "used")
-      #expect(await refusal { _ = try await host.checkOut(ada, "test_decline", key: "used") } == "idempotency-key-reused")
+      #expect(
+        await refusal { _ = try await host.checkOut(ada, "test_decline", key: "used") } == "idempotency-key-reused"
+      )
       let guest = try await host.person([.guest])
       #expect(await refusal { _ = try await guest.client.send(OrdersAPI.GetCart()) } == "forbidden")
       #expect(try await host.stock(product, owner).onHand == 1)

@@ -163,13 +163,17 @@ struct OfferTests {
         await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: lease.id, file: .wav)) }
           == "file-not-licensed"
       )
-      #expect(await refusal { _ = try await bob.client.send(OrdersAPI.GetDownload(id: lease.id)) } == "licence-not-found")
+      #expect(
+        await refusal { _ = try await bob.client.send(OrdersAPI.GetDownload(id: lease.id)) } == "licence-not-found"
+      )
       #expect(try await seller.client.send(OrdersAPI.GetLicence(id: lease.id)).id == lease.id)
 
       // Given back: no download, the record stays, and the beat is for sale again.
       _ = try await owner.client.send(OrdersAPI.RefundOrder(id: upgraded.id), idempotencyKey: "r")
       #expect(try await ada.client.send(OrdersAPI.GetLicence(id: exclusive.id)).status == .revoked)
-      #expect(await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id)) } == "licence-revoked")
+      #expect(
+        await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id)) } == "licence-revoked"
+      )
       try await host.add(beat, .exclusive, to: bob)
       #expect(try await host.checkOut(bob).total == Money(20_000, .usd))
       let earned = try await seller.client.send(OrdersAPI.GetBalance()).items.first

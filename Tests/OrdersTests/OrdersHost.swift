@@ -129,7 +129,9 @@ struct OrdersHost: Sendable {
   func beat(_ seller: Person, exclusive: Int64? = 20_000, lease: Int64? = 2000) async throws -> Listing {
     var licences: [LicenceOption] = []
     if let lease {
-      licences.append(LicenceOption(kind: .lease, price: Price(checked: Money(lease, .usd)), files: [.mp3], streams: 5000))
+      licences.append(
+        LicenceOption(kind: .lease, price: Price(checked: Money(lease, .usd)), files: [.mp3], streams: 5000)
+      )
     }
     if let exclusive {
       licences.append(
@@ -172,7 +174,9 @@ struct OrdersHost: Sendable {
     _ = try await buyer.client.send(OrdersAPI.AddCartItem(body: .init(listingID: listing.id, licence: licence)))
   }
 
-  func checkOut(_ buyer: Person, _ token: String? = "test_success", key: String = UUID().uuidString) async throws -> Order {
+  func checkOut(_ buyer: Person, _ token: String? = "test_success", key: String = UUID().uuidString) async throws
+    -> Order
+  {
     try await buyer.client.send(
       OrdersAPI.CheckOut(
         body: .init(shippingAddress: Self.address, payment: token.map { Self.card($0) })

@@ -52,7 +52,8 @@ struct StripeTests {
     try await Python.running([script, String(port)]) { _ in
       let origin = "http://127.0.0.1:\(port)"
       let settings = [
-        "stripe.key": "sk_test_12345", "stripe.webhookSecret": "whsec_test", "stripe.url": origin, "orders.plans": plans,
+        "stripe.key": "sk_test_12345", "stripe.webhookSecret": "whsec_test", "stripe.url": origin,
+        "orders.plans": plans,
       ]
       try await OrdersHost.run(settings: settings, usesSystemTime: true) { host async throws in
         let http = CurlClient()
@@ -80,7 +81,8 @@ struct StripeTests {
   }
 
   /// Delivers a notification with a signature made here.
-  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: OrdersHost) async throws
+  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: OrdersHost)
+    async throws
     -> Int
   {
     let mac = HMAC<SHA256>.authenticationCode(
@@ -97,7 +99,9 @@ struct StripeTests {
         isRepeatable: false,
         seconds: 10
       ),
-      headers: [(name: "stripe-signature", value: "t=\(seconds),v0=00,v1=\(String(repeating: "0", count: 64)),v1=\(signature)")]
+      headers: [
+        (name: "stripe-signature", value: "t=\(seconds),v0=00,v1=\(String(repeating: "0", count: 64)),v1=\(signature)")
+      ]
     ).status
   }
 
