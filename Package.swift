@@ -222,7 +222,10 @@ let package = Package(
       ),
       tests(
         "ContractTests",
-        ["AuthService", "Contracts", "GatewayService", "ServiceKit", "TestKit", "auth"],
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
+          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders",
+        ],
         exclude: ["Goldens", "verify.py"]
       ),
       tests(

@@ -35,11 +35,13 @@ public final class Command: Sendable {
     self.process = Mutex(process)
   }
 
-  /// Waits for the end; the exit status, or the negative signal.
+  /// Waits for the end, also in a task that was cancelled; the exit status, or the negative signal.
   @discardableResult
   public func end() async -> Int32 {
-    for await status in ends { return status }
-    return process.withLock { $0.terminationStatus }
+    await Task { [self] in
+      for await status in ends { return status }
+      return process.withLock { $0.terminationStatus }
+    }.value
   }
 
   public func signal(_ number: Int32) { kill(pid, number) }

@@ -44,31 +44,35 @@ public struct Pact: Sendable {
   ///
   /// - Parameters:
   ///   - token: The name under which the provider's state answers an access token for `Authorization`.
-  ///   - answers: The status, and the fields that the consumer reads.
+  ///   - isInternal: Whether the consumer calls as a service, with the state's `serviceToken`.
+  ///   - answers: The status, and the fields that the consumer reads; `nil` for an answer without content.
   public mutating func expect(
     _ description: String,
     given state: State? = nil,
     _ endpoint: some Endpoint,
     token: String? = nil,
+    isInternal: Bool = false,
     answers status: Int,
     as type: String = "application/json",
-    _ body: Expectation
+    _ body: Expectation?
   ) throws {
     let wire = try endpoint.wireRequest()
     let target = wire.target.split(separator: "?", maxSplits: 1)
     var headers: [(String, JSONValue?)] = wire.headers.map { ($0.name, .array([.string($0.value)])) }
     if wire.body != nil { headers.append(("Content-Type", ["application/json"])) }
-    if token != nil { headers.append(("Authorization", ["Bearer example"])) }
-    let generators: JSONValue? = token.map {
-      [
-        "header": [
-          "Authorization": ["type": "ProviderState", "expression": .string("Bearer ${\($0)}"), "dataType": "STRING"]
-        ]
-      ]
+    let tokens = [("Authorization", token), ("X-Service-Authorization", isInternal ? "serviceToken" : nil)]
+    let generated = tokens.compactMap { field, value in
+      value.map { value -> (String, JSONValue?) in
+        headers.append((field, ["Bearer example"]))
+        return (
+          field, ["type": "ProviderState", "expression": .string("Bearer ${\(value)}"), "dataType": "STRING"]
+        )
+      }
     }
+    let generators: JSONValue? = generated.isEmpty ? nil : ["header": .object(generated)]
     let query = target.count > 1 ? PercentCoding.query(target[1]) ?? [] : []
     var rules: [(String, JSONValue?)] = []
-    let example = Self.example(body, at: "$", &rules)
+    let example = body.map { Self.example($0, at: "$", &rules) }
     interactions.append(
       .object([
         ("type", "Synchronous/HTTP"),
@@ -95,9 +99,9 @@ public struct Pact: Sendable {
           "response",
           .object([
             ("status", .integer(Int64(status))),
-            ("headers", ["Content-Type": [.string(type)]]),
-            ("body", Self.envelope(type, example)),
-            ("matchingRules", ["body": .object(rules)]),
+            ("headers", example.map { _ in ["Content-Type": [.string(type)]] }),
+            ("body", example.map { Self.envelope(type, $0) }),
+            ("matchingRules", example.map { _ in ["body": .object(rules)] }),
           ])
         ),
       ])

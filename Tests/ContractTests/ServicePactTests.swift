@@ -1,0 +1,146 @@
+import Contracts
+import CurlClient
+import Foundation
+import GatewayService
+import Persistence
+import TestKit
+import Testing
+
+@testable import AuthService
+@testable import CatalogService
+@testable import ServiceKit
+
+/// Every service keeps what it has agreed with the others, and the official verifier says so too.
+@Suite(.serialized)
+struct ServicePactTests {
+  @Test func pactsAreAsAgreed() throws {
+    for pact in try ServicePacts.all() {
+      #expect(pact.count > 0)
+      try Goldens.expect(pact.json, toMatch: "pacts/\(pact.consumer)-\(pact.provider).json")
+    }
+  }
+
+  @Test func everyProviderKeepsItsPacts() async throws {
+    for pact in try ServicePacts.all() {
+      let golden = try Goldens.read("pacts/\(pact.consumer)-\(pact.provider).json")
+      try await Self.withProvider(pact) { process, values in
+        let curl = CurlClient()
+        let transport = CurlTransport(client: curl, origin: process.eventURL(of: pact.provider))
+        let complaints = try await PactReplay(transport) { _, _ in values }.complaints(about: golden)
+        #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
+        await curl.shutdown()
+      }
+    }
+  }
+
+  @Test func officialVerifierAgrees() async throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py").path
+    for pact in try ServicePacts.all() {
+      let file = Goldens.folder.appendingPathComponent("pacts/\(pact.consumer)-\(pact.provider).json").path
+      try await Self.withProvider(pact) { process, values in
+        let json = String(decoding: try WireJSON.encode(values), as: UTF8.self)
+        let url = process.eventURL(of: pact.provider)
+        let command = try Command([try Python.path(), script, file, url, String(pact.count), json])
+        #expect(await command.end() == 0, "\(pact.consumer)-\(pact.provider)")
+      }
+    }
+  }
+
+  // MARK: the providers
+
+  /// The provider as a process, with what the pacts speak of, and a token for who asks.
+  private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, [String: String]) async throws -> Void)
+    async throws
+  {
+    try await TemporaryFolder.run { folder async throws in
+      try await fill(folder)
+      var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
+      for name in ["AUTH", "CATALOG", "ORDERS"] where name.lowercased() != pact.provider {
+        settings["SERVICES_\(name)_URL"] = "http://127.0.0.1:1"
+      }
+      guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("no key") }
+      let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
+      let process = try await ServiceProcess(pact.provider, settings: settings)
+      let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
+      let result: Result<Void, any Error>
+      do {
+        try await body(process, ["serviceToken": token])
+        result = .success(())
+      } catch { result = .failure(error) }
+      await process.terminate()
+      try result.get()
+    }
+  }
+
+  /// A user, a product and a listing whose ids the pacts know.
+  private static func fill(_ folder: String) async throws {
+    let platform = try await ServiceHost.build(
+      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self],
+      settings: Settings(["data": folder, "log.level": "critical"])
+    )
+    if let auth = platform.plugin(AuthPlugin.self) {
+      try await auth.database.write { tx in
+        let account = Account(
+          id: ServicePacts.user,
+          email: "ada@example.com",
+          isEmailVerified: true,
+          username: "ada",
+          displayName: "Ada",
+          hasPassword: false,
+          roles: [.user],
+          createdAt: tx.now,
+          version: 1
+        )
+        try auth.accounts.insert(StoredAccount(account: account), in: tx)
+      }
+    }
+    await platform.close()
+    let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
+    try await catalog.write { tx in
+      try tx.execute("INSERT INTO product_types (id, title) VALUES ('earrings', 'Earrings')")
+      let price = Money(2499, .usd)
+      let product = StoredProduct(
+        id: ServicePacts.product,
+        type: "earrings",
+        title: "Earrings",
+        price: price,
+        taxClass: "standard",
+        weightGrams: 20,
+        images: [],
+        createdAt: tx.now,
+        version: 1,
+        available: 0
+      )
+      try ProductStore.insert(product, stock: [product.id.rawValue: 5], in: tx)
+      let audio = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8009")
+      let row = ListingSummary(
+        id: ServicePacts.listing,
+        kind: .beat,
+        ownerID: ServicePacts.seller,
+        name: ShortText(checked: "Night drive"),
+        tags: [],
+        cover: nil,
+        audio: audio,
+        price: Price(checked: price),
+        acceptsOffers: true,
+        isPurchased: false,
+        isOpenForBids: false,
+        likeCount: 0,
+        commentCount: 0,
+        archiveCount: 0,
+        isLiked: false,
+        isArchived: false,
+        createdAt: tx.now,
+        version: 1
+      )
+      let licence = LicenceOption(kind: .exclusive, price: Price(checked: price), files: [.mp3])
+      try ListingStore.insert(StoredListing(row: row, description: nil, licences: [licence]), in: tx)
+    }
+    await catalog.close()
+  }
+}
+
+extension ServiceProcess {
+  /// Where a service is asked by others: who faces the public has a private port for that.
+  fileprivate func eventURL(of name: String) -> String { name == "gateway" ? privateURL : url }
+}

@@ -1,0 +1,217 @@
+import Contracts
+import TestKit
+
+/// What the services need of each other: the calls they make, and the events they deliver.
+enum ServicePacts {
+  static let user = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8001")
+  static let seller = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8002")
+  static let product = ProductID(trusted: "01890a5d-ac96-774b-bcce-b302099a8003")
+  static let listing = ListingID(trusted: "01890a5d-ac96-774b-bcce-b302099a8004")
+
+  static func all() throws -> [Pact] {
+    try [
+      ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
+    ]
+  }
+
+  /// The state in which each provider is: things exist, and it knows the service that asks.
+  private static func state(_ consumer: String) -> Pact.State {
+    Pact.State("the village is there", [("service", .string(consumer))])
+  }
+
+  private static let problem = "application/problem+json"
+  private static let time = Pact.Expectation.matching(
+    #"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"#,
+    example: "2026-01-01T00:00:00.000Z"
+  )
+
+  private static func ordersCatalog() throws -> Pact {
+    var pact = Pact(consumer: "orders", provider: "catalog")
+    let state = state("orders")
+    let reference = ProductReference(productID: product)
+    let money = Pact.Expectation.object([("amount", .integer(2499)), ("currency", .exactly("USD"))])
+    try pact.expect(
+      "what is for sale",
+      given: state,
+      CatalogAPI.GetSaleItems(body: .init(products: [reference], listings: [listing])),
+      isInternal: true,
+      answers: 200,
+      .object([
+        (
+          "products",
+          .each(
+            .object([
+              ("product", .object([("productID", .exactly(.string(product.rawValue)))])), ("title", .like("Earrings")),
+              ("price", money), ("taxClass", .like("standard")), ("weightGrams", .integer(20)),
+              ("available", .integer(5)),
+            ])
+          )
+        ),
+        (
+          "listings",
+          .each(
+            .object([
+              ("id", .exactly(.string(listing.rawValue))), ("ownerID", .exactly(.string(seller.rawValue))),
+              ("title", .like("Night drive")), ("acceptsOffers", .like(true)), ("audio", .like("x")),
+              (
+                "licences",
+                .each(
+                  .object([
+                    ("kind", .like("exclusive")), ("price", money), ("files", .each(.like("mp3"))),
+                    ("territory", .like("worldwide")), ("ownerShare", .integer(5000)),
+                  ])
+                )
+              ),
+            ])
+          )
+        ),
+      ])
+    )
+    func reserve(_ id: String, _ quantity: Int) throws -> CatalogAPI.ReserveStock {
+      CatalogAPI.ReserveStock(
+        id: ReservationID(trusted: id),
+        body: .init(
+          lines: [StockLine(product: reference, quantity: Quantity(checked: quantity))],
+          expiresAt: Timestamp(microseconds: 4_102_444_800_000_000)
+        )
+      )
+    }
+    let id = "01890a5d-ac96-774b-bcce-b302099a8011"
+    func reservation(_ status: String) -> Pact.Expectation {
+      .object([("id", .exactly(.string(id))), ("status", .exactly(.string(status))), ("expiresAt", time)])
+    }
+    try pact.expect(
+      "stock is kept",
+      given: state,
+      reserve(id, 1),
+      isInternal: true,
+      answers: 200,
+      reservation("held")
+    )
+    try pact.expect(
+      "kept stock is sold",
+      given: state,
+      CatalogAPI.CommitReservation(id: ReservationID(trusted: id)),
+      isInternal: true,
+      answers: 200,
+      reservation("committed")
+    )
+    try pact.expect(
+      "there is not enough",
+      given: state,
+      reserve("01890a5d-ac96-774b-bcce-b302099a8012", 900),
+      isInternal: true,
+      answers: 409,
+      as: problem,
+      .object([("code", .exactly("insufficient-stock")), ("status", .exactly(409))])
+    )
+    try pact.expect(
+      "stock is given back",
+      given: state,
+      CatalogAPI.ReleaseReservation(id: ReservationID(trusted: "01890a5d-ac96-774b-bcce-b302099a8013")),
+      isInternal: true,
+      answers: 204,
+      nil
+    )
+    try pact.delivers(ListingSaleChanged(listingID: listing, isPurchased: false, isOpenForBids: true), given: state)
+    return pact
+  }
+
+  private static func names(_ pact: inout Pact) throws {
+    try pact.expect(
+      "the names of users",
+      given: state(pact.consumer),
+      AuthAPI.GetPublicNames(body: .init(users: [user])),
+      isInternal: true,
+      answers: 200,
+      .object([
+        ("items", .each(.object([("id", .exactly(.string(user.rawValue))), ("displayName", .like("Ada"))])))
+      ])
+    )
+  }
+
+  private static func ordersAuth() throws -> Pact {
+    var pact = Pact(consumer: "orders", provider: "auth")
+    try names(&pact)
+    return pact
+  }
+
+  private static func catalogAuth() throws -> Pact {
+    var pact = Pact(consumer: "catalog", provider: "auth")
+    try names(&pact)
+    try pact.expect(
+      "a user gets the newsletter",
+      given: state("catalog"),
+      AuthAPI.SetSubscribed(user: user, body: .init(isSubscribed: true)),
+      isInternal: true,
+      answers: 204,
+      nil
+    )
+    return pact
+  }
+
+  private static func authOrders() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "orders")
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+
+  private static func authCatalog() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "catalog")
+    try pact.delivers(UserDeleted(userID: user), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+
+  private static func catalogOrders() throws -> Pact {
+    var pact = Pact(consumer: "catalog", provider: "orders")
+    try pact.delivers(ListingRemoved(listingID: listing), given: state("catalog"))
+    return pact
+  }
+
+  /// Events for people's streams and the export, which come to the gateway from every service alike.
+  private static func authGateway() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "gateway")
+    try pact.delivers(RealtimeEvent(to: user, "account.changed", ["version": 2]), given: state("auth"))
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+}
+
+extension Pact {
+  /// The consumer delivers an event, and the provider takes it.
+  fileprivate mutating func delivers(_ event: some Event, given state: State) throws {
+    let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
+    let type = Swift.type(of: event).type
+    let envelope = CloudEvent(
+      id: "01890a5d-ac96-774b-bcce-b302099a80\(20 + count)",
+      source: "/\(consumer)",
+      type: type,
+      subject: event.subject,
+      time: Timestamp(microseconds: 1_767_225_600_000_000),
+      traceparent: nil,
+      data: data
+    )
+    try expect(
+      "the event \(type)",
+      given: state,
+      EventsAPI.Deliver(body: envelope),
+      isInternal: true,
+      answers: 204,
+      nil
+    )
+  }
+
+  fileprivate mutating func asksForPersonalData(given state: State) throws {
+    try expect(
+      "everything about a user",
+      given: state,
+      PersonalDataAPI.Export(user: ServicePacts.user),
+      isInternal: true,
+      answers: 200,
+      .object([])
+    )
+  }
+}

@@ -1,0 +1,224 @@
+import Contracts
+import CurlClient
+import Foundation
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import AuthService
+@testable import OrdersService
+
+/// Orders and catalog are killed again and again while people buy, cancel, and bid. In the end everything adds up.
+@Suite(.serialized)
+struct CrashTests {
+  /// The services as processes, two of which are killed and started anew on their data.
+  private actor Village {
+    let folder: String
+    private let ports: [String: Int]
+    private var running: [String: ServiceProcess] = [:]
+    private(set) var url = ""
+
+    init(folder: String) throws {
+      self.folder = folder
+      var ports: [String: Int] = [:]
+      for name in ["auth", "catalog", "orders"] { ports[name] = try freePort() }
+      self.ports = ports
+    }
+
+    func start(_ name: String) async throws {
+      var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
+      if let port = ports[name] { settings["PORT"] = String(port) }
+      for (other, port) in ports where other != name {
+        settings["SERVICES_\(other.uppercased())_URL"] = "http://127.0.0.1:\(port)"
+      }
+      let process = try await ServiceProcess(name, settings: settings)
+      running[name] = process
+      if name == "gateway" { url = process.url }
+    }
+
+    func kill(_ name: String) async throws {
+      await running.removeValue(forKey: name)?.kill()
+      // Somebody's outgoing connection may have the port for a moment.
+      for _ in 0..<50 {
+        do { return try await start(name) } catch { try await Task.sleep(for: .milliseconds(100)) }
+      }
+      throw TestKitError("\(name) does not come back")
+    }
+
+    func stop() async {
+      for process in running.values { await process.terminate() }
+      running = [:]
+    }
+  }
+
+  private struct Person: Sendable {
+    var id: UserID
+    var client: APIClient
+  }
+
+  /// Asks until there is an answer that speaks of the request and not of a dead service; the same key each time.
+  private static func insist<E: Endpoint>(_ request: E, _ person: Person, key: String? = nil) async throws -> E.Response
+  {
+    for _ in 0..<600 {
+      do { return try await person.client.send(request, idempotencyKey: key) } catch {
+        if case .problem(let problem) = error, problem.status < 500, !problem.is(.requestInProgress),
+          !problem.is(.tooManyRequests), !problem.is(.checkoutInProgress)
+        {
+          throw error
+        }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    throw TestKitError("\(E.self) is never answered")
+  }
+
+  @Test func moneyAndStockAddUpHoweverOftenServicesAreKilled() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let village = try Village(folder: folder)
+      for name in ["auth", "catalog", "orders", "gateway"] { try await village.start(name) }
+      let result: Result<Void, any Error>
+      do {
+        try await Self.buyAndKill(village)
+        result = .success(())
+      } catch { result = .failure(error) }
+      await village.stop()
+      try result.get()
+      try await Self.audit(folder)
+    }
+  }
+
+  private static let stock = 40
+  private static let buyers = 60
+  private static let kills = 12
+
+  private static func buyAndKill(_ village: Village) async throws {
+    let (folder, url) = (village.folder, await village.url)
+    let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
+    let curl = CurlClient()
+    let api = APIClient(transport: CurlTransport(client: curl, origin: url))
+    func person(_ roles: [Role] = [.user]) async throws -> Person {
+      let id: UserID = IDGenerator().make()
+      let now = TimeSource.system.now().unixSeconds
+      let scope = roles == [.owner] ? "account administration" : "account"
+      let claims = AccessClaims(
+        iss: TokenIssuer.name,
+        sub: id.rawValue,
+        aud: "web",
+        sid: IDGenerator().text(),
+        scope: scope,
+        roles: roles.map(\.rawValue),
+        iat: now,
+        exp: now + 3600,
+        jti: IDGenerator().text()
+      )
+      return Person(id: id, client: api.with(accessToken: try await keys.sign(claims)))
+    }
+    let owner = try await person([.owner])
+    let type = ProductType(slug: Slug(checked: "things"), name: ShortText(checked: "Things"))
+    _ = try await insist(CatalogAPI.CreateProductType(body: type), owner)
+    let product = try await insist(
+      CatalogAPI.CreateProduct(
+        body: .init(
+          type: type.slug,
+          title: ShortText(checked: "Thing"),
+          price: Price(checked: Money(1999, .usd)),
+          onHand: StockCount(checked: stock)
+        )
+      ),
+      owner
+    )
+    var people: [Person] = []
+    for _ in 0..<buyers { people.append(try await person()) }
+    let killer = Task {
+      for round in 0..<kills {
+        try await Task.sleep(for: .milliseconds(Int.random(in: 20...400)))
+        try await village.kill(round % 3 == 2 ? "catalog" : "orders")
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { shoppers in
+      for (number, buyer) in people.enumerated() {
+        shoppers.addTask { try await shop(buyer, owner, product, number) }
+      }
+      try await shoppers.waitForAll()
+    }
+    try await killer.value
+    try await rest(folder)
+    await curl.shutdown()
+  }
+
+  /// Buys one thing; every third buyer gives it back, every fourth pays only at the second try.
+  private static func shop(_ buyer: Person, _ owner: Person, _ product: Product, _ number: Int) async throws {
+    do {
+      _ = try await insist(OrdersAPI.AddCartItem(body: .init(productID: product.id)), buyer, key: "add-\(number)")
+      let token = number % 4 == 0 ? "test_decline" : "test_success"
+      var order = try await insist(
+        OrdersAPI.CheckOut(body: .init(payment: OrdersHost.card(token))),
+        buyer,
+        key: "order-\(number)"
+      )
+      if order.paymentStatus == .failed {
+        order = try await insist(
+          OrdersAPI.PayOrder(id: order.id, body: OrdersHost.card()),
+          buyer,
+          key: "pay-\(number)"
+        )
+      }
+      if number % 3 == 0 { _ = try await insist(OrdersAPI.CancelOrder(id: order.id), buyer) }
+      if number % 5 == 1 {
+        _ = try await insist(
+          OrdersAPI.RefundOrder(id: order.id, body: .init(amount: Money(500, .usd))),
+          owner,
+          key: "refund-\(number)"
+        )
+      }
+    } catch CallError.problem(let problem) {
+      let mayBe: Set<String> = ["insufficient-stock", "order-not-paid", "refund-too-large", "order-not-payable"]
+      guard mayBe.contains(problem.code) else { throw CallError.problem(problem) }
+    }
+  }
+
+  /// Waits until the jobs have brought every order to rest.
+  private static func rest(_ folder: String) async throws {
+    let database = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
+    try await eventually("orders come to rest", within: 60) {
+      try await database.read { db in
+        try db.first(
+          """
+          SELECT 1 FROM orders WHERE stock IN ('reserving', 'releasing')
+            OR status = 'pendingPayment' AND payment_status = 'paid'
+            OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = orders.id AND r.status = 'pending')
+          """
+        ) { _ in } == nil
+      }
+    }
+    await database.close()
+  }
+
+  private static func audit(_ folder: String) async throws {
+    let orders = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
+    let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
+    #expect(try await LedgerCheck.complaints(in: orders) == [])
+    let placed = try await orders.read { db in
+      try db.all("SELECT stock, status, COUNT(*) FROM orders GROUP BY stock, status") { row -> (String, String, Int) in
+        (try row[0], try row[1], try row[2])
+      }
+    }
+    let sold = placed.filter { $0.0 == "committed" }.reduce(0) { $0 + $1.2 }
+    let held = placed.filter { $0.0 == "held" }.reduce(0) { $0 + $1.2 }
+    let level = try await catalog.read { db in
+      try db.first("SELECT on_hand, reserved FROM stock") { row -> (Int, Int) in (try row[0], try row[1]) }
+    }
+    #expect(level?.0 == stock - sold, "\(placed)")
+    #expect(level?.1 == held, "\(placed)")
+    #expect(placed.filter { $0.0 == "committed" }.allSatisfy { $0.1 == "placed" })
+    // Nobody has two orders, and every provider payment was made once.
+    let twice = try await orders.read { db in
+      try db.all("SELECT user_id FROM orders GROUP BY user_id HAVING COUNT(*) > 1") { row -> String in try row[0] }
+    }
+    #expect(twice == [])
+    #expect(sold + held > 0)
+    await orders.close()
+    await catalog.close()
+  }
+}
