@@ -165,10 +165,8 @@ let package = Package(
       .executableTarget(
         name: "Benchmarks",
         dependencies: [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", asyncHTTPClient,
-          httpTypes, hummingbirdCore, nioCore,
-          nioHTTP1,
-          logging,
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
+          "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
         exclude: ["crowd.py", "peers", "run.py"],

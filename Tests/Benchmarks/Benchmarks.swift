@@ -11,6 +11,8 @@ enum Benchmarks {
     case "auth": try await AuthBenchmark.run()
     case "sqlite": try await SQLiteBenchmark.run()
     case "serve": try await CallBenchmark.serve()
+    case "shop": try await ShopBenchmark.run()
+    case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "client" where arguments.count == 5:
       try await ClientBenchmark.run(
         library: arguments[1],
@@ -19,7 +21,9 @@ enum Benchmarks {
         requests: Int(arguments[4]) ?? 1
       )
     default:
-      print("usage: Benchmarks json | call | sqlite | auth | serve | client curl|ahc ORIGIN IN_FLIGHT REQUESTS")
+      print(
+        "usage: Benchmarks json | call | sqlite | auth | shop | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+      )
       exit(2)
     }
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every benchmark pair in one go on this machine and prints figures and ratios.
 
-    swift build -c release && python3 Tests/Benchmarks/run.py [--quick]
+    swift build -c release && python3 Tests/Benchmarks/run.py [--quick] [SECTION...]
 
 Needs wrk, caddy and nginx (apt-get install wrk caddy nginx-light). CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
@@ -268,6 +268,112 @@ def page(folder):
     stop(process)
 
 
+def shop(folder):
+    print("bids on one lot, and search among 100,000 listings (targets 5,000 per second, p99 50 ms; search 20 ms)")
+    out = subprocess.run([f"{BIN}/Benchmarks", "shop"], capture_output=True, text=True, cwd=ROOT)
+    print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+    if out.returncode:
+        sys.exit(out.stderr)
+
+
+def owner(folder, environment):
+    """The shop's owner, by the operator's command; an access token."""
+    made = subprocess.run([f"{BIN}/quintet", "accounts", "create", "--email", "boss@example.com", "--username", "boss",
+                           "--role", "owner", "--data", environment["DATA"], "--log-level", "critical"],
+                          capture_output=True, text=True, check=True)
+    return made.stdout.split()[-1]
+
+
+def checkouts(folder):
+    """Full checkouts through the gateway against a shop in FastAPI and SQLAlchemy with the same work and settings."""
+    print("checkouts, durable, 64 connections (target 3 x as many per CPU second as FastAPI with SQLAlchemy)")
+    peer = os.path.join(folder, "peer")
+    subprocess.run([sys.executable, "-m", "venv", peer], check=True)
+    requirements = os.path.join(ROOT, "Tests/Benchmarks/peers/requirements.txt")
+    subprocess.run([f"{peer}/bin/pip", "install", "-q", "-r", requirements], check=True)
+    users = 512
+    port = free_port()
+    environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/shop", "LOG_LEVEL": "warning",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+    base = f"http://127.0.0.1:{port}"
+    os.makedirs(environment["DATA"])
+    password = owner(folder, environment)
+    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"{base}/readyz")
+    boss = {"Authorization": "Bearer " + post(f"{base}/v1/auth/login", {"login": "boss", "password": password})["accessToken"]}
+    post(f"{base}/v1/product-types", {"slug": "things", "name": "Things"}, boss)
+    product = post(f"{base}/v1/products", {"type": "things", "title": "Thing", "price": {"amount": 1999, "currency": "USD"},
+                                           "onHand": 1000000}, boss)["id"]
+    tokens = [post(f"{base}/v1/auth/signup", {"email": f"u{n}@example.com", "username": f"user{n}", "displayName": "U",
+                                              "password": "correct horse battery"})["accessToken"] for n in range(users)]
+    ours = checkout_load(folder, platform, base, "quintet", tokens, product)
+    count = json.load(urllib.request.urlopen(urllib.request.Request(f"{base}/v1/products/{product}")))["available"]
+    show_checkouts("quintet", ours, 1000000 - count)
+    stop(platform)
+    port = free_port()
+    data = {"SHOP_DATA": f"{folder}/peer-shop"}
+    script = os.path.join(ROOT, "Tests/Benchmarks/peers/shop.py")
+    tokens = [subprocess.run([f"{peer}/bin/python", script, "token", f"user{n}"], env={**os.environ, **data},
+                             capture_output=True, text=True, check=True).stdout.strip() for n in range(64)]
+    process = start(f"{peer}/bin/python", script, "serve", str(port), env=data)
+    while True:
+        try:
+            request = urllib.request.Request(f"http://127.0.0.1:{port}/products", headers={"Authorization": f"Bearer {tokens[0]}"})
+            urllib.request.urlopen(request, timeout=1).read()
+            break
+        except OSError:
+            time.sleep(0.1)
+    theirs = checkout_load(folder, process, f"http://127.0.0.1:{port}", "peer", tokens, 7)
+    import sqlite3
+    file = next(os.path.join(data["SHOP_DATA"], name) for name in os.listdir(data["SHOP_DATA"]) if name.endswith((".db", ".sqlite")))
+    orders = sqlite3.connect(file).execute("SELECT COUNT(*) FROM orders").fetchone()[0]
+    show_checkouts("FastAPI + SQLAlchemy", theirs, orders)
+    stop(process)
+    print(f"  per CPU second: {(1000000 - count) / ours[0] / (orders / theirs[0]):.1f} x")
+
+
+def checkout_load(folder, process, base, kind, tokens, product):
+    """CPU seconds of the process and what wrk says."""
+    file = os.path.join(folder, f"tokens-{kind}")
+    with open(file, "w") as out:
+        out.write("\n".join(tokens) + "\n")
+    before = cpu(process.pid)
+    text = subprocess.run(["wrk", "-t1", "-c32" if kind == "peer" else "-c64", f"-d{SECONDS}s", "--latency", "-s",
+                           os.path.join(ROOT, "Tests/Benchmarks/checkout.lua"), base, "--", kind, file, str(product)],
+                          capture_output=True, text=True).stdout
+    return (cpu(process.pid) - before) / 1e6, re.search(r"requests .*", text).group(0)
+
+
+def show_checkouts(name, load, count):
+    print(f"  {name}: {count} checkouts, {count / load[0]:.0f} per CPU second ({load[1]})", flush=True)
+
+
+def listings(folder):
+    """A list page of the catalog service alone, against a bare Hummingbird route on the same rows."""
+    print("a list page of 20 listings, 64 connections (target 1.5 x a bare Hummingbird route that reads the same rows)")
+    data = f"{folder}/listings"
+    auth, port = free_port(), free_port()
+    keys = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": data, "LOG_LEVEL": "warning",
+            "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+    signer = start(f"{BIN}/auth", "serve", env={**keys, "PORT": str(auth)}, wait=f"http://127.0.0.1:{auth}/readyz")
+    service = start(f"{BIN}/catalog", "serve", env={**keys, "PORT": str(port), "SERVICES_AUTH_URL": f"http://127.0.0.1:{auth}"},
+                    wait=f"http://127.0.0.1:{port}/readyz")
+    signed = post(f"http://127.0.0.1:{auth}/v1/auth/signup", {"email": "ada@example.com", "username": "ada",
+                                                              "displayName": "Ada", "password": "correct horse"})
+    token = {"Authorization": f"Bearer {signed['accessToken']}"}
+    for number in range(200):
+        post(f"http://127.0.0.1:{port}/v1/listings", {"kind": "beat", "name": f"Night drive {number}", "tags": ["lo-fi", "jazz"],
+                                                      "audio": signed["user"]["id"], "price": {"amount": 1999, "currency": "USD"}}, token)
+    full = loaded(service, f"http://127.0.0.1:{port}/v1/listings", headers=[f"Authorization: Bearer {signed['accessToken']}"])
+    bare = subprocess.Popen([f"{BIN}/Benchmarks", "bare-listings", f"{data}/catalog.sqlite"], stdout=subprocess.PIPE, text=True)
+    children.append(bare)
+    least = loaded(bare, bare.stdout.readline().strip() + "/")
+    show("bare route", least)
+    show("catalog", full)
+    print(f"  ratio {full['cpu'] / least['cpu']:.2f}")
+    for process in (bare, service, signer):
+        stop(process)
+
+
 if __name__ == "__main__":
     missing = [tool for tool in ("wrk", "caddy", "nginx") if not shutil.which(tool)]
     if missing:
@@ -275,13 +381,10 @@ if __name__ == "__main__":
     folder = tempfile.mkdtemp(prefix="quintet-bench-")
     os.chmod(folder, 0o755)
     try:
-        micro()
-        page(folder)
-        clients(folder)
-        hop(folder)
-        memory(folder)
-        identity()
-        crowd(folder)
+        wanted = [name for name in sys.argv[1:] if not name.startswith("--")]
+        for section in (micro, page, clients, hop, memory, identity, crowd, shop, listings, checkouts):
+            if not wanted or section.__name__ in wanted:
+                section(*([] if section in (micro, identity) else [folder]))
     finally:
         for child in children:
             child.send_signal(signal.SIGKILL)

@@ -5,6 +5,7 @@ enum CatalogMigrations {
   static let all: [Migration] =
     [TextIndex.migration, listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
+    + [postsByDate, variantsBySKU]
 
   static let sealedColumns: [SealedColumn] = ContactMessages.sealedColumns + Newsletter.sealedColumns
 
@@ -96,6 +97,18 @@ enum CatalogMigrations {
          PRIMARY KEY (reservation_id, item_id))
       """,
     ]
+  )
+
+  private static let postsByDate = Migration(
+    "catalog-posts-by-date",
+    why: "the blog is read by date",
+    ["CREATE INDEX posts_by_date ON posts (date, id)"]
+  )
+
+  private static let variantsBySKU = Migration(
+    "catalog-variants-by-sku",
+    why: "a variant's SKU is nobody else's",
+    ["CREATE INDEX product_variants_by_sku ON product_variants (sku) WHERE sku IS NOT NULL"]
   )
 
   private static let posts = Migration(

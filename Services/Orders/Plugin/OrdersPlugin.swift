@@ -87,7 +87,8 @@ public struct OrdersPlugin: ServicePlugin {
       stripe: providers.stripeSubscriptions,
       methods: methods,
       ids: ids,
-      time: time
+      time: time,
+      logger: environment.logger
     )
     let storeKit = StoreKit(
       database: database,

@@ -61,7 +61,8 @@ extension AuthAPI {
       "/v1/auth/logout",
       "End this session, the user's others, or all",
       access: .user,
-      idempotency: .idempotent,
+      // Repeated, it finds the session ended.
+      idempotency: .once,
       success: 204
     )
 

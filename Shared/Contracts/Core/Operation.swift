@@ -62,7 +62,7 @@ public struct Operation: Sendable {
   /// Problems beyond the general ones (``Problem/Kind/general``) that the operation may answer.
   public var problems: [Problem.Kind]
   public var limits: Limits
-  /// Whether the body may also come as an HTML form (`application/x-www-form-urlencoded`), as OAuth 2 and one-click
+  /// Whether the body may also come as an HTML form (`application/x-www-form-urlencoded` or `multipart/form-data`), as OAuth 2 and one-click
   /// unsubscribing want it.
   public var takesForms: Bool
   /// Whether the body may also come as text (`text/csv`, `text/plain`), which the endpoint then gets as a JSON string.

@@ -45,7 +45,9 @@ extension HostCommand {
   /// Runs an operator's command on the assembled services; nothing listens.
   public static func operating(_ arguments: [String], _ body: (Platform) async throws -> Void) async throws {
     try await reporting {
-      let platform = try await ServiceHost.build(plugins, settings: settings(arguments))
+      // What the command answers is on standard output, alone.
+      let log = LogSink(descriptor: STDERR_FILENO)
+      let platform = try await ServiceHost.build(plugins, settings: settings(arguments), sink: log)
       do { try await body(platform) } catch {
         await platform.close()
         throw error

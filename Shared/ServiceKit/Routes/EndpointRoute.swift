@@ -42,22 +42,33 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       bytes.append(contentsOf: chunk.readableBytesView)
     }
     if bytes.isEmpty || Self.isJSON(request.headers[.contentType]) { return bytes }
-    if E.operation.takesForms, Self.isForm(request.headers[.contentType]) { return try Self.json(ofForm: bytes) }
+    if E.operation.takesForms, let fields = try Self.form(bytes, request.headers[.contentType]) {
+      return try Self.json(of: fields)
+    }
     if E.operation.takesText, request.headers[.contentType]?.lowercased().hasPrefix("text/") == true {
       return try WireJSON.encode(String(decoding: bytes, as: UTF8.self))
     }
     throw Problem(.unsupportedMediaType)
   }
 
-  private static func isForm(_ contentType: String?) -> Bool {
-    contentType?.split(separator: ";").first?.lowercased() == "application/x-www-form-urlencoded"
+  /// A form's fields; `nil` for what is none.
+  private static func form(_ bytes: [UInt8], _ contentType: String?) throws -> [(name: String, value: String)]? {
+    guard let contentType else { return nil }
+    let fields: [(name: String, value: String)]?
+    switch contentType.split(separator: ";").first?.lowercased() {
+    case "application/x-www-form-urlencoded":
+      fields = PercentCoding.query(Substring(decoding: bytes, as: UTF8.self))
+    case "multipart/form-data": fields = MultipartForm.fields(of: bytes, contentType: contentType)
+    default: return nil
+    }
+    guard let fields else {
+      throw Problem(.malformedRequest, errors: [.init(location: "body", message: "is not a well-formed form")])
+    }
+    return fields
   }
 
   /// A form's fields as a JSON object of texts.
-  private static func json(ofForm bytes: [UInt8]) throws -> [UInt8] {
-    guard let fields = PercentCoding.query(Substring(decoding: bytes, as: UTF8.self)) else {
-      throw Problem(.malformedRequest, errors: [.init(location: "body", message: "has a broken percent escape")])
-    }
+  private static func json(of fields: [(name: String, value: String)]) throws -> [UInt8] {
     let members = fields.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
     return try WireJSON.encode(JSONValue.object(members.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
   }

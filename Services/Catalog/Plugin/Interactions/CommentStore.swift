@@ -46,7 +46,7 @@ struct StoredComment: Sendable {
 
 /// Comments in the database, one level of replies beneath each.
 enum CommentStore {
-  static func find(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment? {
+  private static func find(_ id: CommentID, for viewer: UserID?, in db: any Connection) throws -> StoredComment? {
     try list("c.id = \(id)", "c.id", limit: 1, for: viewer, in: db).first
   }
 
@@ -55,7 +55,15 @@ enum CommentStore {
     return comment
   }
 
-  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
+  /// A comment whose words are there: nobody answers or changes one that is gone.
+  static func present(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
+    let stored = try required(id, for: viewer, in: db)
+    guard stored.comment.text != nil else { throw Problem(.commentNotFound) }
+    return stored
+  }
+
+  /// - Parameter viewer: `nil` where callers are not known.
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID?, in db: any Connection) throws
     -> [StoredComment]
   {
     try db.all(
@@ -76,7 +84,7 @@ enum CommentStore {
           text: text.map { CommentText(checked: $0) },
           likeCount: try row[3],
           replyCount: try row[4],
-          isLiked: try row[5] as Bool,
+          isLiked: try viewer == nil ? nil : row[5] as Bool,
           createdAt: try row[6],
           editedAt: try row[7],
           version: try row[10]
@@ -101,17 +109,19 @@ enum CommentStore {
     try Discussed(stored.subject)?.count(by: 1, in: tx)
   }
 
-  /// Takes the words away; a place without replies goes with them.
+  /// Takes the words away; a place without replies goes with them, and with its last reply.
   static func remove(_ stored: StoredComment, in tx: Transaction) throws {
     let id = stored.comment.id
-    if stored.comment.text != nil { try Discussed(stored.subject)?.count(by: -1, in: tx) }
-    guard stored.comment.replyCount == 0 else {
-      try tx.execute("UPDATE comments SET text = NULL, author_id = NULL WHERE id = \(id)")
-      return
-    }
+    try Discussed(stored.subject)?.count(by: -1, in: tx)
     try tx.execute("DELETE FROM marks WHERE kind = 'comment-like' AND object_id = \(id)")
+    let kept = try tx.execute(
+      "UPDATE comments SET text = NULL, author_id = NULL, like_count = 0 WHERE id = \(id) AND reply_count > 0"
+    )
+    guard kept == 0 else { return }
     try tx.execute("DELETE FROM comments WHERE id = \(id)")
     guard let parent = stored.comment.parentID else { return }
     try tx.execute("UPDATE comments SET reply_count = reply_count - 1 WHERE id = \(parent)")
+    // A place that was kept for its replies goes with the last one.
+    try tx.execute("DELETE FROM comments WHERE id = \(parent) AND text IS NULL AND reply_count = 0")
   }
 }

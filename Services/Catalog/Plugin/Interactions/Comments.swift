@@ -22,8 +22,8 @@ struct Comments: Sendable {
     routes.on(CatalogAPI.ListListingComments.self) { request, call in
       try await list(.listing(request.id), request.limit, request.cursor, for: call.user.id)
     }
-    routes.on(CatalogAPI.ListPostComments.self) { request, call in
-      try await list(.post(request.id), request.limit, request.cursor, for: call.user.id)
+    routes.on(CatalogAPI.ListPostComments.self) { request, _ in
+      try await list(.post(request.id), request.limit, request.cursor, for: nil)
     }
     routes.on(CatalogAPI.CommentOnListing.self) { request, call in
       try await say(request.body, .listing(request.id), call)
@@ -37,7 +37,7 @@ struct Comments: Sendable {
 
   // MARK: reading
 
-  private func list(_ subject: Discussed, _ size: PageSize?, _ cursor: String?, for viewer: UserID) async throws
+  private func list(_ subject: Discussed, _ size: PageSize?, _ cursor: String?, for viewer: UserID?) async throws
     -> Page<Comment>
   {
     let limit = size?.value ?? 20
@@ -57,12 +57,12 @@ struct Comments: Sendable {
 
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
     let limit = request.limit?.value ?? 20
-    let place: SQL = request.cursor.flatMap { CommentID($0) }.map { "c.id > \($0)" } ?? "1 = 1"
+    let place: SQL = request.cursor.flatMap { CommentID($0) }.map { "c.id < \($0)" } ?? "1 = 1"
     let found = try await database.read { db in
       _ = try CommentStore.required(request.id, for: viewer, in: db)
       return try CommentStore.list(
         "c.parent_id = \(request.id) AND \(place)",
-        "c.id",
+        "c.id DESC",
         limit: limit + 1,
         for: viewer,
         in: db
@@ -90,7 +90,7 @@ struct Comments: Sendable {
   private func reply(_ request: CatalogAPI.ReplyToComment, _ call: Call) async throws -> Comment {
     let user = try call.user.id
     return try await write(request.body, call) { db in
-      let comment = try CommentStore.required(request.id, for: user, in: db)
+      let comment = try CommentStore.present(request.id, for: user, in: db)
       return (comment.subject, comment.comment.parentID ?? comment.comment.id)
     }
   }
@@ -140,8 +140,8 @@ struct Comments: Sendable {
   }
 
   private func edit(_ request: CatalogAPI.UpdateComment, by user: UserID) async throws -> Comment {
-    try await database.write { tx in
-      var stored = try CommentStore.required(request.id, for: user, in: tx)
+    var changed = try await database.write { tx in
+      var stored = try CommentStore.present(request.id, for: user, in: tx)
       guard stored.comment.authorID == user else {
         throw Problem(.forbidden, detail: "Only its author changes a comment.")
       }
@@ -160,12 +160,14 @@ struct Comments: Sendable {
       )
       return stored.comment
     }
+    changed.author = await names.of([user])[user]
+    return changed
   }
 
   private func delete(_ id: CommentID, _ call: Call) async throws -> Empty {
     let user = try call.user
     try await database.write { tx in
-      let stored = try CommentStore.required(id, for: user.id, in: tx)
+      let stored = try CommentStore.present(id, for: user.id, in: tx)
       let isHost = try Self.owns(user.id, stored.subject, in: tx)
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {
         throw Problem(.forbidden, detail: "It is somebody else's.")

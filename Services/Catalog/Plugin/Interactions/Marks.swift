@@ -84,7 +84,9 @@ struct Marks: Sendable {
           "UPDATE listings SET archive_count = archive_count + \(change) WHERE id = \(object) AND deleted_at IS NULL"
         )
       case .commentLike:
-        try tx.execute("UPDATE comments SET like_count = like_count + \(change) WHERE id = \(object)")
+        try tx.execute(
+          "UPDATE comments SET like_count = like_count + \(change) WHERE id = \(object) AND text IS NOT NULL"
+        )
       case .postLike: try tx.execute("UPDATE posts SET like_count = like_count + \(change) WHERE id = \(object)")
       }
     return changed > 0

@@ -6,14 +6,25 @@ struct ListingFeed: Sendable {
   let request: CatalogAPI.ListListings
   let viewer: UserID
 
+  /// What a query finds is filtered among so many.
+  private static let candidates = 400
+
   func page(in db: any Connection) throws -> Page<ListingSummary> {
     let limit = request.limit?.value ?? 20
     if let query = request.query {
       // Ranked, so there is one page: who looks further writes more words.
-      let ids = try ListingStore.index.search(query, limit: limit, in: db).map { ListingID(trusted: $0) }
-      let found = try ListingStore.rows("l.id IN \(list: ids)\(filters)", "l.id", limit: limit, for: viewer, in: db)
+      let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : limit, in: db).map {
+        ListingID(trusted: $0)
+      }
+      let found = try ListingStore.rows(
+        "l.id IN \(list: ids)\(filters)",
+        "l.id",
+        limit: Self.candidates,
+        for: viewer,
+        in: db
+      )
       let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-      return Page(items: ids.compactMap { byID[$0] })
+      return Page(items: Array(ids.compactMap { byID[$0] }.prefix(limit)))
     }
     let sort = request.sort ?? .newest
     let place = request.cursor.flatMap { Cursor($0, sort) }
@@ -27,6 +38,8 @@ struct ListingFeed: Sendable {
     let items = Array(found.prefix(limit))
     return Page(items: items, nextCursor: found.count > limit ? items.last.map { Cursor($0, sort).text } : nil)
   }
+
+  private var hasFilters: Bool { request.kind != nil || request.owner != nil || request.tag != nil }
 
   private var filters: SQL {
     var filters: SQL = ""

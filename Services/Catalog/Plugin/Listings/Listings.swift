@@ -86,10 +86,12 @@ struct Listings: Sendable {
       listing.row.cover = patch.cover.applied(to: listing.row.cover)
       listing.row.audio = patch.audio ?? listing.row.audio
       listing.row.acceptsOffers = patch.acceptsOffers ?? listing.row.acceptsOffers
-      if patch.licences != nil || patch.price != nil {
-        listing.licences = try LicenceOffer.checked(patch.licences, price: patch.price)
-        listing.row.price = LicenceOffer.lowest(listing.licences)
+      if let licences = patch.licences {
+        listing.licences = try LicenceOffer.checked(licences, price: nil)
+      } else if let price = patch.price {
+        listing.licences = try LicenceOffer.repriced(listing.licences, price)
       }
+      listing.row.price = LicenceOffer.lowest(listing.licences)
       listing.row.version += 1
       try ListingStore.update(listing, in: tx)
       try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
@@ -145,6 +147,19 @@ enum LicenceOffer {
       }
     }
     return licences
+  }
+
+  /// The only licence under its terms at another price.
+  static func repriced(_ licences: [LicenceOption], _ price: Price) throws -> [LicenceOption] {
+    guard licences.count == 1 else {
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: "body.price", message: "is that of each of the listing's licences")]
+      )
+    }
+    var licence = licences[0]
+    licence.price = price
+    return try checked([licence], price: nil)
   }
 
   /// The price by which a listing is found: of its cheapest licence that costs something.

@@ -7,12 +7,12 @@ enum PostStore {
     try list("id = \(id)", limit: 1, in: db).first
   }
 
-  /// Posts that fit, the newest first.
+  /// Posts that fit, the latest date first, and of one day the last written.
   static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Post] {
     try db.all(
       """
       SELECT id, title, date, link, media, description, like_count, comment_count, created_at, version FROM posts
-      WHERE \(condition) ORDER BY id DESC LIMIT \(limit)
+      WHERE \(condition) ORDER BY date DESC, id DESC LIMIT \(limit)
       """
     ) { row in
       let date: String = try row[2]

@@ -37,10 +37,17 @@ struct Posts: Sendable {
 
   private func list(_ request: CatalogAPI.ListPosts) async throws -> Page<Post> {
     let limit = request.limit?.value ?? 20
-    let place: SQL = request.cursor.flatMap { PostID($0) }.map { "id < \($0)" } ?? "1 = 1"
+    let place = request.cursor.flatMap { Self.place($0) } ?? "1 = 1"
     let found = try await database.read { try PostStore.list(place, limit: limit + 1, in: $0) }
     let items = Array(found.prefix(limit))
-    return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    return Page(items: items, nextCursor: found.count > limit ? items.last.map { "\($0.date)_\($0.id)" } : nil)
+  }
+
+  /// What comes after a cursor: a date, and the id among the posts of that day.
+  private static func place(_ cursor: String) -> SQL? {
+    let parts = cursor.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let date = CalendarDate(parts[0]), let id = PostID(parts[1]) else { return nil }
+    return "(date, id) < (\(date.description), \(id))"
   }
 
   private func create(_ form: CatalogAPI.CreatePost.Body, _ call: Call) async throws -> Post {

@@ -42,7 +42,7 @@ struct ImportProducts: Sendable {
       } catch let complaint as ProductRows.Complaint {
         result.rejected.append(.init(line: row.line, errors: complaint.messages))
       } catch let problem as Problem {
-        result.rejected.append(.init(line: row.line, errors: (problem.errors ?? []).map(\.message)))
+        result.rejected.append(.init(line: row.line, errors: ProductRows.messages(of: problem)))
       }
     }
     for start in stride(from: 0, to: good.count, by: Self.batch) {
@@ -82,7 +82,10 @@ struct ImportProducts: Sendable {
         }
         updated += 1
       } else {
-        _ = try row.new.insert(in: tx)
+        do { _ = try row.new.insert(in: tx) } catch let problem as Problem where problem.is(.skuTaken) {
+          rejected.append(.init(line: row.line, errors: ["sku is that of another product's variant"]))
+          continue
+        }
         created += 1
       }
     }

@@ -15,15 +15,17 @@ struct ProductRows {
 
   let rows: [Row]
 
+  private static let most = 5000
+
   /// - Throws: ``Problem`` for a file that has no rows at all to look at.
   init(_ file: ProductFile) throws(Problem) {
     switch file {
     case .csv(let text): rows = try Self.csv(text)
     case .rows(let values):
-      rows = values.enumerated().map { Row(line: $0.offset + 1, form: Self.form($0.element)) }
+      rows = values.prefix(Self.most + 1).enumerated().map { Row(line: $0.offset + 1, form: Self.item($0.element)) }
     }
-    guard rows.count <= 50_000 else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "may have at most 50000 rows")])
+    guard rows.count <= Self.most else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "may have at most \(Self.most) rows")])
     }
   }
 
@@ -31,12 +33,28 @@ struct ProductRows {
     do {
       return .success(try WireJSON.decode(CatalogAPI.CreateProduct.Body.self, from: WireJSON.encode(value)))
     } catch let problem as Problem {
-      let errors = problem.errors ?? []
-      let messages = errors.map { "\($0.location.replacing("body.", with: "")) \($0.message)" }
+      let messages = messages(of: problem)
       return .failure(Complaint(messages: messages.isEmpty ? ["cannot be read"] : messages))
     } catch {
       return .failure(Complaint(messages: ["cannot be read"]))
     }
+  }
+
+  static func messages(of problem: Problem) -> [String] {
+    (problem.errors ?? []).map { "\($0.location.replacing("body.", with: "")) \($0.message)" }
+  }
+
+  // MARK: JSON
+
+  private static let members = columns.subtracting(["currency"]).union(["variants"])
+
+  private static func item(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct.Body, Complaint> {
+    guard case .object(let fields) = value else { return .failure(Complaint(messages: ["must be an object"])) }
+    let unknown = fields.map(\.name).filter { !members.contains($0) }
+    guard unknown.isEmpty else {
+      return .failure(Complaint(messages: unknown.map { "\($0) is not known" }))
+    }
+    return form(value)
   }
 
   // MARK: CSV
@@ -47,8 +65,9 @@ struct ProductRows {
   ]
 
   private static func csv(_ text: String) throws(Problem) -> [Row] {
-    let records = CSVRecords(text).records
-    guard let head = records.first else {
+    // The head line, and one row too many.
+    let records = CSVRecords(text, limit: most + 2).records
+    guard let head = records.first, head.isWellFormed else {
       throw Problem(.invalidRequest, errors: [.init(location: "body", message: "has no head line")])
     }
     let names = head.fields.map { $0.trimmingCharacters(in: .whitespaces) }
@@ -66,11 +85,11 @@ struct ProductRows {
         return Row(line: record.line, form: .failure(Complaint(messages: [message])))
       }
       let fields = Dictionary(uniqueKeysWithValues: zip(names, record.fields)).filter { !$0.value.isEmpty }
-      return Row(line: record.line, form: form(json(fields)))
+      return Row(line: record.line, form: Result { () throws(Complaint) in try json(fields) }.flatMap(form))
     }
   }
 
-  private static func json(_ fields: [String: String]) -> JSONValue {
+  private static func json(_ fields: [String: String]) throws(Complaint) -> JSONValue {
     func number(_ text: String) -> JSONValue { Int64(text).map { .integer($0) } ?? .string(text) }
     var members = fields.filter { !["price", "currency", "images", "weightGrams", "onHand"].contains($0.key) }
       .map { ($0.key, Optional(JSONValue.string($0.value))) }
@@ -79,8 +98,15 @@ struct ProductRows {
       members.append(("images", .array(images.split(separator: " ").map { .string(String($0)) })))
     }
     let currency = fields["currency"].map { $0.uppercased() }
-    let amount = fields["price"].map { text in
-      Self.minorUnits(text, currency.flatMap { Currency($0) }).map { JSONValue.integer($0) } ?? .string(text)
+    var amount: JSONValue?
+    if let text = fields["price"] {
+      // Without a currency, that is what is told.
+      let known = currency.flatMap { Currency($0) }
+      guard let units = known.map({ minorUnits(text, $0) }) ?? 0 else {
+        let digits = known?.exponent ?? 0
+        throw Complaint(messages: ["price must be a number with at most \(digits) digits after the point"])
+      }
+      amount = .integer(units)
     }
     members.append(("price", .object([("amount", amount), ("currency", currency.map { .string($0) })])))
     return .object(members.sorted { $0.0 < $1.0 })
@@ -89,8 +115,7 @@ struct ProductRows {
 
 extension ProductRows {
   /// A price as people write it, such as `24.99`; with no more digits than the currency has.
-  static func minorUnits(_ text: String, _ currency: Currency?) -> Int64? {
-    guard let currency else { return nil }
+  private static func minorUnits(_ text: String, _ currency: Currency) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let fraction = parts.count == 2 ? String(parts[1]) : ""
     guard parts.count <= 2, parts.count == 1 || !fraction.isEmpty, fraction.count <= currency.exponent else {
@@ -112,29 +137,35 @@ struct CSVRecords {
 
   private(set) var records: [Record] = []
 
-  init(_ text: String) {
-    var pending = ""
-    var start = 1
+  /// - Parameter limit: Records beyond so many are not looked at.
+  init(_ text: String, limit: Int) {
     let clean = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let lines = clean.replacing("\r\n", with: "\n").replacing("\r", with: "\n").split(
       separator: "\n",
       omittingEmptySubsequences: false
     )
-    for (index, line) in lines.enumerated() {
-      if pending.isEmpty { start = index + 1 }
-      pending += pending.isEmpty ? String(line) : "\n" + line
+    var first = 0
+    while first < lines.count, records.count < limit {
       // A record goes on in the next line while a quote is open.
-      guard pending.utf8.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 0 else { continue }
-      if !pending.allSatisfy(\.isWhitespace) { add(pending, at: start) }
-      pending = ""
+      var isOpen = false
+      let last = lines[first...].firstIndex { line in
+        if !line.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) { isOpen.toggle() }
+        return !isOpen
+      }
+      if let last, let fields = Self.fields(lines[first...last].joined(separator: "\n")) {
+        if !fields.isEmpty { records.append(Record(line: first + 1, fields: fields)) }
+        first = last + 1
+      } else {
+        // A broken quote is its own line's mistake, not that of the lines it would swallow.
+        records.append(Record(line: first + 1, fields: [], isWellFormed: false))
+        first += 1
+      }
     }
-    if !pending.isEmpty { records.append(Record(line: start, fields: [], isWellFormed: false)) }
   }
 
-  private mutating func add(_ text: String, at line: Int) {
-    guard let rows = try? EnumeratedCSV(string: text + "\n", delimiter: .comma, loadColumns: false) else {
-      return records.append(Record(line: line, fields: [], isWellFormed: false))
-    }
-    records.append(Record(line: line, fields: rows.header))
+  /// The fields of a record; none of a blank line, and `nil` where quotes are broken.
+  private static func fields(_ text: String) -> [String]? {
+    if text.allSatisfy(\.isWhitespace) { return [] }
+    return try? EnumeratedCSV(string: text + "\n", delimiter: .comma, loadColumns: false).header
   }
 }

@@ -160,6 +160,7 @@ enum ProductStore {
 
   /// - Throws: ``Problem`` for a SKU that is taken or a type that does not exist.
   static func insert(_ product: StoredProduct, stock: [String: Int], in tx: Transaction) throws {
+    try requireFreeSKUs(of: product, in: tx)
     try naming {
       try tx.execute(
         """
@@ -185,6 +186,7 @@ enum ProductStore {
   }
 
   static func update(_ product: StoredProduct, in tx: Transaction) throws {
+    try requireFreeSKUs(of: product, in: tx)
     try naming {
       try tx.execute(
         """
@@ -197,6 +199,22 @@ enum ProductStore {
       )
     }
     try describe(product, in: tx)
+  }
+
+  /// Products and variants share their SKUs, which no index can say.
+  private static func requireFreeSKUs(of product: StoredProduct, in tx: Transaction) throws {
+    let skus = [product.sku].compactMap(\.self) + product.variants.compactMap(\.sku)
+    guard !skus.isEmpty else { return }
+    let isTaken =
+      try tx.first(
+        """
+        SELECT 1 FROM products WHERE sku IN \(list: skus) AND deleted_at IS NULL AND id <> \(product.id)
+        UNION ALL
+        SELECT 1 FROM product_variants v JOIN products p ON p.id = v.product_id
+        WHERE v.sku IN \(list: skus) AND p.deleted_at IS NULL AND p.id <> \(product.id)
+        """
+      ) { _ in } != nil
+    guard !isTaken else { throw Problem(.skuTaken) }
   }
 
   static func remove(_ id: ProductID, in tx: Transaction) throws {

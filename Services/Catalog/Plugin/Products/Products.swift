@@ -7,6 +7,9 @@ struct Products: Sendable {
   private let database: any Database
   private let ids: IDGenerator
 
+  /// What a query finds is filtered among so many.
+  private static let candidates = 400
+
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
@@ -36,13 +39,15 @@ struct Products: Sendable {
       type = hasVideo ? "\(type) AND p.video IS NOT NULL" : "\(type) AND p.video IS NULL"
     }
     let filter = type
+    let hasFilters = request.type != nil || request.hasVideo != nil
     return try await database.read { db in
       if let query = request.query {
         // Ranked, so there is one page.
-        let ids = try ProductStore.index.search(query, limit: limit, in: db).map { ProductID(trusted: $0) }
-        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: limit, in: db)
+        let most = hasFilters ? Self.candidates : limit
+        let ids = try ProductStore.index.search(query, limit: most, in: db).map { ProductID(trusted: $0) }
+        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: most, in: db)
         let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Page(items: ids.compactMap { byID[$0]?.visible })
+        return Page(items: Array(ids.compactMap { byID[$0]?.visible }.prefix(limit)))
       }
       let place: SQL = request.cursor.flatMap { ProductID($0) }.map { "p.id < \($0)" } ?? "1 = 1"
       let found = try ProductStore.list("\(filter) AND \(place)", limit: limit + 1, in: db)
@@ -76,6 +81,9 @@ struct Products: Sendable {
       product.weightGrams = patch.weightGrams?.value ?? product.weightGrams
       product.images = try NewProduct.checked(patch.images ?? product.images)
       product.video = patch.video.applied(to: product.video.map { WebLink(checked: $0) })?.rawValue
+      guard product.variants.isEmpty || product.sku == nil else {
+        throw Problem(.invalidRequest, errors: [.init(location: "body.sku", message: "belongs to the variants")])
+      }
       let others = product.variants.compactMap { $0.price?.currency }
       guard others.allSatisfy({ $0 == product.price.currency }) else {
         throw Problem(
@@ -111,6 +119,9 @@ struct NewProduct: Sendable {
       throw invalid("variants", "must have the product's currency")
     }
     guard variants.isEmpty || form.onHand == nil else { throw invalid("onHand", "belongs to the variants") }
+    guard variants.isEmpty || form.sku == nil else { throw invalid("sku", "belongs to the variants") }
+    let skus = variants.compactMap(\.sku)
+    guard Set(skus).count == skus.count else { throw invalid("variants", "must have different SKUs") }
     _ = try Self.checked(form.images ?? [])
     self.form = form
     id = ids.make()

@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// once became it stays.
 struct Reservations: Service {
   private let database: any Database
+  private let time: TimeSource
   private let logger: Logger
 
   /// How long ended reservations are remembered, in seconds.
@@ -15,12 +16,14 @@ struct Reservations: Service {
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
+    time = environment.time
     logger = environment.logger
   }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
-      try await database.read { db in
+      try Self.limit(request.body.products.count + request.body.listings.count)
+      return try await database.read { db in
         SaleItems(
           products: try ProductStore.saleItems(request.body.products, in: db),
           listings: request.body.listings.isEmpty ? [] : try ListingStore.saleItems(request.body.listings, in: db)
@@ -28,7 +31,8 @@ struct Reservations: Service {
       }
     }
     routes.on(CatalogAPI.ReserveStock.self) { request, _ in
-      try await database.write { tx in try Self.hold(request.id, request.body, in: tx) }
+      try Self.limit(request.body.lines.count)
+      return try await database.write { tx in try Self.hold(request.id, request.body, in: tx) }
     }
     routes.on(CatalogAPI.CommitReservation.self) { request, _ in
       try await database.write { tx in try Self.commit(request.id, in: tx) }
@@ -41,6 +45,13 @@ struct Reservations: Service {
 
   // MARK: what orders asks
 
+  /// A cart has a hundred items at most.
+  private static func limit(_ count: Int) throws(Problem) {
+    guard count <= 200 else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "may name at most 200 items")])
+    }
+  }
+
   private static func hold(_ id: ReservationID, _ form: CatalogAPI.ReserveStock.Body, in tx: Transaction) throws
     -> StockReservation
   {
@@ -48,6 +59,7 @@ struct Reservations: Service {
       guard known.status != .released else { throw Problem(.reservationEnded) }
       return known
     }
+    guard form.expiresAt > tx.now else { throw Problem(.reservationEnded) }
     let lines = Dictionary(form.lines.map { ($0.product, $0.quantity.value) }, uniquingKeysWith: +)
     let onSale = try ProductStore.saleItems(Array(lines.keys), in: tx)
     guard onSale.count == lines.count else { throw Problem(.productNotFound) }
@@ -171,14 +183,20 @@ struct Reservations: Service {
     }
   }
 
-  /// Frees what is due; answers how many reservations that were.
+  /// Frees what is due, and forgets what ended long ago; answers how many reservations were freed.
   func round() async throws -> Int {
-    let now = try await database.read { db in
-      try db.first("SELECT MIN(expires_at) FROM reservations WHERE status = 'held'") { row -> Timestamp? in try row[0] }
+    let now = time.now()
+    let old = now.advanced(bySeconds: -Self.keptSeconds)
+    let isDue = try await database.read { db in
+      try db.first(
+        """
+        SELECT 1 FROM reservations WHERE status = 'held' AND expires_at <= \(now) OR expires_at < \(old) LIMIT 1
+        """
+      ) { _ in } != nil
     }
-    guard now != nil else { return 0 }
+    guard isDue else { return 0 }
     return try await database.write { tx in
-      let old = tx.now.advanced(bySeconds: -Self.keptSeconds)
+      let freed = try Self.expire(limit: 1000, in: tx)
       try tx.execute(
         """
         DELETE FROM reservation_lines
@@ -186,7 +204,7 @@ struct Reservations: Service {
         """
       )
       try tx.execute("DELETE FROM reservations WHERE status <> 'held' AND expires_at < \(old)")
-      return try Self.expire(limit: 1000, in: tx)
+      return freed
     }
   }
 }

@@ -23,20 +23,22 @@ final class LedgerCheck: Service {
   }
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown { [self] in
+    await cancelWhenGracefulShutdown { [self] in
       while !Task.isCancelled {
-        try await Task.sleep(for: .seconds(Self.everySeconds))
         do {
-          let wrong = try await Self.complaints(in: database)
-          discrepancies.store(wrong.count, ordering: .relaxed)
-          for complaint in wrong.prefix(10) {
-            logger.critical("the books do not add up", metadata: ["at": "\(complaint)"])
-          }
-        } catch is CancellationError {} catch {
+          try await Task.sleep(for: .seconds(Self.everySeconds))
+          try await check()
+        } catch is CancellationError { return } catch {
           logger.error("the books cannot be checked", metadata: ["error": "\(error)"])
         }
       }
     }
+  }
+
+  private func check() async throws {
+    let wrong = try await Self.complaints(in: database)
+    discrepancies.store(wrong.count, ordering: .relaxed)
+    for complaint in wrong.prefix(10) { logger.critical("the books do not add up", metadata: ["at": "\(complaint)"]) }
   }
 
   /// What does not add up; nothing in good books.

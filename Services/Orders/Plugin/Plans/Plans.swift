@@ -1,4 +1,5 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
@@ -11,6 +12,7 @@ struct Plans: Service {
   let methods: PaymentMethods
   let ids: IDGenerator
   let time: TimeSource
+  let logger: Logger
 
   /// A renewal may be told later than the time that was paid for ends, in seconds.
   private static let graceSeconds = 86_400.0
@@ -162,10 +164,14 @@ struct Plans: Service {
   // MARK: time
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
-        try await Task.sleep(for: .seconds(30))
-        try? await round()
+        do {
+          try await Task.sleep(for: .seconds(30))
+          try await round()
+        } catch is CancellationError { return } catch {
+          logger.error("plans are not looked after", metadata: ["error": "\(error)"])
+        }
       }
     }
   }

@@ -1,0 +1,40 @@
+/// Reads the text fields of `multipart/form-data` (RFC 7578), which mail programs send to unsubscribe (RFC 8058).
+enum MultipartForm {
+  /// Most fields of a form.
+  private static let most = 100
+
+  /// The fields in order; `nil` for what is not such a form. A file is taken for text.
+  static func fields(of body: [UInt8], contentType: String) -> [(name: String, value: String)]? {
+    guard let boundary = parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else {
+      return nil
+    }
+    // Every part follows a delimiter at the beginning of a line; what stands before the first is none.
+    let text = "\r\n" + String(decoding: body, as: UTF8.self)
+    let parts = text.split(separator: "\r\n--\(boundary)", maxSplits: most + 1, omittingEmptySubsequences: false)
+      .dropFirst()
+    // The delimiter that ends the form has two dashes more.
+    guard parts.last?.hasPrefix("--") == true else { return nil }
+    var fields: [(name: String, value: String)] = []
+    for part in parts.dropLast() {
+      let halves = part.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+      let head = halves[0].split(separator: "\r\n")
+      guard halves.count == 2, halves[0].hasPrefix("\r\n"),
+        let disposition = head.first(where: { $0.lowercased().hasPrefix("content-disposition:") }),
+        let name = parameter("name", of: disposition)
+      else { return nil }
+      fields.append((name, String(halves[1])))
+    }
+    return fields
+  }
+
+  private static func parameter(_ name: String, of field: some StringProtocol) -> String? {
+    for part in field.split(separator: ";").dropFirst() {
+      let halves = part.split(separator: "=", maxSplits: 1)
+      guard halves.count == 2, halves[0].drop(while: \.isWhitespace).lowercased() == name else { continue }
+      let value = halves[1]
+      let isQuoted = value.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
+      return isQuoted ? String(value.dropFirst().dropLast()) : String(value)
+    }
+    return nil
+  }
+}

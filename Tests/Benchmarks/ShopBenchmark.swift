@@ -1,0 +1,203 @@
+import AuthService
+import CatalogService
+import Contracts
+import Foundation
+import GatewayService
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import OrdersService
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+import Synchronization
+
+/// Bids on one hot lot and search among 100,000 listings, through the gateway's and the services' routers in one process,
+/// durable on SQLite.
+enum ShopBenchmark {
+  private static let listings = 100_000
+
+  static func run() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quintet-bench-\(UUID().uuidString)")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let platform = try await ServiceHost.build(
+      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self],
+      settings: Settings([
+        "data": folder, "log.level": "error", "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1",
+        "auth.accessTokenSeconds": "3600",
+      ])
+    )
+    var people: [APIClient] = []
+    for number in 0..<51 { people.append(try await signUp(platform.client(), "user\(number)")) }
+    try await bids(seller: people[50], bidders: Array(people[..<50]))
+    try await searches(people[50])
+    await platform.close()
+  }
+
+  private static func signUp(_ client: APIClient, _ name: String) async throws -> APIClient {
+    let signed = try await client.send(
+      AuthAPI.SignUp(
+        body: .init(
+          email: EmailAddress(validating: "\(name)@example.com"),
+          username: Username(validating: name),
+          displayName: DisplayName(validating: name),
+          password: Password(validating: "correct horse battery")
+        )
+      )
+    )
+    return client.with(accessToken: signed.accessToken)
+  }
+
+  private static func listing(_ number: Int) throws -> CatalogAPI.CreateListing {
+    let words = [
+      "night", "drive", "velvet", "ocean", "amber", "river", "static", "copper", "meadow", "signal", "violet",
+    ]
+    let name = "\(words[number % 11]) \(words[number / 11 % 11])\(number / 121)"
+    let price = Price(checked: Money(20_000, .usd))
+    return CatalogAPI.CreateListing(
+      body: .init(
+        kind: .beat,
+        name: try ShortText(validating: name),
+        tags: [try Tag(validating: words[number % 7])],
+        audio: IDGenerator().make(),
+        licences: [LicenceOption(kind: .exclusive, price: price, files: [.wav])]
+      )
+    )
+  }
+
+  /// 256 bids under way at any time, of 50 bidders, ever higher.
+  private static func bids(seller: APIClient, bidders: [APIClient]) async throws {
+    let beat = try await seller.send(listing(0))
+    let auction = try await seller.send(
+      OrdersAPI.CreateAuction(
+        body: .init(
+          listingID: beat.id,
+          startPrice: Price(checked: Money(100, .usd)),
+          closesAt: TimeSource.system.now().advanced(bySeconds: 86_400)
+        )
+      )
+    )
+    let count = 40_000
+    let next = Atomic<Int64>(0)
+    let accepted = Atomic<Int>(0)
+    let latencies = Mutex<[Double]>([])
+    try await Benchmarks.measure("bid-decisions", count: count) {
+      await withTaskGroup(of: Void.self) { group in
+        for lane in 0..<256 {
+          group.addTask {
+            var own: [Double] = []
+            while true {
+              let number = next.add(1, ordering: .relaxed).newValue
+              guard number <= count else { break }
+              let amount = Price(checked: Money(1_000 + number * 12_000, .usd))
+              let start = Date()
+              let request = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: amount))
+              let receipt = try? await bidders[lane % 50].send(request, idempotencyKey: "bid-\(number)")
+              own.append(Date().timeIntervalSince(start) * 1000)
+              if receipt != nil { accepted.add(1, ordering: .relaxed) }
+            }
+            latencies.withLock { $0 += own }
+          }
+        }
+      }
+    }
+    let sorted = latencies.withLock { $0.sorted() }
+    print("bid-accepted \(accepted.load(ordering: .relaxed)) of-\(count)")
+    print("bid-p50 \(Benchmarks.format(Benchmarks.percentile(sorted, 0.5))) ms")
+    print("bid-p99 \(Benchmarks.format(Benchmarks.percentile(sorted, 0.99))) ms")
+  }
+
+  private static func searches(_ seller: APIClient) async throws {
+    try await Benchmarks.measure("create-listing", count: listings) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for lane in 0..<64 {
+          group.addTask {
+            for number in stride(from: lane, to: listings, by: 64) { _ = try await seller.send(listing(number)) }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for (name, query) in [
+      ("beginnings", "velv"), ("two-words", "night ocean4"), ("two-letters", "ve"), ("misspelt", "velvte"),
+      ("rare", "copper500"),
+    ] {
+      var times: [Double] = []
+      for _ in 0..<200 {
+        let start = Date()
+        _ = try await seller.send(CatalogAPI.ListListings(query: query))
+        times.append(Date().timeIntervalSince(start) * 1000)
+      }
+      print("search-\(name)-p99 \(Benchmarks.format(Benchmarks.percentile(times.sorted(), 0.99))) ms")
+    }
+  }
+
+  /// A bare Hummingbird route on a port that reads the rows of a page of listings and encodes them, and does nothing else:
+  /// no token, no limits, no metrics, no log.
+  ///
+  /// - Parameter path: The database of a catalog service.
+  static func serveBare(_ path: String) async throws {
+    let database = try SQLiteDatabase(path: path)
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let server = try HTTPServerBuilder.http1().buildServer(
+      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+      logger: Logger(label: "bare") { _ in SwiftLogNoOpLogHandler() }
+    ) { _, writer, _ in
+      let rows = try await database.read { db in try page(in: db) }
+      let bytes = try WireJSON.encode(Page(items: rows))
+      try await writer.write(
+        response: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+      )
+    } onServerRunning: { channel in
+      continuation.yield(channel.localAddress?.port ?? 0)
+    }
+    async let running: Void = server.run()
+    for await port in ports {
+      try? FileHandle.standardOutput.write(contentsOf: Data("http://127.0.0.1:\(port)\n".utf8))
+      break
+    }
+    try await running
+  }
+
+  private static func page(in db: any Connection) throws -> [ListingSummary] {
+    let viewer = "01890a5d-ac96-774b-bcce-b302099a8057"
+    return try db.all(
+      """
+      SELECT l.id, l.kind, l.owner_id, l.name, l.tags, l.cover, l.audio, l.amount, l.currency, l.is_purchased,
+        l.is_open_for_bids, l.like_count, l.comment_count, l.archive_count, l.created_at, l.accepts_offers, l.version,
+        CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'listing-like' AND m.object_id = l.id
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END,
+        CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'archive' AND m.object_id = l.id
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END
+      FROM listings l WHERE l.deleted_at IS NULL ORDER BY l.id DESC LIMIT 21
+      """
+    ) { row in
+      let tags: String = try row[4]
+      return ListingSummary(
+        id: try row[0],
+        kind: try row[1] == "open" ? .open : .beat,
+        ownerID: try row[2],
+        name: ShortText(checked: try row[3]),
+        tags: tags.split(separator: " ").map { Tag(checked: String($0)) },
+        cover: try row[5],
+        audio: try row[6],
+        price: Price(checked: Money(try row[7], try row[8])),
+        acceptsOffers: try row[15],
+        isPurchased: try row[9],
+        isOpenForBids: try row[10],
+        likeCount: try row[11],
+        commentCount: try row[12],
+        archiveCount: try row[13],
+        isLiked: try row[17],
+        isArchived: try row[18],
+        createdAt: try row[14],
+        version: try row[16]
+      )
+    }
+  }
+}

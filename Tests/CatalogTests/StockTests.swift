@@ -1,0 +1,211 @@
+import CatalogService
+import Contracts
+import ServiceKit
+import TestKit
+import Testing
+
+/// Stock kept for buyers: never more than there is, whoever comes when, and however often.
+@Suite(.serialized)
+struct StockTests {
+  private func line(_ product: Product, _ quantity: Int = 1, variant: VariantID? = nil) -> StockLine {
+    StockLine(
+      product: ProductReference(productID: product.id, variantID: variant),
+      quantity: Quantity(checked: quantity)
+    )
+  }
+
+  private func reserve(_ lines: [StockLine], _ host: CatalogHost, id: ReservationID? = nil, seconds: Double = 900)
+    async throws -> ReservationID
+  {
+    let id = id ?? host.ids.make()
+    let expiresAt = host.time.source.now().advanced(bySeconds: seconds)
+    let reservation = try await host.orders.send(
+      CatalogAPI.ReserveStock(id: id, body: .init(lines: lines, expiresAt: expiresAt))
+    )
+    #expect(reservation.status == .held)
+    return id
+  }
+
+  /// Why a reservation is not committed; `nil` when it is.
+  private func refusal(of id: ReservationID, _ host: CatalogHost) async -> String? {
+    await host.problem {
+      let reservation = try await host.orders.send(CatalogAPI.CommitReservation(id: id))
+      #expect(reservation.status == .committed)
+    }?.code
+  }
+
+  private func release(_ id: ReservationID, _ host: CatalogHost) async throws {
+    _ = try await host.orders.send(CatalogAPI.ReleaseReservation(id: id))
+  }
+
+  private func level(_ product: Product, _ owner: CatalogHost.Person) async throws -> [Int] {
+    let level = try await owner.client.send(CatalogAPI.GetStock(id: product.id))
+    return [level.onHand, level.reserved]
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func theLastOneIsKeptForOne(_ database: TestDatabase) async throws {
+    try await CatalogHost.run(database: database) { host async throws in
+      let owner = try await host.signUp("boss", as: .owner)
+      let (one, many) = (
+        try await host.product(of: owner, "Last", onHand: 1), try await host.product(of: owner, "Plenty", onHand: 500)
+      )
+      let answers = try await host.atOnce(0..<200) { index in
+        // Half of them also want something there is plenty of: all of an order is kept, or nothing.
+        let lines = index.isMultiple(of: 2) ? [line(one)] : [line(many), line(one)]
+        return await host.problem { _ = try await reserve(lines, host) }
+      }
+      #expect(answers.count { $0 == nil } == 1)
+      #expect(answers.allSatisfy { $0 == nil || $0?.code == "insufficient-stock" }, "\(Set(answers.map { $0?.code }))")
+      #expect(try await level(one, owner) == [1, 1])
+      let reserved = try await level(many, owner)[1]
+      #expect(reserved == 0 || reserved == 1)
+      let seen = try await host.client.send(CatalogAPI.GetProduct(id: one.id))
+      #expect(seen.available == 0 && seen.availability == .outOfStock)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func eachStepCountsOnce(_ database: TestDatabase) async throws {
+    try await CatalogHost.run(database: database) { host async throws in
+      let owner = try await host.signUp("boss", as: .owner)
+      let bow = try await host.product(of: owner, onHand: 5)
+      let first = try await reserve([line(bow, 2), line(bow, 1)], host)
+      _ = try await reserve([line(bow, 2), line(bow, 1)], host, id: first)
+      #expect(try await level(bow, owner) == [5, 3])
+      for _ in 0..<2 { #expect(await refusal(of: first, host) == nil) }
+      #expect(try await level(bow, owner) == [2, 0])
+      // Given back: once, and then nothing brings it to life again.
+      for _ in 0..<2 { try await release(first, host) }
+      #expect(try await level(bow, owner) == [5, 0])
+      #expect(await refusal(of: first, host) == "reservation-ended")
+      #expect(await host.problem { _ = try await reserve([line(bow)], host, id: first) }?.code == "reservation-ended")
+
+      let second = try await reserve([line(bow, 5)], host)
+      try await release(second, host)
+      #expect(try await level(bow, owner) == [5, 0])
+
+      // The end comes before the beginning.
+      let late: ReservationID = host.ids.make()
+      try await release(late, host)
+      #expect(await host.problem { _ = try await reserve([line(bow)], host, id: late) }?.code == "reservation-ended")
+      #expect(await refusal(of: host.ids.make(), host) == "reservation-ended")
+      #expect(try await level(bow, owner) == [5, 0])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func whatIsNotPaidForIsFreed(_ database: TestDatabase) async throws {
+    try await CatalogHost.run(database: database) { host async throws in
+      let owner = try await host.signUp("boss", as: .owner)
+      let bow = try await host.product(of: owner, onHand: 1)
+      let slow = try await reserve([line(bow)], host, seconds: 60)
+      #expect(await host.problem { _ = try await reserve([line(bow)], host) }?.code == "insufficient-stock")
+      host.time.advance(seconds: 61)
+      // Nobody has looked after it yet; who wants it gets it all the same.
+      let quick = try await reserve([line(bow)], host, seconds: 60)
+      #expect(await refusal(of: slow, host) == "insufficient-stock")
+      #expect(try await level(bow, owner) == [1, 1])
+
+      host.time.advance(seconds: 61)
+      try await host.plugin.round()
+      #expect(try await level(bow, owner) == [1, 0])
+      // Paid too late, but it is still there.
+      #expect(await refusal(of: slow, host) == nil)
+      #expect(try await level(bow, owner) == [0, 0])
+      #expect(await refusal(of: quick, host) == "insufficient-stock")
+      try await release(quick, host)
+      #expect(await refusal(of: quick, host) == "reservation-ended")
+      try await release(slow, host)
+      #expect(try await level(bow, owner) == [1, 0])
+    }
+  }
+
+  @Test func aReservationThatComesTooLateKeepsNothing() async throws {
+    try await CatalogHost.run { host async throws in
+      let owner = try await host.signUp("boss", as: .owner)
+      let (one, two) = (
+        try await host.product(of: owner, "One", onHand: 3), try await host.product(of: owner, "Two", onHand: 0)
+      )
+      for lines in [[line(one)], [line(one), line(two)]] {
+        let problem = await host.problem { _ = try await reserve(lines, host, seconds: -1) }
+        #expect(problem != nil && problem?.status != 500, "\(String(describing: problem))")
+      }
+      try await host.plugin.round()
+      #expect(try await level(one, owner) == [3, 0])
+    }
+  }
+
+  @Test func onlyWhatIsSoldIsKept() async throws {
+    try await CatalogHost.run { host async throws in
+      let owner = try await host.signUp("boss", as: .owner)
+      let bow = try await host.product(of: owner, sku: "BOW-1", onHand: 3)
+      let shirt = try await host.product(
+        of: owner,
+        "Shirt",
+        variants: [
+          VariantForm(name: ShortText(validating: "S"), onHand: StockCount(2)),
+          VariantForm(name: ShortText(validating: "L"), price: CatalogHost.price(1500), onHand: StockCount(1)),
+        ]
+      )
+      let large = try #require(shirt.variants.first { $0.name.rawValue == "L" }?.id)
+      let asked = [
+        ProductReference(productID: bow.id), ProductReference(productID: bow.id, variantID: large),
+        ProductReference(productID: shirt.id), ProductReference(productID: shirt.id, variantID: large),
+        ProductReference(productID: host.ids.make()),
+      ]
+      let items = try await host.orders.send(CatalogAPI.GetSaleItems(body: .init(products: asked, listings: [])))
+      #expect(Set(items.products.map(\.product)) == [asked[0], asked[3]])
+      let sold = try #require(items.products.first { $0.product == asked[3] })
+      #expect(sold.price.amount == 1500 && sold.available == 1 && sold.taxClass == "standard")
+      for reference in [asked[1], asked[2], asked[4]] {
+        let wrong = StockLine(product: reference, quantity: Quantity(checked: 1))
+        #expect(await host.problem { _ = try await reserve([line(bow), wrong], host) }?.code == "product-not-found")
+      }
+      #expect(try await level(bow, owner) == [3, 0])
+
+      let kept = try await reserve([line(bow, 2), line(shirt, variant: large)], host)
+      let small = await host.problem {
+        _ = try await owner.client.send(CatalogAPI.PutStock(id: bow.id, body: .init(onHand: StockCount(checked: 1))))
+      }
+      #expect(small?.code == "stock-reserved")
+      _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: bow.id))
+      // Who has it reserved still gets it; nobody else does.
+      #expect(await host.problem { _ = try await reserve([line(bow)], host) }?.code == "product-not-found")
+      #expect(await refusal(of: kept, host) == nil)
+      let left = try await owner.client.send(CatalogAPI.GetStock(id: shirt.id, variantID: large))
+      #expect(left.onHand == 0 && left.reserved == 0)
+    }
+  }
+
+  @Test func theOwnerCounts() async throws {
+    try await CatalogHost.run { host async throws in
+      let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
+      let bow = try await host.product(of: owner, onHand: 3)
+      #expect(bow.available == 3 && bow.availability == .lowStock)
+      let before = try await owner.client.send(CatalogAPI.GetStock(id: bow.id))
+      let put = CatalogAPI.PutStock(
+        id: bow.id,
+        ifMatch: EntityTag(version: before.version),
+        body: .init(onHand: StockCount(checked: 40))
+      )
+      let after = try await owner.client.send(put)
+      #expect(after.onHand == 40 && after.version == before.version + 1)
+      #expect(await host.problem { _ = try await owner.client.send(put) }?.status == 412)
+      let sold = try await reserve([line(bow)], host)
+      #expect(await refusal(of: sold, host) == nil)
+      // A sale has changed what was counted.
+      let stale = CatalogAPI.PutStock(
+        id: bow.id,
+        ifMatch: EntityTag(version: after.version),
+        body: .init(onHand: StockCount(checked: 40))
+      )
+      #expect(await host.problem { _ = try await owner.client.send(stale) }?.status == 412)
+      let seen = try await host.client.send(CatalogAPI.GetProduct(id: bow.id))
+      #expect(seen.available == 39 && seen.availability == .inStock)
+      #expect(await host.problem { _ = try await bob.client.send(put) }?.status == 403)
+      let internalCall = CatalogAPI.ReleaseReservation(id: sold)
+      #expect(await host.problem { _ = try await owner.client.send(internalCall) }?.status == 404)
+    }
+  }
+}
