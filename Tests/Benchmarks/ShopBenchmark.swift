@@ -68,7 +68,13 @@ enum ShopBenchmark {
     )
   }
 
-  /// 256 bids under way at any time, of 50 bidders, ever higher.
+  private final class Tally: Sendable {
+    let next = Atomic<Int64>(0)
+    let accepted = Atomic<Int>(0)
+    let latencies = Mutex<[Double]>([])
+  }
+
+  /// 128 bids under way at any time, of 50 bidders, ever higher.
   private static func bids(seller: APIClient, bidders: [APIClient]) async throws {
     let beat = try await seller.send(listing(0))
     let auction = try await seller.send(
@@ -81,31 +87,29 @@ enum ShopBenchmark {
       )
     )
     let count = 40_000
-    let next = Atomic<Int64>(0)
-    let accepted = Atomic<Int>(0)
-    let latencies = Mutex<[Double]>([])
-    try await Benchmarks.measure("bid-decisions", count: count) {
+    let tally = Tally()
+    await Benchmarks.measure("bid-decisions", count: count) {
       await withTaskGroup(of: Void.self) { group in
-        for lane in 0..<256 {
+        for lane in 0..<128 {
           group.addTask {
             var own: [Double] = []
             while true {
-              let number = next.add(1, ordering: .relaxed).newValue
+              let number = tally.next.add(1, ordering: .relaxed).newValue
               guard number <= count else { break }
               let amount = Price(checked: Money(1_000 + number * 12_000, .usd))
               let start = Date()
               let request = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: amount))
               let receipt = try? await bidders[lane % 50].send(request, idempotencyKey: "bid-\(number)")
               own.append(Date().timeIntervalSince(start) * 1000)
-              if receipt != nil { accepted.add(1, ordering: .relaxed) }
+              if receipt != nil { tally.accepted.add(1, ordering: .relaxed) }
             }
-            latencies.withLock { $0 += own }
+            tally.latencies.withLock { $0 += own }
           }
         }
       }
     }
-    let sorted = latencies.withLock { $0.sorted() }
-    print("bid-accepted \(accepted.load(ordering: .relaxed)) of-\(count)")
+    let sorted = tally.latencies.withLock { $0.sorted() }
+    print("bid-accepted \(tally.accepted.load(ordering: .relaxed)) of-\(count)")
     print("bid-p50 \(Benchmarks.format(Benchmarks.percentile(sorted, 0.5))) ms")
     print("bid-p99 \(Benchmarks.format(Benchmarks.percentile(sorted, 0.99))) ms")
   }

@@ -369,7 +369,7 @@ def listings(folder):
     least = loaded(bare, bare.stdout.readline().strip() + "/")
     show("bare route", least)
     show("catalog", full)
-    print(f"  ratio {full['cpu'] / least['cpu']:.2f}")
+    print(f"  ratio {full[0] / least[0]:.2f}")
     for process in (bare, service, signer):
         stop(process)
 

@@ -78,6 +78,7 @@ public struct OrdersPlugin: ServicePlugin {
       catalog: catalog,
       providers: providers,
       steps: steps,
+      time: time,
       logger: environment.logger
     )
     let settlement = try Settlement(environment, engine: engine, pending: orderJobs)

@@ -11,6 +11,7 @@ struct Engine: Sendable {
   let catalog: APIClient
   let providers: Providers
   let steps: OrderSteps
+  let time: TimeSource
   let logger: Logger
 
   /// What an order needs next.
@@ -48,10 +49,11 @@ struct Engine: Sendable {
   func advance(_ id: OrderID) async throws -> Timestamp? {
     // Every step ends in another state; more than this would be a circle.
     for _ in 0..<20 {
-      let step = try await database.write { [self] tx -> (step: Step, order: StoredOrder)? in
-        guard let order = try orders.find(id, in: tx) else { return nil }
-        let (paid, refunds) = (try payments.all(of: id, in: tx), try Refunds.all(of: id, in: tx))
-        return (Self.next(order, paid, refunds, at: tx.now), order)
+      let now = time.now()
+      let step = try await database.read { [orders, payments] db -> (step: Step, order: StoredOrder)? in
+        guard let order = try orders.find(id, in: db) else { return nil }
+        let (paid, refunds) = (try payments.all(of: id, in: db), try Refunds.all(of: id, in: db))
+        return (Self.next(order, paid, refunds, at: now), order)
       }
       guard let (step, order) = step else { return nil }
       switch step {

@@ -18,6 +18,11 @@ struct OrderJobs: Sendable {
   /// Has an order looked after, from soon on; to be called in the transaction that leaves something to do.
   func schedule(_ order: OrderID, in tx: Transaction) throws {
     let dueAt = tx.now.advanced(bySeconds: Self.handOverSeconds)
-    try jobs.add(Work(order: order), id: "order-\(order)", dueAt: dueAt, in: tx)
+    try jobs.add(Work(order: order), id: Self.id(of: order), dueAt: dueAt, in: tx)
   }
+
+  /// An order is at rest: nobody need look after it.
+  static func cancel(_ order: OrderID, in tx: Transaction) throws { try Job.cancel(id(of: order), in: tx) }
+
+  private static func id(of order: OrderID) -> String { "order-\(order)" }
 }

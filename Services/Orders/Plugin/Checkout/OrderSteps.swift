@@ -134,6 +134,8 @@ struct OrderSteps: Sendable {
     try orders.update(&order, by: Self.actor, in: tx)
     try books.sell(order, lines, in: tx)
     try licences.grant(order, lines, in: tx)
+    // Surplus payments may still have to go back.
+    if try !Refunds.all(of: id, in: tx).contains(where: { $0.status == .pending }) { try OrderJobs.cancel(id, in: tx) }
     try tell(order, "order.placed", in: tx)
     for seller in Set(lines.compactMap(\.sellerID)) {
       try tx.record(RealtimeEvent(to: seller, "licence.sold", ["order": .string(id.rawValue)]))
