@@ -97,6 +97,8 @@ struct AuctionTests {
       #expect(
         await refusal { try await host.add(beat, .exclusive, to: eve) } == "listing-not-for-sale"
       )
+      // What was bid is binding.
+      #expect(await refusal { _ = try await bob.client.send(OrdersAPI.CancelOrder(id: id)) } == "invalid-transition")
       let paid = try await bob.client.send(OrdersAPI.PayOrder(id: id, body: OrdersHost.card()), idempotencyKey: "pay")
       #expect(paid.status == .placed && paid.fulfilmentStatus == .delivered)
       let licence = try #require(try await bob.client.send(OrdersAPI.ListLicences()).items.first)

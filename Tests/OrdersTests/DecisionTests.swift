@@ -51,7 +51,7 @@ struct DecisionTests {
       ("card4111111111111111x", true),
       ("4111111111111112", false), ("01890a5d-ac96-774b-bcce-b302099a8057", false), ("1767225600000000", false),
       (#"{"amount":2499,"currency":"USD"}"#, false), ("41111111-1111-7111-8111-111111111111", false), ("", false),
-      ("0000000000000000", false),
+      ("0000000000000000", false), (#"{"phone":"+4915112345679"}"#, false),
     ]
   )
   func cardNumbersAreFound(text: String, isCard: Bool) {

@@ -145,6 +145,13 @@ struct OfferTests {
       #expect(hash.hasPrefix(lease.termsHash))
       #expect(try await bob.client.send(OrdersAPI.GetLicenceCount(listing: beat.id)).active == 1)
 
+      // The same again costs as much again.
+      try await host.add(beat, .lease, to: ada)
+      #expect(try await ada.client.send(OrdersAPI.QuoteCart(body: .init())).total == Money(2000, .usd))
+      for item in try await ada.client.send(OrdersAPI.GetCart()).items {
+        _ = try await ada.client.send(OrdersAPI.RemoveCartItem(id: item.id))
+      }
+
       // Whoever holds a lease pays the difference to the exclusive right.
       try await host.add(beat, .exclusive, to: ada)
       let upgraded = try await host.checkOut(ada)
@@ -199,6 +206,31 @@ struct OfferTests {
       let told: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
       #expect(Set(outcomes).isSubset(of: told), "\(Set(outcomes))")
       #expect(try await host.booksAddUp())
+    }
+  }
+
+  /// Who only begins to buy ends nobody's auction or offer; while it lasts, nobody else buys or bids.
+  @Test func unpaidCheckoutsEndNothing() async throws {
+    try await OrdersHost.run { host async throws in
+      let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      let offer = try await Self.make(9000, eve, beat)
+      let auction = try await seller.client.send(
+        OrdersAPI.CreateAuction(
+          body: .init(
+            listingID: beat.id,
+            startPrice: Price(checked: Money(1000, .usd)),
+            closesAt: host.time.source.now().advanced(bySeconds: 86_400)
+          )
+        )
+      )
+      try await host.add(beat, .exclusive, to: ada)
+      let order = try await host.checkOut(ada, nil)
+      let bid = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: Price(checked: Money(5000, .usd))))
+      #expect(await refusal { _ = try await eve.client.send(bid, idempotencyKey: "b1") } == "auction-closed")
+      _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id))
+      #expect(try await eve.client.send(OrdersAPI.GetOffer(id: offer.id)).status == .pending)
+      #expect(try await eve.client.send(bid, idempotencyKey: "b2").isLeading)
     }
   }
 }

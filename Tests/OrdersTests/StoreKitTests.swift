@@ -249,6 +249,10 @@ struct StoreKitTests {
         #expect(await code(try shop.apple.sign(payload), order, ada) == "transaction-mismatch", "\(payload)")
       }
       #expect(await code(try shop.apple.sign(good), order, eve) == "order-not-payable")
+      // What pays for a plan pays for nothing else.
+      let plan = shop.transaction("p1", token: ada.id.rawValue, product: "premium", expires: 86_400)
+      _ = try await shop.submit(shop.apple.sign(plan), by: ada)
+      #expect(await code(try shop.apple.sign(plan), order, ada) == "transaction-mismatch")
       let goods = try await shop.host.product(owner, price: 2000)
       try await shop.host.add(goods, to: ada)
       let physical = try await shop.host.checkOut(ada, nil)

@@ -105,7 +105,7 @@ public struct OrdersPlugin: ServicePlugin {
       view: view,
       ids: ids
     )
-    let prices = CartPrices(database: database, shelf: shelf)
+    let prices = CartPrices(database: database, shelf: shelf, time: time)
     let auctions = try Auctions(environment, store: auctionStore, shelf: shelf, view: view)
     let erasures = try Erasures(environment)
 
@@ -156,7 +156,15 @@ public struct OrdersPlugin: ServicePlugin {
     balances = Balances(database: database, ids: ids)
     offers = Offers(database: database, store: offerStore, sales: sales, shelf: shelf, ids: ids, time: time)
     licences = Licences(database: database, time: time, signer: environment.urls)
-    privacy = OrdersPrivacy(database: database, view: view, offers: offerStore, erasures: erasures, time: time)
+    privacy = OrdersPrivacy(
+      database: database,
+      view: view,
+      steps: steps,
+      settlement: settlement,
+      offers: offerStore,
+      erasures: erasures,
+      time: time
+    )
     workers = [settlement, auctions, plans, erasures, try LedgerCheck(environment)]
   }
 

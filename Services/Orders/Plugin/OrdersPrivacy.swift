@@ -6,6 +6,8 @@ import ServiceKit
 struct OrdersPrivacy: Sendable {
   let database: any Database
   let view: OrderView
+  let steps: OrderSteps
+  let settlement: Settlement
   let offers: OfferStore
   let erasures: Erasures
   let time: TimeSource
@@ -45,6 +47,17 @@ struct OrdersPrivacy: Sendable {
 
   /// Orders, licences, bids and the books stay, without the person; what is still open ends.
   func forget(_ user: UserID, in tx: Transaction) throws {
+    // What has not left the house is canceled, and its money goes back the way it came.
+    let open = try view.orders.list(
+      "user_id = \(user) AND (status = 'pendingPayment' OR fulfilment_status IN ('processing', 'processed'))",
+      before: nil,
+      limit: 10_000,
+      in: tx
+    )
+    for order in open where order.status == .pendingPayment || order.status == .placed {
+      try steps.cancel(order.id, by: OrderSteps.actor, reason: "the account was deleted", in: tx)
+      try settlement.schedule(order.id, in: tx)
+    }
     try tx.execute("DELETE FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = \(user))")
     try tx.execute("DELETE FROM carts WHERE user_id = \(user)")
     try tx.execute("DELETE FROM payment_methods WHERE user_id = \(user)")
@@ -55,6 +68,7 @@ struct OrdersPrivacy: Sendable {
       WHERE order_id IN (SELECT id FROM orders WHERE user_id IS NULL)
       """
     )
+    try tx.execute("UPDATE order_changes SET actor = 'user' WHERE actor = \("user:\(user)")")
     try tx.execute("UPDATE licences SET holder_id = NULL WHERE holder_id = \(user)")
     try tx.execute("UPDATE licences SET seller_id = NULL WHERE seller_id = \(user)")
     try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")

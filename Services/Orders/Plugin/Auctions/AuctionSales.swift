@@ -25,6 +25,7 @@ struct AuctionSales: Sendable {
       in: tx
     )
     try Claims.claim(auction.listingID, for: id, auction: auction.id, in: tx)
+    try Claims.endOthers(auction.listingID, auction: auction.id, in: tx)
     return id
   }
 

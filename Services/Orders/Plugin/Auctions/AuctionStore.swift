@@ -201,7 +201,12 @@ struct AuctionStore: Sendable {
   /// - Returns: The auction as it is now.
   func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
     guard var auction = try Self.find(id, in: tx) else { return nil }
-    guard let accepted = auction.lot.closing(at: tx.now) else { return auction }
+    guard var accepted = auction.lot.closing(at: tx.now) else { return auction }
+    // Apple may have given the right back to somebody meanwhile.
+    if accepted.lot.status == .sold, try !Claims.isFree(auction.listingID, in: tx) {
+      accepted.lot.status = .canceled
+      accepted.events = [.canceled]
+    }
     auction.lot.status = accepted.lot.status
     if accepted.lot.status == .sold, let leader = accepted.lot.leader, let price = accepted.lot.price {
       auction.orderID = try sales.sell(auction, to: leader.bidder, at: price, in: tx)

@@ -72,7 +72,13 @@ struct Auctions: Service {
     var condition: SQL = "1 = 1"
     if let listing = request.listing { condition = "\(condition) AND listing_id = \(listing)" }
     if let seller = request.seller { condition = "\(condition) AND seller_id = \(seller)" }
-    if let status = request.status { condition = "\(condition) AND status = \(status.rawValue)" }
+    switch request.status {
+    case nil: break
+    case .open?:
+      condition = "\(condition) AND status IN ('scheduled', 'open') AND opens_at <= \(now) AND closes_at > \(now)"
+    case .scheduled?: condition = "\(condition) AND status = 'scheduled' AND opens_at > \(now)"
+    case let status?: condition = "\(condition) AND status = \(status.rawValue)"
+    }
     let wanted = condition
     return try await database.read { db in
       let cursor = request.cursor.flatMap { AuctionID($0) }

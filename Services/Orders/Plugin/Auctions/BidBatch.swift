@@ -9,6 +9,10 @@ struct BidBatch {
 
   static func decide(_ bids: [BidLanes.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [BidLanes.Verdict] {
     var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
+    guard try Claims.isFree(batch.auction.listingID, in: tx) else {
+      let problem = Problem(.auctionClosed, detail: "Somebody is buying it.")
+      return bids.map { _ in .failure(problem) }
+    }
     let before = batch.auction.lot
     let verdicts = try bids.map { bid -> BidLanes.Verdict in
       do {
@@ -28,7 +32,7 @@ struct BidBatch {
     if let done: BidReceipt = try tx.answer(of: bid.keyed) { return done }
     let accepted = try auction.lot.bidding(bid.maximum, by: bid.bidder, at: tx.now)
     auction.lot = accepted.lot
-    try note(bid, in: tx)
+    try note(bid, isSeen: !accepted.events.isEmpty, in: tx)
     let leader = try accepted.lot.leader.map { try name(of: $0.bidder, in: tx) }
     events += AuctionStore.told(accepted.events, of: auction, leader: leader, at: tx.now)
     let receipt = receipt(for: bid, at: tx.now)
@@ -49,14 +53,17 @@ struct BidBatch {
     )
   }
 
-  private mutating func note(_ bid: BidLanes.PendingBid, in tx: Transaction) throws {
+  private mutating func note(_ bid: BidLanes.PendingBid, isSeen: Bool, in tx: Transaction) throws {
     let name = try name(of: bid.bidder, in: tx)
-    try tx.execute(
-      """
-      INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
-      VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.lot.price), \(tx.now))
-      """
-    )
+    // That a leader has raised the own maximum is nobody's business.
+    if isSeen {
+      try tx.execute(
+        """
+        INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
+        VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.lot.price), \(tx.now))
+        """
+      )
+    }
     try tx.execute(
       """
       INSERT INTO auction_bidders (auction_id, bidder_id, name, maximum, bid_at)

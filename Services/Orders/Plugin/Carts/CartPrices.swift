@@ -5,6 +5,7 @@ import Persistence
 struct CartPrices: Sendable {
   let database: any Database
   let shelf: Shelf
+  let time: TimeSource
 
   struct Priced: Sendable {
     var things: [PricedThing]
@@ -25,8 +26,11 @@ struct CartPrices: Sendable {
     let things = cart.items.map { items.thing(for: $0) }
     let gone = cart.items.indices.filter { things[$0] == nil }
     guard gone.isEmpty else { throw Self.changed(gone.map { cart.items[$0].id }) }
-    let (upgraded, rules) = try await database.read { [user = cart.userID] db in
-      (try Self.upgraded(things.compactMap { $0 }, for: user, in: db), try PricingRulesStore.current(in: db))
+    let (upgraded, rules) = try await database.read { [user = cart.userID, now = time.now()] db in
+      (
+        try Self.upgraded(things.compactMap { $0 }, for: user, at: now, in: db),
+        try PricingRulesStore.current(in: db)
+      )
     }
     let changes = zip(cart.items, things).compactMap { item, thing -> PriceChange? in
       guard let now = thing?.unitPrice, now != item.price else { return nil }
@@ -42,25 +46,47 @@ struct CartPrices: Sendable {
     Problem(.cartChanged, errors: items.map { .init(location: "items.\($0)", message: "cannot be bought as it is") })
   }
 
-  /// Who holds a licence of a listing pays the difference to a higher one.
-  private static func upgraded(_ things: [PricedThing], for user: UserID, in db: any Connection) throws -> [PricedThing]
+  /// Who holds licences of a listing that are still valid pays what a higher one costs more, once.
+  private static func upgraded(_ things: [PricedThing], for user: UserID, at now: Timestamp, in db: any Connection)
+    throws
+    -> [PricedThing]
   {
     let listings = things.compactMap(\.listingID)
     guard !listings.isEmpty else { return things }
-    let paid = try db.all(
+    let held = try db.all(
       """
-      SELECT listing_id, amount, currency FROM licences
-      WHERE holder_id = \(user) AND status = 'active' AND listing_id IN \(list: listings)
+      SELECT listing_id, kind, amount, currency FROM licences
+      WHERE holder_id = \(user) AND status = 'active' AND (expires_at IS NULL OR expires_at > \(now))
+        AND listing_id IN \(list: listings)
       """
-    ) { row -> (ListingID, Money) in (try row[0], Money(try row[1], try row[2])) }
-    let most = Dictionary(paid) { $0.amount > $1.amount ? $0 : $1 }
+    ) { row -> (listing: ListingID, kind: LicenceKind?, paid: Money) in
+      let kind: String = try row[1]
+      return (try row[0], LicenceKind(rawValue: kind), Money(try row[2], try row[3]))
+    }
+    var credited: Set<ListingID> = []
     return things.map { thing in
-      guard let listing = thing.listingID, let paid = most[listing], paid.currency == thing.unitPrice.currency else {
-        return thing
+      guard let listing = thing.listingID, let wanted = thing.licence, !credited.contains(listing) else { return thing }
+      let lower = held.filter { item in
+        item.listing == listing && item.paid.currency == thing.unitPrice.currency
+          && item.kind.map { $0.tier < wanted.tier } == true
       }
+      guard !lower.isEmpty else { return thing }
+      credited.insert(listing)
       var thing = thing
-      thing.unitPrice.amount = max(0, thing.unitPrice.amount - paid.amount)
+      thing.unitPrice.amount = max(0, thing.unitPrice.amount - lower.reduce(0) { $0 + $1.paid.amount })
       return thing
+    }
+  }
+}
+
+extension LicenceKind {
+  /// Which is the higher one of two.
+  fileprivate var tier: Int {
+    switch self {
+    case .free: 0
+    case .lease: 1
+    case .unlimited: 2
+    case .exclusive: 3
     }
   }
 }

@@ -26,7 +26,7 @@ struct Checkout: Sendable {
       return try await database.read { [view] db in
         // Its stock was gone: a repetition learns the same as the first request.
         guard try view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
-        return try view.one(id, in: db)
+        return try view.one(id, for: user, in: db)
       }
     }
   }
@@ -43,6 +43,16 @@ struct Checkout: Sendable {
     guard priced.changes.isEmpty else { throw try await tell(priced.changes, of: cart) }
     guard form.shippingAddress != nil || !priced.things.contains(where: \.isShipped) else {
       throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
+    }
+    if form.shippingAddress == nil, form.region == nil,
+      try await database.read({ db in
+        try PricingRulesStore.current(in: db).tax.contains { $0.region != nil }
+      })
+    {
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: "body.region", message: "is required: it decides the tax")]
+      )
     }
     guard !priced.things.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
     return try await database.write { tx in
@@ -96,11 +106,14 @@ struct Checkout: Sendable {
       createdAt: tx.now
     )
     try orders.insert(order, priced.things.lines(totals.lines), in: tx)
-    for thing in priced.things where thing.licence == .exclusive {
-      if let listing = thing.listingID { try Claims.claim(listing, for: id, in: tx) }
+    for thing in priced.things {
+      guard let listing = thing.listingID else { continue }
+      guard try Claims.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+      if thing.licence == .exclusive { try Claims.claim(listing, for: id, in: tx) }
     }
     if credit > 0 {
-      let until = tx.now.advanced(bySeconds: paySeconds + Settlement.graceSeconds)
+      // The order ends its hold; this is for one that nobody looks after.
+      let until = tx.now.advanced(bySeconds: paySeconds + 86_400)
       try Ledger.hold(Settlement.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
     }
     if let choice = form.payment, order.due > 0 {

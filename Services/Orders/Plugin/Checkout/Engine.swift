@@ -38,10 +38,11 @@ struct Engine: Sendable {
     if let refund = refunds.first(where: { $0.status == .pending }) { return .refund(refund) }
     guard order.status == .pendingPayment else { return .rest }
     if order.paymentStatus == .paid { return order.stock == .held ? .sell : .place }
+    // A provider that has not answered until now is not asked again: what it did it tells by a notification.
+    if let payBy = order.payBy, now >= payBy { return .expire }
     if order.due == 0 { return .settle }
     if let payment = payments.first(where: { $0.status == .created }) { return .pay(payment) }
-    guard let payBy = order.payBy else { return .rest }
-    return now >= payBy ? .expire : .wait(until: payBy)
+    return order.payBy.map { .wait(until: $0) } ?? .rest
   }
 
   /// Goes on until there is nothing to do, or something to wait for.

@@ -77,7 +77,7 @@ struct OrderSteps: Sendable {
     )
     try Ledger.post([transfer], in: tx)
     guard order.status == .pendingPayment, order.paymentStatus != .paid, payment.amount.amount == order.due,
-      payment.amount.currency == order.currency
+      payment.amount.currency == order.currency, try markPaid(&order, in: tx)
     else {
       // The order is over, or paid already: the money goes back by itself.
       let refund = StoredRefund(
@@ -90,7 +90,6 @@ struct OrderSteps: Sendable {
       )
       return try Refunds.insert(refund, in: tx)
     }
-    try markPaid(&order, in: tx)
   }
 
   /// An order that costs nothing more is paid when it is made.
@@ -98,23 +97,20 @@ struct OrderSteps: Sendable {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.due == 0,
       order.paymentStatus == .unpaid
     else { return }
-    try markPaid(&order, in: tx)
+    if try !markPaid(&order, in: tx) { try cancel(id, by: Self.actor, reason: "the store credit is gone", in: tx) }
   }
 
-  private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws {
-    if order.credit > 0, let user = order.userID {
-      let transfer = Transfer(
-        id: "\(order.id):credit",
-        from: .credit(user),
-        to: .order(order.id),
-        amount: Money(order.credit, order.currency),
-        code: "payment",
-        order: order.id
-      )
-      _ = try Ledger.postHold(Settlement.creditHold(of: order.id), transfer, in: tx)
+  /// - Returns: `false` when the store credit that was kept for it is gone; then it is not paid.
+  private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws -> Bool {
+    if order.credit > 0 {
+      let hold = Settlement.creditHold(of: order.id)
+      guard try Ledger.postHold(hold, to: .order(order.id), code: "payment", order: order.id, in: tx) else {
+        return false
+      }
     }
     order.paymentStatus = .paid
     try orders.update(&order, by: Self.actor, in: tx)
+    return true
   }
 
   // MARK: the end of the way
@@ -133,6 +129,9 @@ struct OrderSteps: Sendable {
     order.fulfilmentStatus = lines.contains { $0.line.productID != nil } ? .processing : .delivered
     try orders.update(&order, by: Self.actor, in: tx)
     try books.sell(order, lines, in: tx)
+    for line in lines where line.terms?.kind == .exclusive {
+      if let listing = line.line.listingID { try Claims.endOthers(listing, in: tx) }
+    }
     try licences.grant(order, lines, in: tx)
     // Surplus payments may still have to go back.
     if try !Refunds.all(of: id, in: tx).contains(where: { $0.status == .pending }) { try OrderJobs.cancel(id, in: tx) }
@@ -149,10 +148,15 @@ struct OrderSteps: Sendable {
     else { return }
     order.status = .expired
     try abandon(&order, reason: "not paid in time", by: Self.actor, in: tx)
+    try fellThrough(order, in: tx)
+  }
+
+  /// What an unpaid order came from learns that it came to nothing.
+  private func fellThrough(_ order: StoredOrder, in tx: Transaction) throws {
     switch order.source {
     case .cart: break
     case .offer:
-      try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(id) AND status = 'accepted'")
+      try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order.id) AND status = 'accepted'")
     case .auction: try auctions.winnerDefaulted(order, in: tx)
     }
   }
@@ -165,7 +169,7 @@ struct OrderSteps: Sendable {
     order.status = .canceled
     if order.fulfilmentStatus != nil { order.fulfilmentStatus = .canceled }
     try abandon(&order, reason: reason, by: actor, in: tx)
-    guard wasPaid else { return }
+    guard wasPaid else { return try fellThrough(order, in: tx) }
     let left = order.total - (try Refunds.promised(of: id, in: tx))
     _ = try Refunds.add(left, of: order, payments.all(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
   }

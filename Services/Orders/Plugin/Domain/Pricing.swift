@@ -99,7 +99,8 @@ struct Pricing: Sendable {
     guard grams > 0, let rule = shippingRule(region, currency) else { return (0, 0) }
     if let freeFrom = rule.freeFrom, subtotal >= freeFrom.amount { return (0, 0) }
     let kilograms = Int64((grams + 999) / 1000)
-    let amount = rule.base.amount + (rule.perKilogram?.amount ?? 0) * kilograms
+    let byWeight = Int128(rule.perKilogram?.amount ?? 0) * Int128(kilograms)
+    let amount = Int64(clamping: min(byWeight, Int128(Price.limit))) + rule.base.amount
     return Self.split(amount, taxRule(region, Self.shippingClass))
   }
 

@@ -72,13 +72,20 @@ enum Ledger {
     )
   }
 
-  /// The second phase: the movement happens, by the hold's amount or less; the rest is free again.
-  /// - Returns: `false` when the hold was decided before.
-  static func postHold(_ id: String, _ transfer: Transfer, in tx: Transaction) throws -> Bool {
+  /// The second phase: what was kept moves, to where it was kept for.
+  /// - Returns: `false` when the hold was decided before; then nothing moves.
+  static func postHold(_ id: String, to account: LedgerAccount, code: String, order: OrderID, in tx: Transaction) throws
+    -> Bool
+  {
     guard let held = try end(id, as: "posted", in: tx) else { return false }
-    guard transfer.amount.amount <= held.amount, transfer.amount.currency == held.currency else {
-      throw InsufficientFunds()
-    }
+    let transfer = Transfer(
+      id: "\(id):post",
+      from: held.account,
+      to: account,
+      amount: held.amount,
+      code: code,
+      order: order
+    )
     try post([transfer], in: tx)
     return true
   }
@@ -86,19 +93,22 @@ enum Ledger {
   /// The other second phase: nothing moves.
   static func voidHold(_ id: String, in tx: Transaction) throws { _ = try end(id, as: "voided", in: tx) }
 
-  private static func end(_ id: String, as state: String, in tx: Transaction) throws -> Money? {
+  private static func end(_ id: String, as state: String, in tx: Transaction) throws
+    -> (account: LedgerAccount, amount: Money)?
+  {
     let hold = try tx.first("SELECT account, amount, currency FROM ledger_holds WHERE id = \(id) AND state = 'open'") {
-      row -> (account: String, amount: Money) in (try row[0], Money(try row[1], try row[2]))
+      row -> (account: LedgerAccount, amount: Money) in
+      (LedgerAccount(name: try row[0]), Money(try row[1], try row[2]))
     }
     guard let hold else { return nil }
     try tx.execute("UPDATE ledger_holds SET state = \(state) WHERE id = \(id)")
     try tx.execute(
       """
       UPDATE ledger_balances SET held = held - \(hold.amount.amount)
-      WHERE account = \(hold.account) AND currency = \(hold.amount.currency)
+      WHERE account = \(hold.account.name) AND currency = \(hold.amount.currency)
       """
     )
-    return hold.amount
+    return hold
   }
 
   /// Frees holds whose time is over.

@@ -69,7 +69,18 @@ final class LedgerCheck: Service {
         LIMIT 100
         """
       ) { row -> String in "order \(try row[0] as String)" }
-      return balances + orders
+      // Money that came for an order stays with nobody.
+      let stuck = try db.all(
+        """
+        SELECT o.id FROM orders o
+        WHERE (o.status IN ('placed', 'expired') OR o.status = 'canceled' AND o.payment_status <> 'paid')
+          AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = o.id AND r.status <> 'succeeded')
+          AND (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.credit = 'order:' || o.id)
+           <> (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.debit = 'order:' || o.id)
+        LIMIT 100
+        """
+      ) { row -> String in "money of order \(try row[0] as String)" }
+      return balances + orders + stuck
     }
   }
 }

@@ -9,25 +9,30 @@ enum Claims {
     try db.first("SELECT 1 FROM exclusive_claims WHERE listing_id = \(listing)") { _ in } == nil
   }
 
-  /// Claims a listing for an order. Whatever else would sell it ends in the same transaction: an auction without bids,
-  /// offers, and its places in carts.
+  /// Claims a listing for an order: until that is over, nobody else buys it or bids for it.
+  ///
+  /// - Parameter auction: The auction that sells it.
+  /// - Throws: ``Problem`` when somebody else has it, or when people bid for it.
+  static func claim(_ listing: ListingID, for order: OrderID, auction: AuctionID? = nil, in tx: Transaction) throws {
+    guard try isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction, running.lot.leader != nil {
+      throw Problem(.listingNotForSale, detail: "People are bidding for it.")
+    }
+    try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(listing), \(order))")
+  }
+
+  /// The exclusive right is sold, or promised for good: whatever else would sell it ends in the same transaction, an auction
+  /// without bids, offers, and its places in carts.
   ///
   /// - Parameters:
   ///   - auction: The auction that sells it, which goes on.
   ///   - offer: The offer that sells it.
-  /// - Throws: ``Problem`` when somebody else has it, or when people bid for it.
-  static func claim(
-    _ listing: ListingID,
-    for order: OrderID,
-    auction: AuctionID? = nil,
-    offer: OfferID? = nil,
-    in tx: Transaction
-  ) throws {
-    guard try isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+  static func endOthers(_ listing: ListingID, auction: AuctionID? = nil, offer: OfferID? = nil, in tx: Transaction)
+    throws
+  {
     if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction {
       try AuctionStore.overtake(running, in: tx)
     }
-    try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(listing), \(order))")
     try Offers.supersede(listing, without: offer, in: tx)
     try CartStore.dropListing(listing, in: tx)
     try tell(listing, in: tx)

@@ -164,7 +164,10 @@ struct Offers: Sendable {
           in: tx
         )
         try OfferStore.end(offer.id, as: .accepted, order: order, in: tx)
-        if offer.licence == .exclusive { try Claims.claim(offer.listingID, for: order, offer: offer.id, in: tx) }
+        if offer.licence == .exclusive {
+          try Claims.claim(offer.listingID, for: order, in: tx)
+          try Claims.endOthers(offer.listingID, offer: offer.id, in: tx)
+        }
         offer.status = .accepted
         try OfferStore.tell(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
         return order

@@ -6,10 +6,14 @@ struct OrderView: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
 
-  func one(_ id: OrderID, in db: any Connection) throws -> Order {
+  /// - Parameter viewer: Who learns the secret by which the app completes a payment, if it is the buyer.
+  func one(_ id: OrderID, for viewer: UserID? = nil, in db: any Connection) throws -> Order {
     let stored = try orders.required(id, in: db)
     guard var order = try several([stored], in: db).first else { throw Problem(.orderNotFound) }
     order.changes = try orders.changes(of: id, in: db)
+    if let viewer, viewer == order.ownerID, let payment = try payments.last(of: [id], in: db)[id] {
+      order.payment?.clientSecret = try payments.secret(of: payment)
+    }
     return order
   }
 
@@ -35,7 +39,7 @@ struct OrderView: Sendable {
         carrier: order.carrier,
         tracking: order.tracking,
         payBy: order.status == .pendingPayment ? order.payBy : nil,
-        payment: try last[order.id].map { try payments.visible($0) },
+        payment: last[order.id].map { payments.visible($0) },
         createdAt: order.createdAt,
         placedAt: order.placedAt,
         changes: nil,

@@ -39,7 +39,7 @@ struct Orders: Sendable {
 
   private func get(_ id: OrderID, for user: UserCaller) async throws -> Order {
     try await database.read { [view] db in
-      let order = try view.one(id, in: db)
+      let order = try view.one(id, for: user.id, in: db)
       guard order.ownerID == user.id || user.fulfilsOrders, try view.orders.find(id, in: db)?.stock != .reserving else {
         throw Problem(.orderNotFound)
       }
@@ -55,7 +55,9 @@ struct Orders: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: order.version)) {
         throw Problem(.versionMismatch)
       }
-      guard let before = order.fulfilmentStatus, order.status == .placed, request.body.status != .canceled else {
+      guard let before = order.fulfilmentStatus, order.status == .placed, order.paymentStatus != .refunded,
+        request.body.status != .canceled
+      else {
         throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
       }
       guard before != request.body.status else { return try view.one(request.id, in: tx) }
@@ -87,6 +89,9 @@ struct Orders: Sendable {
         throw Problem(.orderNotFound)
       }
       guard order.status != .canceled else { return }
+      guard order.source == .cart || user.fulfilsOrders else {
+        throw Problem(.invalidTransition, detail: "What was agreed at an auction or by an offer is binding.")
+      }
       try steps.cancel(order.id, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
       try settlement.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)

@@ -102,8 +102,10 @@ struct Refunds: Sendable {
     _ ids: IDGenerator,
     in tx: Transaction
   ) throws -> RefundID? {
-    let payment = toCredit ? nil : payments.first { $0.status == .succeeded && $0.amount.amount == order.due }
-    let already = try all(of: order.id, in: tx).filter { $0.payment == payment?.id && $0.status != .failed }
+    let known = try all(of: order.id, in: tx).filter { $0.status != .failed }
+    let surplus = Set(known.filter(\.isSurplus).compactMap(\.payment))
+    let payment = toCredit ? nil : payments.first { $0.status == .succeeded && !surplus.contains($0.id) }
+    let already = known.filter { $0.payment == payment?.id }
     let byPayment = payment.map { min(amount, $0.amount.amount - already.reduce(0) { $0 + $1.amount.amount }) } ?? 0
     // Without an owner there is nobody to have credit.
     let byCredit = order.userID == nil ? 0 : amount - byPayment

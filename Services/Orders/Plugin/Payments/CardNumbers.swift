@@ -13,7 +13,9 @@ enum CardNumbers {
         continue
       }
       let end = wordEnd(from: position, in: bytes)
-      if !isUUID(bytes[position..<end]), isCard(bytes[position..<end]) { return true }
+      // A telephone number has a plus sign in front.
+      let isPhone = position > 0 && bytes[position - 1] == UInt8(ascii: "+")
+      if !isPhone, !isUUID(bytes[position..<end]), isCard(bytes[position..<end]) { return true }
       position = end
     }
     return false

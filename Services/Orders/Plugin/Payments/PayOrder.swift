@@ -17,7 +17,8 @@ struct PayOrder: Sendable {
     routes.on(OrdersAPI.PayOrder.self) { request, call in
       try await begin(request, call)
       try await settlement.advance(request.id)
-      return try await database.read { [view] db in try view.one(request.id, in: db) }
+      let user = try call.user.id
+      return try await database.read { [view] db in try view.one(request.id, for: user, in: db) }
     }
   }
 

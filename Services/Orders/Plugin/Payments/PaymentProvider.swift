@@ -47,7 +47,9 @@ enum RefundOutcome: Sendable, Equatable {
 /// What a provider tells.
 struct ProviderNotification: Sendable {
   enum Content: Sendable {
-    case payment(reference: String, amount: Money, outcome: PaymentOutcome)
+    /// - Parameter id: Our name of the payment, where the provider tells it: the answer that held the provider's name may
+    ///   have been lost.
+    case payment(id: PaymentID?, reference: String, amount: Money, outcome: PaymentOutcome)
     case subscription(ProviderSubscription)
     /// Of a kind that changes nothing here.
     case other

@@ -41,6 +41,10 @@ struct PaymentStore: Sendable {
     )
   }
 
+  func find(_ id: PaymentID, in db: any Connection) throws -> StoredPayment? {
+    try db.first("SELECT \(Self.columns) FROM payments WHERE id = \(id)", Self.decode)
+  }
+
   /// The newest attempt of each order.
   func last(of orders: [OrderID], in db: any Connection) throws -> [OrderID: StoredPayment] {
     let payments = try db.all(
@@ -105,17 +109,21 @@ struct PaymentStore: Sendable {
     }
   }
 
-  func visible(_ payment: StoredPayment) throws -> Payment {
-    // An attempt that is over has no secret any more.
-    let secret = payment.isOpen ? payment.clientSecret : nil
-    return Payment(
+  /// The secret of an attempt that is not over.
+  func secret(of payment: StoredPayment) throws -> String? {
+    guard payment.isOpen, let sealed = payment.clientSecret else { return nil }
+    let bytes = try keys.open(sealed, in: Self.secretColumn, row: payment.id.rawValue)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// As anybody may see it.
+  func visible(_ payment: StoredPayment) -> Payment {
+    Payment(
       id: payment.id,
       provider: payment.provider,
       status: payment.status,
       amount: payment.amount,
-      clientSecret: try secret.map {
-        String(decoding: try keys.open($0, in: Self.secretColumn, row: payment.id.rawValue), as: UTF8.self)
-      },
+      clientSecret: nil,
       failure: payment.failure
     )
   }

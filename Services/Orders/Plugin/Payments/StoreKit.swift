@@ -54,6 +54,9 @@ struct StoreKit: Sendable {
     guard token == id.rawValue || token == user.rawValue else {
       throw Problem(.transactionMismatch, detail: "Its appAccountToken is not the order's and not the user's.")
     }
+    guard plans.plan(storeKitProduct: transaction.productId) == nil else {
+      throw Problem(.transactionMismatch, detail: "Its product is a plan.")
+    }
     let newID: PaymentID = ids.make()
     let isRevoked = try await database.write { tx -> Bool in
       guard let order = try orders.find(id, in: tx), order.userID == user else { throw Problem(.orderNotPayable) }
@@ -90,7 +93,9 @@ struct StoreKit: Sendable {
     }
     let (subscription, isRevoked) = try await database.write { tx -> (Subscription, Bool) in
       let kept = try keep(transaction, user: user, order: nil, in: tx)
-      guard kept.user == user else { throw Problem(.transactionMismatch, detail: "It has paid something else.") }
+      guard kept.user == user, kept.order == nil else {
+        throw Problem(.transactionMismatch, detail: "It has paid something else.")
+      }
       let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
       return (try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
     }
@@ -195,7 +200,7 @@ struct StoreKit: Sendable {
   /// An order follows Apple's word: taken back, its licences end and its money is gone; given again, they are valid again.
   private func follow(_ kept: Kept, _ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .placed else { return }
-    if kept.isRevoked, order.paymentStatus == .paid {
+    if kept.isRevoked, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded {
       try steps.takeBack(&order, ids.make(), in: tx)
     } else if !kept.isRevoked, order.paymentStatus == .refunded {
       try steps.restore(&order, ids.text(), in: tx)

@@ -29,8 +29,9 @@ struct Webhooks: Sendable {
     let order = try await database.write { tx -> OrderID? in
       guard try Self.isNew(notification.id, of: provider, in: tx) else { return nil }
       switch notification.content {
-      case .payment(let reference, let amount, let outcome):
-        guard let payment = try payments.find(provider, reference, in: tx) else {
+      case .payment(let id, let reference, let amount, let outcome):
+        let named = try id.flatMap { try payments.find($0, in: tx) }
+        guard let payment = try payments.find(provider, reference, in: tx) ?? named else {
           // It may come before the answer to the call that made the payment: the provider tells it again.
           throw Problem(.unavailable, detail: "The payment is not known yet.", retryAfter: 5)
         }

@@ -28,9 +28,10 @@ struct StripeProvider: PaymentProvider {
     var currency: String
     var clientSecret: String?
     var lastError: Failure?
+    var metadata: [String: String]?
 
     private enum CodingKeys: String, CodingKey {
-      case id, status, amount, currency
+      case id, status, amount, currency, metadata
       case clientSecret = "client_secret"
       case lastError = "last_payment_error"
     }
@@ -55,6 +56,8 @@ struct StripeProvider: PaymentProvider {
     var form = [
       ("amount", String(amount)), ("currency", request.amount.currency.code.lowercased()),
       ("metadata[payment]", request.id.rawValue),
+      // Cards alone: others would send the buyer elsewhere and back.
+      ("payment_method_types[]", "card"),
     ]
     if let token = request.token { form += [("payment_method", token.rawValue), ("confirm", "true")] }
     do {
@@ -110,6 +113,7 @@ struct StripeProvider: PaymentProvider {
         ? .succeeded(reference: intent.id)
         : .declined(reference: intent.id, reason: intent.lastError?.code ?? "declined")
       return .payment(
+        id: intent.metadata?["payment"].flatMap { PaymentID($0) },
         reference: intent.id,
         amount: StripeAmount.decode(intent.amount, currency),
         outcome: outcome
@@ -148,7 +152,8 @@ struct StripeSignature {
   }
 
   func isValid(for body: [UInt8], secret: SymmetricKey, at now: Timestamp, within seconds: Double) -> Bool {
-    guard abs(Double(now.unixSeconds - timestamp)) <= seconds else { return false }
+    // As fractions, for the number in the field may be any.
+    guard abs(Double(now.unixSeconds) - Double(timestamp)) <= seconds else { return false }
     let wanted = HMAC<SHA256>.authenticationCode(for: Array("\(timestamp).".utf8) + body, using: secret)
       .reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
     return signatures.contains { SecureBytes.areEqual(Array($0.utf8), Array(wanted.utf8)) }
@@ -156,18 +161,23 @@ struct StripeSignature {
 }
 
 /// Amounts as Stripe counts them (docs.stripe.com/currencies): as ISO 4217 does, but króna and shilling with two digits
-/// that are always zero, and currencies of three digits in tens.
+/// that are always zero, ariary without digits, and currencies of three digits in tens.
 enum StripeAmount {
   private static let withTwoZeros: Set<String> = ["ISK", "UGX"]
 
   /// `nil` when Stripe cannot take the amount.
   static func encode(_ money: Money) -> Int64? {
-    if withTwoZeros.contains(money.currency.code) { return money.amount * 100 }
+    if withTwoZeros.contains(money.currency.code) {
+      let (amount, isTooLarge) = money.amount.multipliedReportingOverflow(by: 100)
+      return isTooLarge ? nil : amount
+    }
+    if money.currency.code == "MGA" { return money.amount % 100 == 0 ? money.amount / 100 : nil }
     if money.currency.exponent == 3, money.amount % 10 != 0 { return nil }
     return money.amount
   }
 
   static func decode(_ amount: Int64, _ currency: Currency) -> Money {
-    Money(withTwoZeros.contains(currency.code) ? amount / 100 : amount, currency)
+    if currency.code == "MGA" { return Money(amount.multipliedReportingOverflow(by: 100).partialValue, currency) }
+    return Money(withTwoZeros.contains(currency.code) ? amount / 100 : amount, currency)
   }
 }

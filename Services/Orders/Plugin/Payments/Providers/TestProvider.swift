@@ -44,7 +44,7 @@ struct TestProvider: PaymentProvider {
       ? .succeeded(reference: told.reference) : .declined(reference: told.reference, reason: "card_declined")
     return ProviderNotification(
       id: told.id,
-      content: .payment(reference: told.reference, amount: told.amount, outcome: outcome)
+      content: .payment(id: nil, reference: told.reference, amount: told.amount, outcome: outcome)
     )
   }
 }
