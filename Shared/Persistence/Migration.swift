@@ -8,10 +8,14 @@ public struct Migration: Sendable {
   /// Why it is there, in a line.
   public let why: StaticString
   public let statements: [SQL]
+  /// The database that it is for; `nil` for both.
+  public let dialect: Dialect?
 
-  public init(_ name: String, why: StaticString, _ statements: [SQL]) {
+  /// - Parameter dialect: For the few statements that only one of the databases knows, such as triggers.
+  public init(_ name: String, why: StaticString, on dialect: Dialect? = nil, _ statements: [SQL]) {
     self.name = name
     self.why = why
+    self.dialect = dialect
     self.statements = statements
   }
 
@@ -39,7 +43,7 @@ extension Database {
       )
     }
     var applied: [String] = []
-    for migration in migrations {
+    for migration in migrations where migration.dialect == nil || migration.dialect == dialect {
       let ran = try await write { tx in
         try tx.lockForMigration()
         let hash = try tx.first("SELECT hash FROM schema_migrations WHERE name = \(migration.name)") { row -> String in

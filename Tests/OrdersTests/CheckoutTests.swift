@@ -285,6 +285,10 @@ struct CheckoutTests {
         return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(done == 10)
+      // The books are append-only, whoever writes.
+      for change in ["UPDATE ledger_transfers SET amount = 1", "DELETE FROM ledger_transfers"] as [SQL] {
+        await #expect(throws: DatabaseError.self) { try await database.write { tx in try tx.execute(change) } }
+      }
       #expect(try await database.read { try Ledger.available(account, .usd, in: $0) } == 0)
       #expect(try await host.booksAddUp())
     }
@@ -360,6 +364,36 @@ struct CheckoutTests {
       let guest = try await host.person([.guest])
       #expect(await refusal { _ = try await guest.client.send(OrdersAPI.GetCart()) } == "forbidden")
       #expect(try await host.stock(product, owner).onHand == 1)
+    }
+  }
+
+  /// A deleted account's open orders are canceled; what the law wants stays, without the person.
+  @Test(arguments: TestDatabase.allCases)
+  func deletedPeopleLeaveTheirOrders(_ database: TestDatabase) async throws {
+    try await OrdersHost.run(database: database) { host async throws in
+      let (owner, seller, ada) = (try await host.owner(), try await host.person(), try await host.person())
+      let (product, beat) = (try await host.product(owner, stock: 5), try await host.beat(seller))
+      try await host.add(beat, .lease, to: ada)
+      let licensed = try await host.checkOut(ada)
+      try await host.add(product, to: ada)
+      let open = try await host.checkOut(ada)
+      try await host.add(product, to: ada)
+      let plugin = try host.orders
+      let told = try await plugin.personalData(of: ada.id)
+      #expect(String(decoding: try WireJSON.encode(told), as: UTF8.self).contains("12 St James Square"))
+      try await plugin.database.write { tx in try plugin.privacy.forget(ada.id, in: tx) }
+      host.time.advance(seconds: 11)
+      try await host.round()
+      let canceled = try await host.order(open.id, owner)
+      #expect(canceled.status == .canceled && canceled.paymentStatus == .refunded && canceled.ownerID == nil)
+      #expect(canceled.shippingAddress == nil)
+      let kept = try await host.order(licensed.id, owner)
+      #expect(kept.status == .placed && kept.ownerID == nil && kept.total == Money(2000, .usd))
+      #expect(try await host.stock(product, owner).onHand == 5)
+      #expect(await refusal { _ = try await host.order(licensed.id, ada) } == "order-not-found")
+      let rest = String(decoding: try WireJSON.encode(try await plugin.personalData(of: ada.id)), as: UTF8.self)
+      #expect(!rest.contains(licensed.id.rawValue) && !rest.contains("12 St James Square"))
+      #expect(try await host.booksAddUp())
     }
   }
 }

@@ -2,7 +2,9 @@ import Persistence
 import ServiceKit
 
 enum OrdersMigrations {
-  static let all = [carts, orders, payments, ledger, auctions, offers, licences, plans]
+  static let all = [
+    carts, orders, payments, ledger, auctions, offers, licences, plans, fixedInSQLite, fixedInPostgreSQL,
+  ]
 
   static let sealedColumns = [
     OrderStore.addressColumn, PaymentStore.secretColumn, PaymentStore.tokenColumn, PaymentMethods.tokenColumn,
@@ -127,6 +129,38 @@ enum OrdersMigrations {
       """,
       "CREATE INDEX ledger_holds_by_account ON ledger_holds (account, state)",
       "CREATE INDEX ledger_holds_open ON ledger_holds (expires_at) WHERE state = 'open'",
+    ]
+  )
+
+  private static let fixedInSQLite = Migration(
+    "orders-009-ledger-is-fixed-sqlite",
+    why: "what is in the books is never changed",
+    on: .sqlite,
+    [
+      """
+      CREATE TRIGGER ledger_transfers_stay BEFORE UPDATE ON ledger_transfers
+      BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END
+      """,
+      """
+      CREATE TRIGGER ledger_transfers_are_kept BEFORE DELETE ON ledger_transfers
+      BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END
+      """,
+    ]
+  )
+
+  private static let fixedInPostgreSQL = Migration(
+    "orders-009-ledger-is-fixed-postgresql",
+    why: "what is in the books is never changed",
+    on: .postgresql,
+    [
+      """
+      CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN RAISE EXCEPTION ''the ledger is append-only''; END'
+      """,
+      """
+      CREATE TRIGGER ledger_transfers_stay BEFORE UPDATE OR DELETE ON ledger_transfers
+      FOR EACH ROW EXECUTE FUNCTION refuse_change()
+      """,
     ]
   )
 

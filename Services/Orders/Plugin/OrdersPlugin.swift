@@ -34,7 +34,8 @@ public struct OrdersPlugin: ServicePlugin {
   private let offers: Offers
   private let licences: Licences
   private let plans: Plans
-  private let privacy: OrdersPrivacy
+  private let subscriptionEnds: SubscriptionEnds
+  let privacy: OrdersPrivacy
   let settlement: Settlement
   let database: any Database
   let shelf: Shelf
@@ -108,6 +109,8 @@ public struct OrdersPlugin: ServicePlugin {
     let prices = CartPrices(database: database, shelf: shelf, time: time)
     let auctions = try Auctions(environment, store: auctionStore, shelf: shelf, view: view)
     let erasures = try Erasures(environment)
+    let subscriptionEnds = try SubscriptionEnds(environment, stripe: providers.stripeSubscriptions)
+    self.subscriptionEnds = subscriptionEnds
 
     self.database = database
     self.shelf = shelf
@@ -161,11 +164,12 @@ public struct OrdersPlugin: ServicePlugin {
       view: view,
       steps: steps,
       settlement: settlement,
+      subscriptions: subscriptionEnds,
       offers: offerStore,
       erasures: erasures,
       time: time
     )
-    workers = [settlement, auctions, plans, erasures, try LedgerCheck(environment)]
+    workers = [settlement, auctions, plans, subscriptionEnds, erasures, try LedgerCheck(environment)]
   }
 
   public func register(in routes: inout Routes) {
@@ -202,6 +206,7 @@ public struct OrdersPlugin: ServicePlugin {
     _ = try await settlement.round()
     _ = try await auctions.round()
     try await plans.round()
+    _ = try await subscriptionEnds.round()
   }
 
   /// What does not add up in the books.

@@ -8,6 +8,7 @@ struct OrdersPrivacy: Sendable {
   let view: OrderView
   let steps: OrderSteps
   let settlement: Settlement
+  let subscriptions: SubscriptionEnds
   let offers: OfferStore
   let erasures: Erasures
   let time: TimeSource
@@ -73,6 +74,7 @@ struct OrdersPrivacy: Sendable {
     try tx.execute("UPDATE licences SET seller_id = NULL WHERE seller_id = \(user)")
     try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
     try tx.execute("UPDATE auction_bids SET bidder_id = NULL WHERE bidder_id = \(user)")
+    try subscriptions.end(of: user, in: tx)
     try tx.execute("UPDATE subscriptions SET user_id = NULL WHERE user_id = \(user)")
     try tx.execute("UPDATE storekit_transactions SET user_id = NULL WHERE user_id = \(user)")
     for auction in try AuctionStore.list("seller_id = \(user)", before: nil, limit: 10_000, in: tx) {
