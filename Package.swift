@@ -50,6 +50,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -107,7 +108,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
     shared("Contracts"),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
-    shared("Persistence", ["Contracts", "CPostgres", grdb, crypto, logging]),
+    shared("Persistence", ["Contracts", "CPostgres", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [

@@ -43,12 +43,12 @@ public protocol Connection {
   func execute(_ sql: SQL) throws -> Int
 
   /// Decodes every row of an answer.
-  func all<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> [Value]
+  func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value]
 }
 
 extension Connection {
   /// Decodes the first row, when there is one.
-  public func first<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> Value? {
+  public func first<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
     try all(sql, decode).first
   }
 }
@@ -73,7 +73,7 @@ public final class Transaction: Connection {
   @discardableResult
   public func execute(_ sql: SQL) throws -> Int { try connection.execute(sql) }
 
-  public func all<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> [Value] {
+  public func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     try connection.all(sql, decode)
   }
 

@@ -56,6 +56,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     /// Another statement or a part of one, with its values.
     public mutating func appendInterpolation(_ part: SQL) {
+      guard !part.values.isEmpty else { return text += part.text }
       var next = values.count
       var rest = Substring(part.text)
       while let dollar = rest.firstIndex(of: "$") {

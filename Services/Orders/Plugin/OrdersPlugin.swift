@@ -106,7 +106,7 @@ public struct OrdersPlugin: ServicePlugin {
       view: view,
       ids: ids
     )
-    let prices = CartPrices(database: database, shelf: shelf, time: time)
+    let prices = CartPrices(shelf: shelf)
     let auctions = try Auctions(environment, store: auctionStore, shelf: shelf, view: view)
     let erasures = try Erasures(environment)
     let subscriptionEnds = try SubscriptionEnds(environment, stripe: providers.stripeSubscriptions)
@@ -119,7 +119,7 @@ public struct OrdersPlugin: ServicePlugin {
     self.plans = plans
     self.storeKit = storeKit
     self.auctions = auctions
-    carts = Carts(database: database, store: cartStore, shelf: shelf, prices: prices, ids: ids)
+    carts = Carts(database: database, store: cartStore, shelf: shelf, prices: prices, ids: ids, time: time)
     rules = PricingRulesStore(database: database)
     checkout = Checkout(
       database: database,
@@ -132,6 +132,7 @@ public struct OrdersPlugin: ServicePlugin {
       settlement: settlement,
       view: view,
       ids: ids,
+      time: time,
       paySeconds: Double(try settings[OrdersSettings.payMinutes]) * 60
     )
     orders = Orders(database: database, store: orderStore, view: view, steps: steps, settlement: settlement)

@@ -128,7 +128,7 @@ public struct AuditTrail: Sendable {
 
   private static let columns: SQL = "id, sequence, at, actor, session, address, action, object, changes, hash"
 
-  private static func decode(_ row: any Row) throws -> AuditRecord {
+  private static func decode(_ row: Row) throws -> AuditRecord {
     let changes: String = try row[8]
     return AuditRecord(
       id: try row[0],

@@ -78,10 +78,12 @@ final class PostgresConnection: Connection {
     return Int(String(cString: PQcmdTuples(result))) ?? 0
   }
 
-  func all<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> [Value] {
+  func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     let result = try run(sql)
     defer { PQclear(result) }
-    return try (0..<PQntuples(result)).map { try decode(PostgresRow(result: result, index: $0)) }
+    return try (0..<PQntuples(result)).map {
+      try decode(Row(source: .postgresql(PostgresRow(result: result, index: $0))))
+    }
   }
 
   private func run(_ sql: SQL) throws(DatabaseError) -> OpaquePointer? {
@@ -163,31 +165,28 @@ final class PostgresConnection: Connection {
   }
 }
 
-private struct PostgresRow: Row {
+/// A row of libpq's answer; columns that are read as text, integer, … are not NULL.
+struct PostgresRow {
   let result: OpaquePointer?
   let index: Int32
 
-  func text(_ column: Int) -> String? {
-    guard PQgetisnull(result, index, Int32(column)) == 0 else { return nil }
-    return String(cString: PQgetvalue(result, index, Int32(column)))
-  }
+  func isNull(_ column: Int) -> Bool { PQgetisnull(result, index, Int32(column)) != 0 }
 
-  func integer(_ column: Int) throws -> Int64? {
-    guard let text = text(column) else { return nil }
-    guard let integer = Int64(text) else { throw DatabaseError(.other, "column \(column) holds no integer") }
+  func text(_ column: Int) -> String { String(cString: PQgetvalue(result, index, Int32(column))) }
+
+  func integer(_ column: Int) throws -> Int64 {
+    guard let integer = Int64(text(column)) else { throw DatabaseError(.other, "column \(column) holds no integer") }
     return integer
   }
 
-  func real(_ column: Int) throws -> Double? {
-    guard let text = text(column) else { return nil }
-    guard let real = Double(text) else { throw DatabaseError(.other, "column \(column) holds no number") }
+  func real(_ column: Int) throws -> Double {
+    guard let real = Double(text(column)) else { throw DatabaseError(.other, "column \(column) holds no number") }
     return real
   }
 
   /// PostgreSQL writes `bytea` as `\x` and hex digits.
-  func blob(_ column: Int) throws -> [UInt8]? {
-    guard let text = text(column) else { return nil }
-    let digits = text.utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+  func blob(_ column: Int) -> [UInt8] {
+    let digits = text(column).utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }

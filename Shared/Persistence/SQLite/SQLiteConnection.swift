@@ -1,7 +1,9 @@
-import Foundation
 import GRDB
+import GRDBSQLite
 
-/// GRDB's connection in the terms of ``Connection``. GRDB stays behind this file and its neighbours.
+/// GRDB's connection in the terms of ``Connection``. GRDB opens it and keeps its statements; values go in and out by
+/// SQLite's own functions, because GRDB's arguments and rows cost as much as the statements themselves. Both stay behind
+/// this file and its neighbours.
 final class SQLiteConnection: Connection {
   private let db: GRDB.Database
 
@@ -11,20 +13,63 @@ final class SQLiteConnection: Connection {
 
   @discardableResult
   func execute(_ sql: SQL) throws -> Int {
-    try mapping {
-      let statement = try db.cachedStatement(sql: sql.text)
-      try statement.execute(arguments: Self.arguments(sql.values))
-      return db.changesCount
+    try run(sql) { _ in }
+    return db.changesCount
+  }
+
+  func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
+    var values: [Value] = []
+    try run(sql) { values.append(try decode(Row(source: .sqlite($0)))) }
+    return values
+  }
+
+  private func run(_ sql: SQL, _ each: (SQLiteRow) throws -> Void) throws {
+    let statement: SQLiteStatement
+    do { statement = try db.cachedStatement(sql: sql.text).sqliteStatement } catch let error as GRDB.DatabaseError {
+      throw Self.error(error.extendedResultCode.rawValue, error.message)
+    }
+    defer {
+      // An error comes again here, after it was thrown.
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, value) in sql.values.enumerated() {
+      try check(Self.bind(value, at: Int32(index + 1), of: statement))
+    }
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { return try check(code) }
+      try each(SQLiteRow(statement: statement))
     }
   }
 
-  func all<Value>(_ sql: SQL, _ decode: (any Row) throws -> Value) throws -> [Value] {
-    try mapping {
-      let statement = try db.cachedStatement(sql: sql.text)
-      let cursor = try GRDB.Row.fetchCursor(statement, arguments: Self.arguments(sql.values))
-      var values: [Value] = []
-      while let row = try cursor.next() { values.append(try decode(SQLiteRow(row: row))) }
-      return values
+  private func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw Self.error(code, db.lastErrorMessage) }
+  }
+
+  private static func bind(_ value: SQLValue, at index: Int32, of statement: SQLiteStatement) -> Int32 {
+    // SQLite copies at once what it is told to be transient.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    switch value {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
+    case .real(let real): return sqlite3_bind_double(statement, index, real)
+    case .text(let text):
+      // The length is given, because the pointer's end would be the first NUL.
+      return sqlite3_bind_text64(
+        statement,
+        index,
+        text,
+        sqlite3_uint64(text.utf8.count),
+        transient,
+        UInt8(SQLITE_UTF8)
+      )
+    case .blob(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
+      return bytes.withUnsafeBytes {
+        sqlite3_bind_blob64(statement, index, $0.baseAddress, sqlite3_uint64($0.count), transient)
+      }
     }
   }
 
@@ -47,42 +92,21 @@ final class SQLiteConnection: Connection {
 
   var isInsideTransaction: Bool { db.isInsideTransaction }
 
-  private static func arguments(_ values: [SQLValue]) -> StatementArguments {
-    StatementArguments(
-      values.map { value -> DatabaseValue in
-        switch value {
-        case .null: .null
-        case .integer(let integer): integer.databaseValue
-        case .real(let real): real.databaseValue
-        case .text(let text): text.databaseValue
-        case .blob(let bytes): Data(bytes).databaseValue
-        }
-      }
-    )
-  }
-
-  private func mapping<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as GRDB.DatabaseError { throw Self.map(error) }
-  }
-
-  static func map(_ error: GRDB.DatabaseError) -> DatabaseError {
-    let message = error.message ?? ""
+  static func error(_ extendedCode: Int32, _ message: String?) -> DatabaseError {
+    let message = message ?? ""
     let kind: DatabaseError.Kind =
-      switch error.extendedResultCode {
+      switch ResultCode(rawValue: extendedCode) {
       case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY: .uniqueViolation(columns: columns(in: message))
       case .SQLITE_CONSTRAINT_FOREIGNKEY: .foreignKeyViolation
       case .SQLITE_CONSTRAINT_CHECK: .checkViolation
       case .SQLITE_CONSTRAINT_NOTNULL: .notNullViolation
       case .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC: .syncFailed
-      default:
-        switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .conflict
-        case .SQLITE_FULL: .storageFull
-        case .SQLITE_CANTOPEN, .SQLITE_READONLY: .unavailable
-        default: .other
-        }
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .conflict
+      case .SQLITE_FULL: .storageFull
+      case .SQLITE_CANTOPEN, .SQLITE_READONLY: .unavailable
+      default: .other
       }
-    return DatabaseError(kind, "SQLite \(error.extendedResultCode.rawValue): \(message)")
+    return DatabaseError(kind, "SQLite \(extendedCode): \(message)")
   }
 
   /// `UNIQUE constraint failed: users.email, users.app` names the columns.
@@ -92,20 +116,25 @@ final class SQLiteConnection: Connection {
   }
 }
 
-private struct SQLiteRow: Row {
-  let row: GRDB.Row
+/// The row that a statement stands at; columns that are read as text, integer, … are not NULL.
+struct SQLiteRow {
+  let statement: SQLiteStatement
 
-  func integer(_ column: Int) -> Int64? { row[column] }
-  func real(_ column: Int) -> Double? { row[column] }
-  func text(_ column: Int) -> String? {
-    // NULL tests ask for text whatever the column holds.
-    switch (row[column] as DatabaseValue).storage {
-    case .null: nil
-    case .string(let text): text
-    case .int64(let integer): String(integer)
-    case .double(let real): String(real)
-    case .blob: ""
-    }
+  func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
+
+  func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
+
+  func text(_ column: Int) -> String {
+    let start = sqlite3_column_text(statement, Int32(column))
+    let count = sqlite3_column_bytes(statement, Int32(column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
   }
-  func blob(_ column: Int) -> [UInt8]? { (row[column] as Data?).map { Array($0) } }
+
+  func blob(_ column: Int) -> [UInt8] {
+    let start = sqlite3_column_blob(statement, Int32(column))
+    let count = sqlite3_column_bytes(statement, Int32(column))
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
 }

@@ -55,7 +55,7 @@ public final class SQLiteDatabase: Database {
         }
       }
     } catch let error as GRDB.DatabaseError {
-      throw SQLiteConnection.map(error)
+      throw SQLiteConnection.error(error.extendedResultCode.rawValue, error.message)
     }
   }
 

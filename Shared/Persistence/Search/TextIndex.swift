@@ -65,7 +65,7 @@ public struct TextIndex: Sendable {
   /// Takes a document out.
   public func remove(_ document: String, in tx: Transaction) throws { try put(document, [], in: tx) }
 
-  private static func word(_ row: any Row, _ column: Int) throws -> String {
+  private static func word(_ row: Row, _ column: Int) throws -> String {
     String(decoding: try row[column] as [UInt8], as: UTF8.self)
   }
 

@@ -58,16 +58,21 @@ struct RouteTable<Route: Sendable>: Sendable {
 
   /// - Parameter path: Without query, percent-encoded.
   func match(method: String, path: Substring) -> Match {
+    let slash = UInt8(ascii: "/")
+    // "/a/b" begins with an empty part; no other may be empty, save in "/".
+    let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false).map { Substring($0) }
+    let rest = path == "/" ? [] : parts.dropFirst()
     var values: [Substring] = []
-    guard let node = find(root, path.split(separator: "/", omittingEmptySubsequences: true)[...], &values),
-      path.first == "/", !path.contains("//"), path == "/" || path.last != "/"
-    else { return .notFound }
+    guard path.utf8.first == slash, rest.allSatisfy({ !$0.isEmpty }), let node = find(root, rest, &values) else {
+      return .notFound
+    }
     guard let leaf = node.leaves[method] ?? (method == "HEAD" ? node.leaves["GET"] : nil) else {
       return .methodNotAllowed(node.leaves.keys.sorted())
     }
     var parameters: [String: String] = [:]
     for (name, value) in zip(leaf.names, values) {
-      guard let decoded = PercentCoding.decode(value), !decoded.contains("/"), decoded != "..", decoded != "." else {
+      guard let decoded = PercentCoding.decode(value), !decoded.utf8.contains(slash), decoded != "..", decoded != "."
+      else {
         return .notFound
       }
       parameters[name] = decoded

@@ -151,15 +151,31 @@ public final class TokenVerifier: Sendable {
 /// Base64url without padding (RFC 4648 §5), as tokens use it.
 public enum Base64URL {
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let standard = Data(bytes).base64EncodedString().utf8
+    let characters = standard.prefix { $0 != UInt8(ascii: "=") }.map { character in
+      switch character {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: character
+      }
+    }
+    return String(decoding: characters, as: UTF8.self)
   }
 
   /// `nil` for anything that is not base64url in its one canonical form.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
-    var standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
-    standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-    guard let data = Data(base64Encoded: standard), encode(data) == String(text) else { return nil }
+    var standard: [UInt8] = []
+    standard.reserveCapacity(text.utf8.count + 3)
+    for character in text.utf8 {
+      switch character {
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+      case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
+      default: standard.append(character)
+      }
+    }
+    while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+    guard let data = Data(base64Encoded: Data(standard)), encode(data) == text else { return nil }
     return Array(data)
   }
 }

@@ -50,8 +50,9 @@ public enum BearerToken {
   /// The token, when the header stands exactly once and is a bearer token of sensible size.
   public static func read(_ values: [String]) -> Substring? {
     guard values.count == 1, let value = values.first, value.utf8.count <= 8192 else { return nil }
-    let parts = value.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].contains(" ") else { return nil }
-    return parts[1]
+    let space = UInt8(ascii: " ")
+    guard let end = value.utf8.firstIndex(of: space), value[..<end].lowercased() == "bearer" else { return nil }
+    let token = value[end...].utf8.drop { $0 == space }
+    return token.isEmpty || token.contains(space) ? nil : Substring(token)
   }
 }

@@ -79,7 +79,7 @@ struct AccountStore: Sendable {
   private static let columns: SQL =
     "id, username, display_name, profile, password_hash, roles, disabled_at, created_at, version"
 
-  private func decode(_ row: any Row) throws -> StoredAccount {
+  private func decode(_ row: Row) throws -> StoredAccount {
     let id: UserID = try row[0]
     let roles: String = try row[5]
     let hash: String? = try row[4]

@@ -158,7 +158,7 @@ struct Reminders: Service {
     try db.first("SELECT id, content, due_at, fired_at FROM reminders WHERE id = \(id)") { try decode($0, keys) }
   }
 
-  private static func decode(_ row: any Row, _ keys: DataKeys) throws -> Reminder {
+  private static func decode(_ row: Row, _ keys: DataKeys) throws -> Reminder {
     let id: ReminderID = try row[0]
     let bytes = try keys.open(try row[1], in: contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)

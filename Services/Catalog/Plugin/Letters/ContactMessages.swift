@@ -172,7 +172,7 @@ struct ContactMessages: Sendable {
     try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: id.rawValue)
   }
 
-  private func decode(_ row: any Row) throws -> ContactMessage {
+  private func decode(_ row: Row) throws -> ContactMessage {
     let id: ContactMessageID = try row[0]
     let bytes = try keys.open(try row[2], in: Self.contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)

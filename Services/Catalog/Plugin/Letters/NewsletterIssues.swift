@@ -155,7 +155,7 @@ struct NewsletterIssues: Service {
     try db.first("SELECT \(columns) FROM newsletter_issues WHERE id = \(id)") { try decode($0) }
   }
 
-  private static func decode(_ row: any Row) throws -> NewsletterIssue {
+  private static func decode(_ row: Row) throws -> NewsletterIssue {
     NewsletterIssue(
       id: try row[0],
       subject: ShortText(checked: try row[1]),

@@ -40,7 +40,7 @@ enum ListingStore {
     """
   }
 
-  private static func row(_ row: any Row) throws -> ListingSummary {
+  private static func row(_ row: Row) throws -> ListingSummary {
     let tags: String = try row[4]
     return ListingSummary(
       id: try row[0],

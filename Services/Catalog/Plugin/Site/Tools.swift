@@ -106,7 +106,7 @@ struct Tools: Sendable {
 
   private static let columns: SQL = "id, name, description, link, image, product_type, created_at, version"
 
-  private static func decode(_ row: any Row) throws -> Tool {
+  private static func decode(_ row: Row) throws -> Tool {
     Tool(
       id: try row[0],
       name: ShortText(checked: try row[1]),

@@ -52,7 +52,7 @@ struct AuctionStore: Sendable {
     extension_count, leader_id, leader_maximum, price, bid_count, sequence, listing, order_id
     """
 
-  private static func decode(_ row: any Row) throws -> StoredAuction {
+  private static func decode(_ row: Row) throws -> StoredAuction {
     let (leader, maximum): (UserID?, Int64?) = (try row[12], try row[13])
     let lot = Lot(
       status: AuctionStatus(rawValue: try row[3]) ?? .canceled,

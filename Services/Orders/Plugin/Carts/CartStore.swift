@@ -155,7 +155,7 @@ struct CartStore: Sendable {
     if let user { _ = try openOrNew(of: user, in: tx) }
   }
 
-  private static func decode(_ row: any Row) throws -> StoredCart {
+  private static func decode(_ row: Row) throws -> StoredCart {
     StoredCart(
       id: try row[0],
       userID: try row[1],

@@ -9,6 +9,7 @@ struct Carts: Sendable {
   let shelf: Shelf
   let prices: CartPrices
   let ids: IDGenerator
+  let time: TimeSource
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetCart.self) { _, call in try await get(call.user.id) }
@@ -136,10 +137,11 @@ struct Carts: Sendable {
   // MARK: what it costs
 
   private func quote(_ user: UserID, region: Region?) async throws -> Quote {
-    guard let cart = try await database.read({ [store] db in try store.open(of: user, in: db) }) else {
-      throw Problem(.cartEmpty)
+    let known = try await database.read { [store, now = time.now()] db in
+      try store.open(of: user, in: db).map { cart in (cart, try CartPrices.basis(of: cart, at: now, in: db)) }
     }
-    let priced = try await prices.of(cart, region: region)
+    guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
+    let priced = try await prices.of(cart, basis, region: region)
     func money(_ amount: Int64) -> Money { Money(amount, priced.cart.currency) }
     return Quote(
       lines: priced.cart.lines,

@@ -15,6 +15,7 @@ struct Checkout: Sendable {
   let settlement: Settlement
   let view: OrderView
   let ids: IDGenerator
+  let time: TimeSource
   /// How long an unpaid order keeps its stock, in seconds.
   let paySeconds: Double
 
@@ -32,23 +33,22 @@ struct Checkout: Sendable {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    if let done: OrderID = try await database.read({ db in try db.answer(of: call.keyed) }) { return done }
     let form = request.body
-    if let payment = form.payment { _ = try providers[payment.provider] }
-    guard let cart = try await database.read({ [carts] db in try carts.open(of: user, in: db) }) else {
-      throw Problem(.cartEmpty)
+    let (done, known) = try await database.read { [carts, now = time.now()] db in
+      let done: OrderID? = try db.answer(of: call.keyed)
+      let cart = done == nil ? try carts.open(of: user, in: db) : nil
+      return (done, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
     }
+    if let done { return done }
+    if let payment = form.payment { _ = try providers[payment.provider] }
+    guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
-    let priced = try await prices.of(cart, region: form.shippingAddress?.region ?? form.region)
+    let priced = try await prices.of(cart, basis, region: form.shippingAddress?.region ?? form.region)
     guard priced.changes.isEmpty else { throw try await tell(priced.changes, of: cart) }
     guard form.shippingAddress != nil || !priced.things.contains(where: \.isShipped) else {
       throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
     }
-    if form.shippingAddress == nil, form.region == nil,
-      try await database.read({ db in
-        try PricingRulesStore.current(in: db).tax.contains { $0.region != nil }
-      })
-    {
+    if form.shippingAddress == nil, form.region == nil, basis.rules.tax.contains(where: { $0.region != nil }) {
       throw Problem(
         .invalidRequest,
         errors: [.init(location: "body.region", message: "is required: it decides the tax")]

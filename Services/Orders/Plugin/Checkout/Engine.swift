@@ -45,29 +45,47 @@ struct Engine: Sendable {
     return order.payBy.map { .wait(until: $0) } ?? .rest
   }
 
+  /// An order and what it needs next.
+  private struct Plan: Sendable {
+    var order: StoredOrder
+    /// For the step that reserves them.
+    var lines: [StoredLine]
+    var step: Step
+  }
+
+  private func plan(_ id: OrderID, at now: Timestamp, in db: any Connection) throws -> Plan? {
+    guard let order = try orders.find(id, in: db) else { return nil }
+    let step = Self.next(order, try payments.all(of: id, in: db), try Refunds.all(of: id, in: db), at: now)
+    let lines = step == .reserve ? try orders.lines(of: [order], in: db)[id] ?? [] : []
+    return Plan(order: order, lines: lines, step: step)
+  }
+
+  /// Notes what came of a step, and looks what is next.
+  private func note(_ id: OrderID, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws -> Plan? {
+    try await database.write { tx in
+      try body(tx)
+      return try plan(id, at: tx.now, in: tx)
+    }
+  }
+
   /// Goes on until there is nothing to do, or something to wait for.
   /// - Returns: When to look again; `nil` for an order at rest.
   func advance(_ id: OrderID) async throws -> Timestamp? {
+    var next = try await database.read { [now = time.now()] db in try plan(id, at: now, in: db) }
     // Every step ends in another state; more than this would be a circle.
     for _ in 0..<20 {
-      let now = time.now()
-      let step = try await database.read { [orders, payments] db -> (step: Step, order: StoredOrder)? in
-        guard let order = try orders.find(id, in: db) else { return nil }
-        let (paid, refunds) = (try payments.all(of: id, in: db), try Refunds.all(of: id, in: db))
-        return (Self.next(order, paid, refunds, at: now), order)
-      }
-      guard let (step, order) = step else { return nil }
-      switch step {
+      guard let plan = next else { return nil }
+      switch plan.step {
       case .rest: return nil
       case .wait(let until): return until
-      case .reserve: try await reserve(order)
-      case .settle: try await database.write { [steps] tx in try steps.settleFree(id, in: tx) }
-      case .pay(let payment): try await pay(payment)
-      case .sell: try await sell(order)
-      case .place: try await database.write { [steps] tx in try steps.place(id, in: tx) }
-      case .expire: try await database.write { [steps] tx in try steps.expire(id, in: tx) }
-      case .giveBack: try await giveBack(order)
-      case .refund(let refund): try await give(refund)
+      case .reserve: next = try await reserve(plan.order, plan.lines)
+      case .settle: next = try await note(id) { tx in try steps.settleFree(id, in: tx) }
+      case .pay(let payment): next = try await pay(payment)
+      case .sell: next = try await sell(id)
+      case .place: next = try await note(id) { tx in try steps.place(id, in: tx) }
+      case .expire: next = try await note(id) { tx in try steps.expire(id, in: tx) }
+      case .giveBack: next = try await giveBack(id)
+      case .refund(let refund): next = try await give(refund)
       }
     }
     logger.critical("an order does not come to rest", metadata: ["order": "\(id)"])
@@ -76,8 +94,7 @@ struct Engine: Sendable {
 
   // MARK: stock
 
-  private func reserve(_ order: StoredOrder) async throws {
-    let lines = try await database.read { [orders] db in try orders.lines(of: [order], in: db)[order.id] ?? [] }
+  private func reserve(_ order: StoredOrder, _ lines: [StoredLine]) async throws -> Plan? {
     let wanted = lines.compactMap { stored -> StockLine? in
       guard let id = stored.line.productID, let quantity = Quantity(stored.line.quantity) else { return nil }
       return StockLine(product: ProductReference(productID: id, variantID: stored.line.variantID), quantity: quantity)
@@ -90,7 +107,7 @@ struct Engine: Sendable {
       try await database.write { [steps] tx in try steps.reject(order.id, in: tx) }
       throw Problem(.insufficientStock, detail: refusal.detail, errors: refusal.errors)
     }
-    try await database.write { [steps] tx in try steps.reserved(order.id, in: tx) }
+    return try await note(order.id) { tx in try steps.reserved(order.id, in: tx) }
   }
 
   /// Why catalog will not, now and for good; nothing when it has.
@@ -108,18 +125,18 @@ struct Engine: Sendable {
   }
 
   /// Paid: what was kept is sold, and if it is gone after all, the money goes back.
-  private func sell(_ order: StoredOrder) async throws {
-    let refusal = try await refusal(of: CatalogAPI.CommitReservation(id: Self.reservation(order.id)))
-    try await database.write { [steps] tx in
-      if refusal == nil { return try steps.place(order.id, in: tx) }
-      try steps.cancel(order.id, by: OrderSteps.actor, reason: "the stock is gone", in: tx)
+  private func sell(_ id: OrderID) async throws -> Plan? {
+    let refusal = try await refusal(of: CatalogAPI.CommitReservation(id: Self.reservation(id)))
+    return try await note(id) { tx in
+      if refusal == nil { return try steps.place(id, in: tx) }
+      try steps.cancel(id, by: OrderSteps.actor, reason: "the stock is gone", in: tx)
     }
   }
 
-  private func giveBack(_ order: StoredOrder) async throws {
-    _ = try await catalog.send(CatalogAPI.ReleaseReservation(id: Self.reservation(order.id)))
-    try await database.write { [orders] tx in
-      guard var now = try orders.find(order.id, in: tx), now.stock == .releasing else { return }
+  private func giveBack(_ id: OrderID) async throws -> Plan? {
+    _ = try await catalog.send(CatalogAPI.ReleaseReservation(id: Self.reservation(id)))
+    return try await note(id) { tx in
+      guard var now = try orders.find(id, in: tx), now.stock == .releasing else { return }
       now.stock = .released
       try orders.update(&now, by: OrderSteps.actor, in: tx)
     }
@@ -129,7 +146,7 @@ struct Engine: Sendable {
 
   // MARK: money
 
-  private func pay(_ payment: StoredPayment) async throws {
+  private func pay(_ payment: StoredPayment) async throws -> Plan? {
     let request = PaymentRequest(id: payment.id, amount: payment.amount, token: try payments.token(of: payment))
     let outcome: PaymentOutcome
     do { outcome = try await providers[payment.provider].pay(request) } catch let problem as Problem {
@@ -138,14 +155,14 @@ struct Engine: Sendable {
       logger.warning("a payment provider does not answer", metadata: ["provider": "\(payment.provider.rawValue)"])
       throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
     }
-    try await database.write { [steps] tx in try steps.paid(payment, outcome, in: tx) }
+    return try await note(payment.orderID) { tx in try steps.paid(payment, outcome, in: tx) }
   }
 
-  private func give(_ refund: StoredRefund) async throws {
+  private func give(_ refund: StoredRefund) async throws -> Plan? {
     var outcome = RefundOutcome.succeeded
     if let payment = refund.payment {
       let paid = try await database.read { [payments] db in try payments.all(of: refund.orderID, in: db) }
-      guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return }
+      guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return nil }
       if source.provider == .storekit {
         outcome = .refused(reason: "apple_refunds_itself")
       } else {
@@ -157,6 +174,6 @@ struct Engine: Sendable {
     if case .refused(let reason) = outcome {
       logger.error("a refund is refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])
     }
-    try await database.write { [steps, outcome] tx in try steps.refunded(refund, outcome, in: tx) }
+    return try await note(refund.orderID) { [outcome] tx in try steps.refunded(refund, outcome, in: tx) }
   }
 }

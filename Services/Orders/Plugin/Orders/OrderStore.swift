@@ -142,7 +142,7 @@ struct OrderStore: Sendable {
     total, credit, refunded, address, carrier, tracking, stock, pay_by, created_at, placed_at, version
     """
 
-  private static func decode(_ row: any Row) throws -> StoredOrder {
+  private static func decode(_ row: Row) throws -> StoredOrder {
     let fulfilment: String? = try row[7]
     return StoredOrder(
       id: try row[0],
@@ -206,7 +206,17 @@ struct OrderStore: Sendable {
   ///
   /// - Throws: ``Problem`` `invalid-transition` for a step that the tables do not have.
   func update(_ order: inout StoredOrder, by actor: String, reason: String? = nil, in tx: Transaction) throws {
-    let before = try required(order.id, in: tx)
+    let before = try tx.first(
+      "SELECT version, status, payment_status, fulfilment_status FROM orders WHERE id = \(order.id)"
+    ) { row in
+      let fulfilment: String? = try row[3]
+      return (
+        version: try row[0] as Int, status: OrderStatus(rawValue: try row[1]) ?? .canceled,
+        paymentStatus: PaymentStatus(rawValue: try row[2]) ?? .unpaid,
+        fulfilmentStatus: fulfilment.flatMap { FulfilmentStatus(rawValue: $0) }
+      )
+    }
+    guard let before else { throw Problem(.orderNotFound) }
     order.version = before.version + 1
     try Self.step("status", before.status, order.status, order, actor, reason, tx)
     try Self.step("payment", before.paymentStatus, order.paymentStatus, order, actor, reason, tx)

@@ -57,7 +57,7 @@ struct PaymentStore: Sendable {
   private static let columns: SQL =
     "id, order_id, provider, status, amount, currency, token, reference, client_secret, failure"
 
-  private static func decode(_ row: any Row) throws -> StoredPayment {
+  private static func decode(_ row: Row) throws -> StoredPayment {
     StoredPayment(
       id: try row[0],
       orderID: try row[1],
