@@ -179,7 +179,7 @@ let package = Package(
         path: "Tests/Fixtures/CrashWriter",
         swiftSettings: settings
       ),
-      tests("ContractsTests", ["Contracts"]),
+      tests("ContractsTests", ["Contracts", "TestKit"]),
       tests("CurlClientTests", ["CurlClient", "TestKit", httpTypes, nioCore]),
       tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
       tests(
@@ -231,7 +231,7 @@ let package = Package(
         "EndToEndTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet",
+          "gateway", "quintet", httpTypes, nioCore,
         ]
       ),
     ]

@@ -1,4 +1,4 @@
-// Typed front doors to libcurl's variadic functions, which Swift cannot call.
+// Typed wrappers for libcurl's variadic functions, which Swift cannot call.
 #pragma once
 #include <curl/curl.h>
 

@@ -1,16 +1,16 @@
-/// Decides which requests to one origin may run: so many at once, so many waiting, none while the origin is known to be
-/// down. A value without clock or I/O; the loop performs what it answers.
+/// Admission control for one origin: limits the running and the queued requests, and rejects all requests while the
+/// circuit breaker is open. A pure value without clock or I/O; the loop performs its decisions.
 struct Admission {
   struct Limits: Sendable {
-    /// Requests in flight at once.
+    /// Maximum number of requests in flight.
     var concurrent: Int
-    /// Requests that may wait for a place.
+    /// Maximum number of queued requests.
     var queued: Int
-    /// Longest wait, in seconds.
+    /// Maximum time in the queue, in seconds.
     var queueSeconds: Double
-    /// Failures in a row that open the circuit; 0 never opens it.
+    /// Consecutive failures that open the circuit; 0 disables the circuit breaker.
     var breakerFailures: Int
-    /// How long an open circuit refuses everything before one request may probe, in seconds.
+    /// How long an open circuit rejects all requests before it admits one probe, in seconds.
     var breakerSeconds: Double
   }
 
@@ -23,7 +23,7 @@ struct Admission {
   enum Outcome {
     case success
     case failure
-    /// Says nothing about the origin, such as a cancelled request.
+    /// Does not indicate the origin's health, such as a canceled request.
     case neutral
   }
 
@@ -40,14 +40,14 @@ struct Admission {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Whether nothing is known that a new value would not know.
+  /// Whether the state equals the initial state, so that it can be discarded.
   var isForgettable: Bool {
     guard case .closed(failures: 0) = circuit else { return false }
     return running.isEmpty && waiting.isEmpty
   }
   var isOpen: Bool { if case .closed = circuit { false } else { true } }
 
-  /// A request arrives at a time in seconds.
+  /// Admits, queues or rejects a request; `now` is in seconds.
   mutating func arrive(_ id: Int, at now: Double) -> Decision {
     switch circuit {
     case .open(let until) where now < until: return .refuse(.circuitOpen)
@@ -67,7 +67,7 @@ struct Admission {
     return .wait
   }
 
-  /// A running request ended; answers the waiting ones that start now.
+  /// Records the end of a running request; returns the queued requests to start now.
   mutating func finish(_ id: Int, _ outcome: Outcome, at now: Double) -> [Int] {
     guard running.remove(id) != nil else { return [] }
     record(id, outcome, at: now)
@@ -95,14 +95,14 @@ struct Admission {
     }
   }
 
-  /// Removes a waiting request; `false` when it does not wait.
+  /// Removes a queued request; `false` when it is not queued.
   mutating func cancel(_ id: Int) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
     waiting.remove(at: index)
     return true
   }
 
-  /// Requests that will not start: those that have waited too long, and all while the circuit is open.
+  /// Removes the queued requests that will not start: those past their deadline, and all while the circuit is open.
   mutating func expire(at now: Double) -> [(id: Int, reason: ClientError.Reason)] {
     if case .open = circuit {
       defer { waiting = [] }
@@ -113,6 +113,6 @@ struct Admission {
     return waiting.prefix(count).map { ($0.id, .queueTimeout) }
   }
 
-  /// When the next waiting request gives up.
+  /// The deadline of the first queued request.
   var nextDeadline: Double? { waiting.first?.deadline }
 }

@@ -1,15 +1,15 @@
-/// A request that got no usable answer.
+/// A request that received no usable response.
 public struct ClientError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, in words that may label metrics.
+  /// The cause of the failure; the raw values may be used as metric labels.
   public enum Reason: String, Sendable {
     case couldNotResolve, couldNotConnect, tlsFailed, timedOut, connectionLost, badResponse, responseTooLarge
     case uploadFailed, refused, queueFull, queueTimeout, circuitOpen, invalidRequest, cancelled, shutDown
   }
 
   public let reason: Reason
-  /// `false` when no byte of the request left this machine, so that sending it again is safe.
+  /// `false` when the server cannot have processed the request, so that retrying it is safe.
   public let mayHaveRun: Bool
-  /// libcurl's words.
+  /// libcurl's message, or further details.
   public let detail: String
 
   init(_ reason: Reason, mayHaveRun: Bool, _ detail: String = "") {
@@ -18,7 +18,7 @@ public struct ClientError: Error, Sendable, CustomStringConvertible {
     self.detail = detail
   }
 
-  /// Whether it is the other side, or the way to it, that has failed.
+  /// Whether the failure is attributed to the server or to the network path to it.
   public var speaksOfTheServer: Bool {
     switch reason {
     case .couldNotResolve, .couldNotConnect, .tlsFailed, .timedOut, .connectionLost, .badResponse, .circuitOpen,
@@ -28,8 +28,8 @@ public struct ClientError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// There is nobody to send it to.
-  public static let noInstance = ClientError(.couldNotResolve, mayHaveRun: false, "the service has no instance")
+  /// The service has no instance to send the request to.
+  public static let noInstance = ClientError(.couldNotResolve, mayHaveRun: false, "the service has no instances")
 
   public var description: String { detail.isEmpty ? reason.rawValue : "\(reason.rawValue): \(detail)" }
 }

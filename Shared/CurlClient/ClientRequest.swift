@@ -3,29 +3,29 @@ public import NIOCore
 
 /// One HTTP request.
 public struct ClientRequest: Sendable {
-  /// What is sent after the head.
+  /// The request body.
   public enum Body: Sendable {
     case none
     case bytes(ByteBuffer)
-    /// Pulled with back-pressure while it is sent; chunked when the length is not known. Cannot be sent twice.
+    /// Read with backpressure while it is sent; chunked when the length is unknown. Cannot be sent twice.
     case stream(length: Int?, any AsyncSequence<ByteBuffer, any Error> & Sendable)
   }
 
-  /// When the response is handed over.
+  /// When the response is returned.
   public enum Delivery: Sendable {
-    /// When it is complete, as one buffer.
+    /// When it is complete, with the body as one buffer.
     case whole
-    /// When its head is there; the body follows with back-pressure. A small body that came with the head is whole.
+    /// When its head is received; the body is streamed with backpressure. A small body that came with it is buffered.
     case streaming
   }
 
-  /// Limits in time, in seconds; `nil` leaves one out. Waiting for a place counts towards `total`.
+  /// Timeouts in seconds; `nil` disables one. Time in the queue counts toward `total`.
   public struct Timeouts: Sendable {
     public var connect: Double
-    /// From the end of the request to the head of the response.
+    /// Maximum time from the end of the request to the head of the response.
     public var firstByte: Double?
     public var total: Double?
-    /// Longest silence inside a body.
+    /// Maximum time without progress while a body is transferred.
     public var stall: Double?
 
     public init(connect: Double = 2, firstByte: Double? = 10, total: Double? = 30, stall: Double? = nil) {
@@ -39,24 +39,24 @@ public struct ClientRequest: Sendable {
   public var method: HTTPRequest.Method
   /// Scheme, host and port, such as `http://127.0.0.1:8081`; requests of one origin share limits and connections.
   public var origin: String
-  /// `address:port` that is connected to instead of the origin's host, such as one of several behind its name; limits and
-  /// connections are then this address's own.
+  /// `address:port` to connect to instead of the origin's host, such as one of several instances behind a name; limits
+  /// and connections are then separate for this address.
   public var address: String?
-  /// Path and query as they stand on the wire.
+  /// Path and query, exactly as sent.
   public var target: String
   public var headers: HTTPFields
   public var body: Body
   public var delivery: Delivery
   public var timeouts: Timeouts
-  /// Largest accepted response body in bytes after decompression; more ends the transfer.
+  /// Maximum response body size in bytes after decompression; a larger body aborts the transfer.
   public var responseLimit: Int
-  /// Whether compressed responses are asked for and unpacked.
+  /// Whether compressed responses are requested and decompressed.
   public var decompresses: Bool
-  /// Whether a request that may have run can be sent again.
+  /// Whether a request can safely be retried after it may have been processed.
   public var isRepeatable: Bool
-  /// Attempts in all, when fewer than the client's configuration allows.
+  /// Maximum number of attempts, when lower than the client's configuration.
   public var attempts: Int?
-  /// How many redirects are followed; 0 hands a redirect over as it is.
+  /// Maximum number of redirects to follow; 0 returns a redirect as the response.
   public var redirects: Int
 
   public init(
@@ -90,6 +90,6 @@ public struct ClientRequest: Sendable {
   /// Whether the body can be sent only once.
   public var isStreamed: Bool { if case .stream = body { true } else { false } }
 
-  /// What limits and connections belong to.
+  /// The key by which limits and connections are shared.
   var place: String { address.map { "\(origin) \($0)" } ?? origin }
 }

@@ -7,13 +7,13 @@ public struct ClientResponse: Sendable {
   public var headers: HTTPFields
   public var body: Body
 
-  /// A body that is already here, or one that is still arriving.
+  /// A buffered body, or one that is still being received.
   public enum Body: Sendable {
     case bytes(ByteBuffer)
     case stream(ResponseStream)
 
-    /// Everything, for bodies within `limit` bytes.
-    /// - Throws: ``ClientError`` when the rest does not arrive or is larger.
+    /// Collects the whole body, up to `limit` bytes.
+    /// - Throws: ``ClientError`` when the transfer fails or a streamed body exceeds the limit.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
       switch self {
       case .bytes(let buffer): return buffer

@@ -2,50 +2,51 @@ import CCurl
 import NIOCore
 import Synchronization
 
-/// An HTTP client on libcurl: pooled connections, streaming both ways, limits in time and size, bounded concurrency
-/// per origin with a circuit breaker, and retries where they are safe.
+/// An HTTP client based on libcurl: pooled connections, streaming in both directions, time and size limits, bounded
+/// concurrency per origin with a circuit breaker, and retries where they are safe.
 ///
-/// Call ``shutdown()`` before letting go of a client; it ends its thread and connections.
+/// Call ``shutdown()`` before releasing a client; it stops the thread and closes the connections.
 public final class CurlClient: Sendable {
-  /// How a client behaves towards every origin.
+  /// The settings of a client; limits apply per origin.
   public struct Configuration: Sendable {
-    /// Requests in flight at once, per origin. The connection cache holds at least as many connections.
+    /// Maximum number of requests in flight per origin. The connection cache holds at least as many connections.
     public var concurrentRequests = 512
-    /// Requests that may wait for a place, per origin.
+    /// Maximum number of queued requests per origin.
     public var queuedRequests = 1024
-    /// Longest wait for a place, in seconds.
+    /// Maximum time in the queue, in seconds.
     public var queueSeconds = 2.0
-    /// Failures in a row after which an origin is refused at once; 0 switches the circuit breaker off.
+    /// Consecutive failures that open the circuit of an origin; 0 disables the circuit breaker.
     public var breakerFailures = 5
-    /// How long it is refused before one request may try, in seconds.
+    /// How long an open circuit rejects all requests before it admits one probe, in seconds.
     public var breakerSeconds = 1.0
-    /// Attempts in all for a request that may be repeated, or that never left.
+    /// Maximum number of attempts for a request that is repeatable or was never sent.
     public var attempts = 3
-    /// Base of the exponential back-off between attempts, in seconds; jittered.
+    /// Base of the jittered exponential backoff between attempts, in seconds.
     public var backoffSeconds = 0.05
-    /// HTTP/2 over TLS when the server offers it. Cleartext is always HTTP/1.1: libcurl 7.88 breaks reused h2c.
+    /// Whether to use HTTP/2 over TLS when the server offers it. Cleartext always uses HTTP/1.1 because libcurl 7.88
+    /// breaks reused h2c connections.
     public var usesHTTP2 = false
-    /// File of trusted certificate authorities in PEM; the system's when `nil`. Verification cannot be switched off.
+    /// PEM file of trusted certificate authorities; `nil` for the system's. Verification cannot be disabled.
     public var authoritiesFile: String?
-    /// Client certificate and key files in PEM.
+    /// PEM files of the client certificate and its key.
     public var identity: (certificateFile: String, keyFile: String)?
     /// Proxy URL; the environment's proxies are never used.
     public var proxy: String?
-    /// Seconds after which an unused connection is closed; below the server's own limit, so that it is not the client
-    /// who finds a dead one.
+    /// How long an idle connection is kept open, in seconds; below the server's idle timeout, so that the client does
+    /// not reuse a connection that the server has closed.
     public var idleConnectionSeconds = 45
 
     public init() {}
   }
 
-  /// Counts since the client was made.
+  /// Counters since the client was created, and current gauges.
   public struct Statistics: Sendable {
     public var requests = 0
     public var newConnections = 0
     public var retries = 0
     public var failures = 0
     public var inFlight = 0
-    /// Origins whose circuit is open.
+    /// The number of origins whose circuit is open.
     public var openCircuits = 0
   }
 
@@ -58,10 +59,10 @@ public final class CurlClient: Sendable {
     loop = CurlLoop(configuration: configuration)
   }
 
-  /// Sends a request and answers the response; a status of any kind is an answer.
+  /// Sends a request and returns the response; an error status does not throw.
   ///
-  /// Failed attempts are repeated when nothing was sent, or the request is repeatable and its body is at hand.
-  /// Cancelling the task ends the transfer.
+  /// Failed attempts are retried when nothing was sent or the request is repeatable, unless its body is streamed.
+  /// Canceling the task aborts the transfer.
   public func execute(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
     var attempt = 1
     let deadline = request.timeouts.total.map { CurlLoopState.now() + $0 }
@@ -90,7 +91,7 @@ public final class CurlClient: Sendable {
     }
   }
 
-  /// Whether a request is the loop's already; a cancellation that comes before must not be forgotten.
+  /// Whether a request was posted to the loop; a cancellation that precedes it must not be lost.
   private enum Stage { case waiting, posted, cancelled }
 
   private func attemptOnce(_ request: ClientRequest, isRetry: Bool, deadline: Double?) async throws(ClientError)
@@ -142,6 +143,6 @@ public final class CurlClient: Sendable {
   /// Counters for metrics.
   public var statistics: Statistics { loop.statistics }
 
-  /// Fails what is still running, closes every connection and waits for the thread to end.
+  /// Fails the pending requests, closes every connection and waits for the thread to exit.
   public func shutdown() async { await loop.shutdown() }
 }

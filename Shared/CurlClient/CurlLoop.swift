@@ -4,9 +4,10 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The thread that owns libcurl's multi handle and every transfer; others talk to it through a mailbox.
+/// The event loop that owns libcurl's multi handle and every transfer; other threads communicate through a mailbox.
 ///
-/// One thread sits in `curl_multi_poll` and is woken by `curl_multi_wakeup`, as libcurl's `libcurl-thread` manual asks.
+/// One thread blocks in `curl_multi_poll` and is woken by `curl_multi_wakeup`, as libcurl's `libcurl-thread` manual
+/// requires.
 final class CurlLoop: Sendable {
   struct Submission: Sendable {
     let id: Int
@@ -14,7 +15,7 @@ final class CurlLoop: Sendable {
     let upload: UploadBuffer?
     let feeder: UploadFeeder?
     let isRetry: Bool
-    /// When the whole request, with waiting and earlier attempts, must be over; on the loop's clock, in seconds.
+    /// The deadline of the whole request, including queueing and earlier attempts; on the loop's clock, in seconds.
     let deadline: Double?
     let continuation: CheckedContinuation<ClientResponse, any Error>
   }
@@ -22,14 +23,14 @@ final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(Submission)
     case cancel(Int)
-    /// Continues a paused transfer.
+    /// Resumes a paused transfer.
     case resume(Int)
   }
 
   /// libcurl's multi handle, which only the loop's thread may use.
   ///
-  /// Unchecked: the pointer crosses threads for `curl_multi_wakeup` alone, which libcurl documents as the one function
-  /// that may be called from any thread; the mailbox's lock keeps it from being called after the handle is gone.
+  /// Unchecked: other threads use the pointer only for `curl_multi_wakeup`, which libcurl documents as the one function
+  /// that may be called from any thread; the mailbox's lock prevents calls after the handle is freed.
   struct Multi: @unchecked Sendable {
     let handle: UnsafeMutableRawPointer
   }
@@ -49,7 +50,7 @@ final class CurlLoop: Sendable {
 
   init(configuration: CurlClient.Configuration) {
     _ = Self.globalInit
-    guard let handle = curl_multi_init() else { preconditionFailure("libcurl has no memory for a multi handle") }
+    guard let handle = curl_multi_init() else { preconditionFailure("libcurl cannot allocate a multi handle") }
     multi = Multi(handle: handle)
     let thread = Thread { [self] in
       run(CurlLoopState(loop: self, multi: multi.handle, configuration: configuration))

@@ -2,7 +2,7 @@ import CCurl
 import Foundation
 import NIOCore
 
-/// What the loop's thread alone touches: transfers, handles and limits.
+/// State that only the loop's thread accesses: transfers, handles and limits.
 final class CurlLoopState {
   private let loop: CurlLoop
   private let multi: UnsafeMutableRawPointer
@@ -12,9 +12,9 @@ final class CurlLoopState {
   private var waiting: [Int: CurlLoop.Submission] = [:]
   private var transfers: [Int: CurlTransfer] = [:]
   private var idleHandles: [UnsafeMutableRawPointer] = []
-  /// Streamed responses whose head has come in this round.
+  /// Streamed responses whose head was received in this iteration.
   private var readyHeads: [CurlTransfer] = []
-  /// When the next look at deadlines is due, in seconds.
+  /// When to check the deadlines next, in seconds.
   private var nextCheck = Double.infinity
 
   init(loop: CurlLoop, multi: UnsafeMutableRawPointer, configuration: CurlClient.Configuration) {
@@ -28,7 +28,7 @@ final class CurlLoopState {
       breakerFailures: configuration.breakerFailures,
       breakerSeconds: configuration.breakerSeconds
     )
-    // Below the concurrency, libcurl closes and reopens connections: four to five times the cost of a request.
+    // With a cache smaller than the concurrency, libcurl reopens connections, at four to five times a request's cost.
     ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.concurrentRequests * 2)
     ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
   }
@@ -106,8 +106,8 @@ final class CurlLoopState {
 
   // MARK: transfers
 
-  /// Called from a transfer's callback when the head of a streamed response is there. It is handed over after the round:
-  /// a small body that came with it makes the response whole.
+  /// Called from a transfer's callback when the head of a streamed response is complete. It is delivered at the end of
+  /// the iteration, so that a small body received with it is returned as one buffer.
   func headIsReady(_ transfer: CurlTransfer) { readyHeads.append(transfer) }
 
   func perform() {
@@ -164,7 +164,7 @@ final class CurlLoopState {
     case .success: .success
     case .failure(let error):
       switch error.reason {
-      // Who sends a body slowly, or reads an answer slowly, says nothing about the origin.
+      // A caller that sends the body or reads the response slowly does not indicate the origin's health.
       case .timedOut where !transfer.waitsForOrigin: .neutral
       case .couldNotResolve, .couldNotConnect, .tlsFailed, .timedOut, .connectionLost, .badResponse: .failure
       default: .neutral
@@ -195,7 +195,7 @@ final class CurlLoopState {
     }
   }
 
-  /// Fails everything and gives the handles back; nothing of libcurl calls into Swift afterwards.
+  /// Fails all requests and frees the handles; libcurl invokes no callbacks afterward.
   func stop() {
     for submission in waiting.values { refuse(submission, .shutDown) }
     waiting = [:]

@@ -2,13 +2,13 @@ import CCurl
 import HTTPTypes
 import NIOCore
 
-/// One attempt at one request, on the loop's thread. It outlives its handle's use, because libcurl's callbacks hold an
-/// unretained pointer to it until the handle is reset.
+/// One attempt of one request, on the loop's thread. It must outlive the use of its handle because libcurl's callbacks
+/// hold an unretained pointer to it until the handle is reset.
 final class CurlTransfer {
   let submission: CurlLoop.Submission
   let easy: UnsafeMutableRawPointer
   private let loop: CurlLoop
-  /// Outlives its transfers: it holds them.
+  /// Unowned because it owns its transfers and outlives them.
   private unowned let owner: CurlLoopState
   private var continuation: CheckedContinuation<ClientResponse, any Error>?
   private var list: UnsafeMutablePointer<curl_slist>?
@@ -23,9 +23,9 @@ final class CurlTransfer {
   private var failure: ClientError?
   private var wasSent = false
   private var isUploadComplete = false
-  /// Whether nothing but the origin can be what takes so long.
+  /// Whether only the origin can be the cause of a delay.
   var waitsForOrigin: Bool { (submission.upload == nil || isUploadComplete) && stream == nil }
-  /// When the response's head must be there, in seconds; moves while a body is being sent.
+  /// The deadline of the response head, in seconds; extended while a body is sent.
   private(set) var firstByteDeadline: Double?
 
   init(
@@ -90,7 +90,7 @@ final class CurlTransfer {
   private func setProtocolAndTrust(_ configuration: CurlClient.Configuration) {
     let isHTTP2 = configuration.usesHTTP2 && request.origin.hasPrefix("https:")
     ccurl_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-    // Without it a burst opens a connection for each request instead of sharing one.
+    // Otherwise a burst opens a connection for each request instead of sharing one.
     if isHTTP2 { ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
     if let file = configuration.authoritiesFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
     if let identity = configuration.identity {
@@ -113,7 +113,7 @@ final class CurlTransfer {
       return transfer.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
-    // libcurl sends a request again by itself when a connection that it used before dies without an answer.
+    // libcurl resends a request by itself when a reused connection is closed without a response.
     ccurl_set_prereq(easy) { me, _, _, _, _ in
       guard let me else { return CURL_PREREQFUNC_ABORT }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
@@ -157,10 +157,10 @@ final class CurlTransfer {
     for field in request.headers {
       if field.name == .contentType { hasContentType = true }
       if field.name == .accept { hasAccept = true }
-      // libcurl's way to write a field without value.
+      // libcurl's syntax for a header without a value.
       append(field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)")
     }
-    // An empty field takes libcurl's own out.
+    // An empty header removes libcurl's default.
     switch request.body {
     case .none: if request.method == .post, !hasContentType { append("Content-Type:") }
     case .bytes, .stream:
@@ -183,18 +183,18 @@ final class CurlTransfer {
 
   // MARK: callbacks
 
-  /// Called before the request is sent, each time.
+  /// Called each time before the request is sent.
   private func maySend() -> Bool {
     defer { wasSent = true }
     if !wasSent || request.isRepeatable || request.redirects > 0 { return true }
-    failure = ClientError(.connectionLost, mayHaveRun: true, "the connection ended before an answer")
+    failure = ClientError(.connectionLost, mayHaveRun: true, "the connection was closed before a response")
     return false
   }
 
   private func receiveHeader(_ line: UnsafeRawBufferPointer) {
     if isHeadComplete { return }  // trailers
     if line.starts(with: "HTTP/".utf8) {
-      // Anything but three digits is no status; 0 makes the answer a bad one.
+      // Anything other than three digits is invalid; status 0 is reported as a bad response.
       let digits = line.dropFirst(5).drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
       status = Int(String(decoding: digits, as: UTF8.self)).flatMap { (100...999).contains($0) ? $0 : nil } ?? 0
       fields = HTTPFields()
@@ -221,7 +221,7 @@ final class CurlTransfer {
     if request.delivery == .streaming, body.readableBytes + bytes.count > ResponseBuffer.highWaterMark { deliverHead() }
     if let stream {
       if stream.offer(ByteBuffer(bytes: bytes)) { return bytes.count }
-      received -= bytes.count  // libcurl hands the same bytes over again
+      received -= bytes.count  // libcurl passes the same bytes again
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     body.writeBytes(bytes)
@@ -239,14 +239,14 @@ final class CurlTransfer {
       return 0
     case .pause: return Int(CURL_READFUNC_PAUSE)
     case .failed, nil:
-      failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read to its end")
+      failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read completely")
       return Int(CURL_READFUNC_ABORT)
     }
   }
 
   // MARK: results
 
-  /// Hands the head over while the body is still coming.
+  /// Returns the head while the body is still being received.
   func deliverHead() {
     guard let continuation else { return }
     self.continuation = nil
@@ -271,7 +271,7 @@ final class CurlTransfer {
     self.continuation = nil
     switch result {
     case .success where status == 0:
-      continuation.resume(throwing: ClientError(.badResponse, mayHaveRun: true, "the answer has no valid status"))
+      continuation.resume(throwing: ClientError(.badResponse, mayHaveRun: true, "the response has no valid status"))
     case .success:
       continuation.resume(returning: ClientResponse(status: status, headers: fields, body: .bytes(body)))
     case .failure(let error): continuation.resume(throwing: error)

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Reads one header line of a response.
+/// Parses one header line of a response.
 enum HeaderLine {
-  /// `Name: value` with the line end; `nil` for a line that is no header, which is then left out.
+  /// Parses `Name: value`, including the line ending; `nil` for an invalid line, which the caller ignores.
   static func parse(_ line: UnsafeRawBufferPointer) -> HTTPField? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     var start = colon + 1
@@ -15,13 +15,13 @@ enum HeaderLine {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// Making a name validates and lower-cases it; the common ones are made once.
+  /// Creating a name validates and lowercases it, so common names are cached.
   private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
     for (text, name) in common[min(bytes.count, common.count - 1)] where bytes.elementsEqual(text) { return name }
     return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// By length, in the spellings that servers use.
+  /// Common names by length, in the capitalizations that servers use.
   private static let common: [[([UInt8], HTTPField.Name)]] = {
     let names = [
       "Content-Type", "Content-Length", "Date", "Server", "Cache-Control", "ETag", "Connection", "Transfer-Encoding",

@@ -1,7 +1,7 @@
 public import NIOCore
 import Synchronization
 
-/// A response body on its way, for one reader; dropping it ends the transfer.
+/// A streamed response body, for one reader; releasing it aborts the transfer.
 public final class ResponseStream: AsyncSequence, Sendable {
   public typealias Element = ByteBuffer
   public typealias Failure = any Error
@@ -20,8 +20,8 @@ public final class ResponseStream: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 }
 
-/// What lies between the transfer and the reader of a ``ResponseStream``. The transfer pauses while more than the
-/// high-water mark is unread.
+/// The buffer between the transfer and the reader of a ``ResponseStream``. The transfer pauses when the unread bytes
+/// reach the high-water mark.
 final class ResponseBuffer: Sendable {
   private struct State: ~Copyable {
     var chunks: [ByteBuffer] = []
@@ -46,7 +46,7 @@ final class ResponseBuffer: Sendable {
 
   // MARK: loop side
 
-  /// Takes a chunk, or refuses it, and asks to be called again after `resume`, when too much is unread.
+  /// Accepts a chunk; `false` when the buffer is full: offer it again after `resume`.
   func offer(_ chunk: ByteBuffer) -> Bool {
     let reader: CheckedContinuation<ByteBuffer?, any Error>?
     switch state.withLock({ state -> (Bool, CheckedContinuation<ByteBuffer?, any Error>?) in
@@ -80,7 +80,7 @@ final class ResponseBuffer: Sendable {
 
   // MARK: reader side
 
-  /// Nobody will read any more.
+  /// Aborts the transfer because the reader was released.
   func abandon() { if state.withLock({ $0.end == nil }) { cancel() } }
 
   private enum Step {

@@ -1,20 +1,20 @@
 import CCurl
 import Dispatch
 
-/// Sends mail by SMTP (RFC 5321) through libcurl, one message after the other on a queue of its own, so that the
-/// connection to the server is used again.
+/// Sends mail by SMTP (RFC 5321) through libcurl, one message at a time on a dedicated queue, so that the connection to
+/// the server is reused.
 public final class SMTPClient: Sendable {
-  /// The server and how it is spoken to.
+  /// The server's address, credentials and connection options.
   public struct Server: Sendable {
     /// `smtp://host:port`, or `smtps://host:port` for TLS from the first byte.
     public var url: String
     public var username: String?
     public var password: String?
-    /// Whether `smtp:` must change to TLS by STARTTLS before anything is said; otherwise it does so when the server can.
+    /// Whether `smtp:` requires STARTTLS; otherwise it is used when the server offers it.
     public var requiresTLS: Bool
-    /// File of trusted certificate authorities in PEM; the system's when `nil`.
+    /// PEM file of trusted certificate authorities; `nil` for the system's.
     public var authoritiesFile: String?
-    /// Longest time for one message, in seconds.
+    /// Timeout for one message, in seconds.
     public var seconds: Double
 
     public init(
@@ -38,7 +38,7 @@ public final class SMTPClient: Sendable {
   private let queue = DispatchQueue(label: "quintet.smtp")
   private let connection = Connection()
 
-  /// The handle, which only the queue touches; that makes sharing it safe.
+  /// The libcurl handle. Unchecked: only the queue accesses it.
   private final class Connection: @unchecked Sendable {
     let easy = curl_easy_init()
     deinit { curl_easy_cleanup(easy) }
@@ -49,10 +49,10 @@ public final class SMTPClient: Sendable {
   /// Sends a message.
   ///
   /// - Parameters:
-  ///   - sender: The envelope's sender.
-  ///   - recipient: The envelope's recipient.
-  ///   - message: Headers and body as RFC 5322 writes them, lines ended by CR LF.
-  /// - Throws: ``ClientError``; ``ClientError/Reason/refused`` when the server will never take this message.
+  ///   - sender: The envelope sender.
+  ///   - recipient: The envelope recipient.
+  ///   - message: Headers and body in RFC 5322 format, with CR LF line endings.
+  /// - Throws: ``ClientError``; ``ClientError/Reason/refused`` when the server permanently rejects the message.
   public func send(from sender: String, to recipient: String, message: [UInt8]) async throws(ClientError) {
     let failure = await withCheckedContinuation { continuation in
       queue.async { [server, connection] in
@@ -70,7 +70,7 @@ public final class SMTPClient: Sendable {
     _ connection: Connection
   ) -> ClientError? {
     let addresses = [sender, recipient]
-    // An address that could end a line could also begin another command.
+    // Reject control characters: an address with a line break could inject a command.
     guard let easy = connection.easy, addresses.allSatisfy({ $0.utf8.allSatisfy { $0 > 32 && $0 != 127 } }) else {
       return ClientError(.invalidRequest, mayHaveRun: false)
     }
@@ -112,7 +112,7 @@ public final class SMTPClient: Sendable {
     if result == CURLE_OK { return nil }
     var code = 0
     ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &code)
-    // The words of libcurl alone: a server's answer often repeats the address.
+    // Only libcurl's message, because a server's reply often contains the address.
     let detail = String(cString: curl_easy_strerror(result)) + (code > 0 ? " (\(code))" : "")
     switch result {
     case CURLE_COULDNT_RESOLVE_HOST: return ClientError(.couldNotResolve, mayHaveRun: false, detail)
@@ -120,7 +120,7 @@ public final class SMTPClient: Sendable {
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_USE_SSL_FAILED:
       return ClientError(.tlsFailed, mayHaveRun: false, detail)
     case CURLE_OPERATION_TIMEDOUT: return ClientError(.timedOut, mayHaveRun: true, detail)
-    // RFC 5321 §4.2.1: 5yz is final. 530 to 538 speak of authentication, which is the operator's to mend.
+    // RFC 5321 §4.2.1: 5yz is permanent. 530 to 538 are authentication errors, which the operator must fix.
     case _ where (550...559).contains(code): return ClientError(.refused, mayHaveRun: false, detail)
     default: return ClientError(.badResponse, mayHaveRun: true, detail)
     }

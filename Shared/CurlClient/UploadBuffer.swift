@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Between the task that reads a request body and the loop that sends it; holds one chunk at a time.
+/// The buffer between the task that reads a request body and the loop that sends it; holds one chunk at a time.
 final class UploadBuffer: Sendable {
   private struct State: ~Copyable {
     var chunk: ByteBuffer?
@@ -22,7 +22,7 @@ final class UploadBuffer: Sendable {
   private let state = Mutex(State())
   private let resume: @Sendable () -> Void
 
-  /// - Parameter resume: Asks the loop to read again after it was told to pause.
+  /// - Parameter resume: Resumes reading on the loop after ``Read/pause``.
   init(resume: @escaping @Sendable () -> Void) { self.resume = resume }
 
   // MARK: loop side
@@ -47,7 +47,7 @@ final class UploadBuffer: Sendable {
     return read
   }
 
-  /// No more will be read; the producer stops.
+  /// Stops the producer because no more bytes will be read.
   func close() {
     let producer = state.withLock { state in
       state.isClosed = true
@@ -58,7 +58,7 @@ final class UploadBuffer: Sendable {
 
   // MARK: producer side
 
-  /// Hands a chunk over and waits until it has been read; `false` when nobody will read any more.
+  /// Stores a chunk and waits until it has been read; `false` when the buffer is closed.
   func push(_ chunk: ByteBuffer) async -> Bool {
     guard chunk.readableBytes > 0 else { return true }
     return await withCheckedContinuation { continuation in
@@ -106,7 +106,7 @@ final class UploadFeeder: Sendable {
     }
   }
 
-  /// Ends the reading; afterwards the body sequence is no longer touched.
+  /// Stops reading; the body sequence is not accessed after this returns.
   func stop() async {
     buffer.close()
     task.cancel()

@@ -1,35 +1,35 @@
 public import Contracts
 
-/// A service's own database: SQLite in a file or a schema in PostgreSQL.
+/// A service's private database: a SQLite file or a PostgreSQL schema.
 ///
-/// Bodies are synchronous on purpose: no transaction ever waits for the network. They may run again after a conflict,
-/// so they change nothing but the database.
+/// Bodies are synchronous so that no transaction waits for the network. They may run again after a conflict, so they
+/// must have no side effects outside the database.
 public protocol Database: Sendable {
-  /// Reads from one snapshot.
+  /// Runs a read-only transaction on a consistent snapshot.
   func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
 
-  /// Runs a transaction, serialisable against all others. When this returns, the change is on disk.
+  /// Runs a serializable transaction. The change is durable when this returns.
   @discardableResult
   func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
 
-  /// Says that events were committed; for one listener, the relay.
+  /// Signals that events were committed; for a single consumer, the relay.
   var committedEvents: AsyncStream<Void> { get }
 
-  /// How much work waits for the writer, for metrics.
+  /// The number of jobs that wait for the database, for metrics.
   var queueDepth: Int { get }
 
-  /// Which statements differ, for the few functions here that need to know.
+  /// The SQL dialect, for the few statements that differ between the databases.
   var dialect: Dialect { get }
 
-  /// Makes what was deleted before unreadable in the database's files: SQLite overwrites deleted content at once, and this
-  /// empties its log. PostgreSQL's dead rows go with its next VACUUM, which is its operator's affair.
+  /// Makes deleted content unreadable in the database's files. SQLite overwrites deleted content immediately; this
+  /// truncates its WAL. PostgreSQL removes dead rows at its next VACUUM, which is the operator's responsibility.
   func eraseDeleted() async throws
 
-  /// Finishes what was begun and closes every connection.
+  /// Completes the queued work and closes every connection.
   func close() async
 }
 
-/// The two databases.
+/// The supported databases.
 public enum Dialect: String, Sendable {
   case sqlite, postgresql
 }
@@ -38,28 +38,28 @@ public enum Dialect: String, Sendable {
 public protocol Connection {
   var dialect: Dialect { get }
 
-  /// Runs a statement and answers how many rows it changed.
+  /// Runs a statement and returns the number of rows it changed.
   @discardableResult
   func execute(_ sql: SQL) throws -> Int
 
-  /// Decodes every row of an answer.
+  /// Runs a query and decodes every row of its result.
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value]
 }
 
 extension Connection {
-  /// Decodes the first row, when there is one.
+  /// Runs a query and decodes the first row; `nil` when the result is empty.
   public func first<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
     try all(sql, decode).first
   }
 }
 
-/// A transaction that writes and tells what happened.
+/// A read-write transaction that can emit events.
 public final class Transaction: Connection {
   private let connection: any Connection
   private let outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
-  /// Whether there is something to deliver, so that the relay is woken after the commit.
+  /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 
   init(connection: any Connection, outbox: OutboxWriter, now: Timestamp) {
@@ -77,15 +77,15 @@ public final class Transaction: Connection {
     try connection.all(sql, decode)
   }
 
-  /// Tells an event, if and when the transaction commits; the only way to emit one.
+  /// Emits an event when the transaction commits; the only way to emit one.
   public func record(_ event: some Event) throws {
     try outbox.insert(event, at: now, into: connection)
     hasEvents = true
   }
 
-  /// An id for a row of the platform's own tables.
+  /// Generates an id for a row of the platform's tables.
   func newID() -> String { outbox.ids.text() }
 
-  /// Lets the relay look after the commit, without a new event.
+  /// Wakes the relay after the commit even without a new event.
   func wakeRelay() { hasEvents = true }
 }

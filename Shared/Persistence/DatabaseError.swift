@@ -1,20 +1,20 @@
-/// A failure of the database in terms that both drivers share.
+/// A database failure, independent of the driver.
 public struct DatabaseError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
-    /// A unique constraint; the columns as `table.column`, as far as they are known.
+    /// A unique constraint was violated; the columns as `table.column`, as far as known.
     case uniqueViolation(columns: [String])
     case foreignKeyViolation
     case checkViolation
     case notNullViolation
-    /// The other side of a conflict won more often than we retry.
+    /// The transaction conflicts with another one, even after retries.
     case conflict
-    /// Too many statements wait for the database.
+    /// The queue is full, a statement timed out, or the WAL is in use.
     case overloaded
     case storageFull
-    /// The disk could not promise that what it was given will last; fatal to the process.
+    /// An fsync failed, so durability is not guaranteed; fatal to the process.
     case syncFailed
     case unavailable
-    /// The connection was lost while committing; the change may be there or not.
+    /// The connection was lost during the commit; the transaction may or may not have been committed.
     case outcomeUnknown
     case unexpectedNull
     case invalidMigration
@@ -23,7 +23,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
   }
 
   public let kind: Kind
-  /// The database's words, for logs; may name tables and columns, never values.
+  /// The database's message, for logs; may contain table and column names, never values.
   public let detail: String
 
   public init(_ kind: Kind, _ detail: String = "") {
@@ -33,7 +33,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { "\(kind): \(detail)" }
 
-  /// Whether a unique constraint over that column was broken.
+  /// Whether a unique constraint that includes the column was violated.
   public func isUniqueViolation(of column: String) -> Bool {
     if case .uniqueViolation(let columns) = kind { columns.contains(column) } else { false }
   }

@@ -2,10 +2,10 @@ import Contracts
 
 /// A request that carries an `Idempotency-Key`.
 public struct KeyedRequest: Sendable {
-  /// Who sent it; keys of different callers never meet.
+  /// The caller; each caller has a separate key space.
   public var caller: String
   public var key: String
-  /// A hash of operation and content; the same key with another one is refused.
+  /// A hash of operation and content; reusing the key with a different fingerprint is rejected.
   public var fingerprint: String
 
   public init(caller: String, key: String, fingerprint: String) {
@@ -16,8 +16,8 @@ public struct KeyedRequest: Sendable {
 }
 
 extension Connection {
-  /// The answer that a key has already, for work that looks at other things before it claims the key.
-  /// - Throws: As ``Transaction/once(_:_:)``.
+  /// Returns the stored response of a key, for operations that read other data before they claim the key.
+  /// - Throws: The same errors as ``Transaction/once(_:_:)``.
   public func answer<Answer: Codable>(of request: KeyedRequest?) throws -> Answer? {
     guard let request, let known = try known(request) else { return nil }
     return try known.answer(to: request)
@@ -42,13 +42,13 @@ private struct KnownKey {
 }
 
 extension Transaction {
-  /// How long a key is remembered, in seconds.
+  /// How long a key is stored, in seconds.
   public static let idempotencyKeyLifetime = 24.0 * 3600
 
-  /// Runs a body once per key: the answer commits with the effect, and a repetition gets the first answer.
+  /// Runs a body once per key: the response commits with the effect, and a retry receives the stored response.
   ///
-  /// - Parameter request: `nil` when the caller sent no key; then the body just runs.
-  /// - Throws: ``Problem`` 422 for a key that was used for another request, 409 while the first one is running.
+  /// - Parameter request: `nil` when the caller sent no key; the body then always runs.
+  /// - Throws: ``Problem`` 422 when the key was used for a different request, 409 while the first one is in progress.
   public func once<Answer: Codable>(_ request: KeyedRequest?, _ body: () throws -> Answer) throws -> Answer {
     guard let request else { return try body() }
     if let answer: Answer = try claim(request) { return answer }
@@ -57,9 +57,9 @@ extension Transaction {
     return answer
   }
 
-  /// The beginning of ``once(_:_:)`` for work that takes several transactions: claims the key, or gives the answer that
-  /// is already there.
-  /// - Throws: As ``once(_:_:)``.
+  /// The first step of ``once(_:_:)`` for operations that span several transactions: claims the key, or returns its
+  /// stored response.
+  /// - Throws: The same errors as ``once(_:_:)``.
   public func claim<Answer: Codable>(_ request: KeyedRequest) throws -> Answer? {
     try forgetExpiredKeys(of: request.caller)
     let known = try known(request)
@@ -75,7 +75,7 @@ extension Transaction {
     return try known.answer(to: request)
   }
 
-  /// Claims a key that has no answer yet (``Connection/answer(of:)``) and stores its answer, in one.
+  /// Claims a key without a response (see ``Connection/answer(of:)``) and stores its response in one step.
   public func keep(_ answer: some Codable, for request: KeyedRequest) throws {
     try forgetExpiredKeys(of: request.caller)
     let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
@@ -92,7 +92,7 @@ extension Transaction {
     try execute("DELETE FROM idempotency_keys WHERE caller = \(caller) AND created_at < \(expired)")
   }
 
-  /// Stores the answer of a claimed key.
+  /// Stores the response of a claimed key.
   public func complete(_ request: KeyedRequest, with answer: some Codable) throws {
     let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
     try execute(
@@ -100,7 +100,7 @@ extension Transaction {
     )
   }
 
-  /// Gives a claimed key back after a failure that left nothing behind.
+  /// Releases a claimed key after a failure without side effects.
   public func release(_ request: KeyedRequest) throws {
     try execute(
       """

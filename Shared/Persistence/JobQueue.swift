@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A bounded queue of blocking work with the threads that do it, so that no such work runs on Swift's own threads.
+/// A bounded queue of blocking work with dedicated threads, so that it does not block Swift's cooperative pool.
 package final class JobQueue<Job: Sendable>: Sendable {
   private struct State: ~Copyable {
     var jobs: [Job] = []
@@ -37,7 +37,7 @@ package final class JobQueue<Job: Sendable>: Sendable {
 
   package var depth: Int { state.withLock { $0.count } }
 
-  /// Starts a thread; `main` takes jobs until there are none to come.
+  /// Starts a thread; `main` takes jobs until the queue is closed and empty.
   package func startThread(named name: String, main: @escaping @Sendable () -> Void) {
     state.withLock { $0.runningThreads += 1 }
     let thread = Thread { [self] in
@@ -79,18 +79,18 @@ package final class JobQueue<Job: Sendable>: Sendable {
     }
   }
 
-  /// Waits for a job and takes those that wait behind it too, up to a number; empty when closed.
+  /// Waits for a job and takes it with further queued jobs, up to a limit; empty when the queue is closed and empty.
   package func takeBatch(upTo limit: Int) -> [Job] {
     guard let first = take() else { return [] }
     var batch = [first]
     state.withLock { state in
       while batch.count < limit, let next = state.take() { batch.append(next) }
     }
-    // Their signals remain; `take` sees an empty queue for each and waits on.
+    // The semaphore still counts these jobs; `take` finds the queue empty for each and keeps waiting.
     return batch
   }
 
-  /// Lets the threads finish what is queued and waits until they have ended.
+  /// Closes the queue, and waits until the threads have completed the queued jobs and exited.
   package func close() async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

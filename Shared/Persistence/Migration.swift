@@ -1,17 +1,17 @@
 import Crypto
 public import Logging
 
-/// A step of a database's history. Append-only: a step that ran somewhere is never edited, a new one follows it.
+/// A schema migration. Migrations are append-only: never edit one that has been applied; add a new one instead.
 public struct Migration: Sendable {
   /// Unique in its service, such as `002-display-names`.
   public let name: String
-  /// Why it is there, in a line.
+  /// Its purpose, in one line.
   public let why: StaticString
   public let statements: [SQL]
-  /// The database that it is for; `nil` for both.
+  /// The database to which it applies; `nil` for both.
   public let dialect: Dialect?
 
-  /// - Parameter dialect: For the few statements that only one of the databases knows, such as triggers.
+  /// - Parameter dialect: For the few statements that differ between the databases, such as triggers.
   public init(_ name: String, why: StaticString, on dialect: Dialect? = nil, _ statements: [SQL]) {
     self.name = name
     self.why = why
@@ -19,7 +19,7 @@ public struct Migration: Sendable {
     self.statements = statements
   }
 
-  /// SHA-256 of the statements, so that an edited step is noticed.
+  /// SHA-256 of the statements, to detect an edited migration.
   var hash: String {
     var hasher = SHA256()
     for statement in statements { hasher.update(data: Array(statement.text.utf8) + [0]) }
@@ -28,10 +28,10 @@ public struct Migration: Sendable {
 }
 
 extension Database {
-  /// Brings the database to the newest step, each step in a transaction of its own.
+  /// Applies all pending migrations, each in a separate transaction.
   ///
-  /// - Returns: Names of the steps that ran now.
-  /// - Throws: ``DatabaseError`` `invalidMigration` when a step that ran was edited since.
+  /// - Returns: The names of the migrations applied by this call.
+  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied migration was edited.
   @discardableResult
   public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
     try await write { tx in
@@ -53,7 +53,7 @@ extension Database {
           guard hash == migration.hash else {
             throw DatabaseError(
               .invalidMigration,
-              "migration \(migration.name) was edited after it ran; undo the edit and add a new migration"
+              "migration \(migration.name) was edited after it was applied; revert the edit and add a new migration"
             )
           }
           return false
@@ -64,7 +64,7 @@ extension Database {
       }
       if ran {
         applied.append(migration.name)
-        logger.info("migrated", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
+        logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
       }
     }
     return applied
@@ -72,7 +72,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Lets one instance migrate at a time; SQLite's writer lock does that by itself.
+  /// Serializes migrations across instances; in SQLite the writer lock already does.
   fileprivate func lockForMigration() throws {
     if dialect == .postgresql { _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in } }
   }

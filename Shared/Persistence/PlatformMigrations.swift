@@ -1,9 +1,9 @@
-/// Tables that every service has for events and idempotency keys.
+/// Tables that every service has for events, idempotency keys, the audit trail, jobs and encryption keys.
 public enum PlatformMigrations {
   public static let all = [
     Migration(
       "platform-001-events",
-      why: "events commit with their effect and are applied once",
+      why: "events commit with their effect and are applied exactly once",
       [
         """
         CREATE TABLE event_subscriptions
@@ -31,7 +31,7 @@ public enum PlatformMigrations {
     ),
     Migration(
       "platform-002-idempotency-keys",
-      why: "a repeated request has one effect and one answer",
+      why: "a retried request has one effect and receives the same response",
       [
         """
         CREATE TABLE idempotency_keys
@@ -43,7 +43,7 @@ public enum PlatformMigrations {
     ),
     Migration(
       "platform-003-audit",
-      why: "who did what is kept, and cannot be altered unnoticed",
+      why: "actions are recorded in a tamper-evident audit trail",
       [
         """
         CREATE TABLE audit
@@ -59,7 +59,7 @@ public enum PlatformMigrations {
     ),
     Migration(
       "platform-004-jobs-and-keys",
-      why: "work commits with its cause and is done later; a database knows the keys of its values",
+      why: "background jobs commit with their cause; a database detects wrong encryption keys",
       [
         """
         CREATE TABLE jobs
@@ -73,7 +73,7 @@ public enum PlatformMigrations {
     ),
     Migration(
       "platform-005-keys-by-caller",
-      why: "the expired keys of a busy caller are found without reading the others",
+      why: "an index finds the expired keys of a caller without reading the others",
       ["CREATE INDEX idempotency_keys_by_caller ON idempotency_keys (caller, created_at)"]
     ),
   ]

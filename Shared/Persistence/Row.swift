@@ -1,8 +1,8 @@
 public import Contracts
 
-/// One row of an answer, valid while it is being decoded. Columns count from 0 in the order of the SELECT.
+/// A row of a query result, valid only while it is decoded. Column indexes start at 0, in the order of the SELECT.
 public struct Row {
-  /// The two databases' rows; a concrete type, because every column of every answer goes through here.
+  /// The driver's row; an enum instead of an existential because every column read passes through it.
   enum Source {
     case sqlite(SQLiteRow)
     case postgresql(PostgresRow)
@@ -10,7 +10,7 @@ public struct Row {
 
   let source: Source
 
-  /// The value of a column as the type that is asked for.
+  /// The value of a column, decoded as the inferred type.
   /// - Throws: ``DatabaseError`` for NULL, unless the type is optional.
   public subscript<Value: SQLDecodable>(_ column: Int) -> Value {
     get throws { try Value.decode(self, column) }
@@ -60,7 +60,7 @@ public struct Row {
   }
 }
 
-/// A type that can be read from a column.
+/// A type that can be decoded from a column.
 public protocol SQLDecodable {
   static func decode(_ row: Row, _ column: Int) throws -> Self
 }

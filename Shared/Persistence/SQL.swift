@@ -1,9 +1,9 @@
 public import Contracts
 
-/// A statement with its values apart: interpolation binds, never pastes.
+/// A parameterized statement: interpolated values become bound parameters, never text.
 ///
 /// `"SELECT name FROM users WHERE id = \(id)"` becomes the text `… WHERE id = $1` and the value of `id`. The same text
-/// runs on SQLite and PostgreSQL. Text of the program itself, such as a column list, goes in with `\(raw:)`.
+/// runs on SQLite and PostgreSQL. Static text, such as a column list, is inserted with `\(raw:)`.
 public struct SQL: Sendable, ExpressibleByStringInterpolation {
   public let text: String
   public let values: [SQLValue]
@@ -38,8 +38,8 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
       appendInterpolation(value?.sqlValue ?? .null)
     }
 
-    /// A list of values in parentheses, for `IN`; never matches when empty. The last value is repeated up to a power of
-    /// two, so that lists of all lengths share a few statements in the caches.
+    /// A parenthesized list of values for `IN`; an empty list matches nothing. The last value is repeated up to a power
+    /// of two, so that lists of different lengths share a few cached statements.
     public mutating func appendInterpolation(list: [some SQLConvertible]) {
       var count = 1
       while count < list.count { count *= 2 }
@@ -51,10 +51,10 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
       text += ")"
     }
 
-    /// Text that the program itself contains; a run-time string does not compile.
+    /// Static text; a runtime string does not compile.
     public mutating func appendInterpolation(raw literal: StaticString) { text += literal.description }
 
-    /// Another statement or a part of one, with its values.
+    /// Another statement or fragment, with its values.
     public mutating func appendInterpolation(_ part: SQL) {
       guard !part.values.isEmpty else { return text += part.text }
       var next = values.count
@@ -71,7 +71,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A value as both databases store it.
+/// A value that both databases can store.
 public enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -80,7 +80,7 @@ public enum SQLValue: Sendable, Hashable {
   case blob([UInt8])
 }
 
-/// A type that can be bound.
+/// A type that can be bound to a statement.
 public protocol SQLConvertible {
   var sqlValue: SQLValue { get }
 }

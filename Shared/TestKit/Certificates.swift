@@ -1,14 +1,14 @@
 import Foundation
 
-/// Certificates that live as long as a test, made by `openssl`.
+/// Short-lived certificates for tests, created with `openssl`.
 public enum Certificates {
   public struct Pair: Sendable {
-    /// PEM; signed by itself, so it is its own authority.
+    /// PEM file; self-signed, so it also serves as the certificate authority.
     public let certificate: String
     public let key: String
   }
 
-  /// A certificate for 127.0.0.1 and localhost in a folder.
+  /// Creates a certificate for 127.0.0.1 and localhost in a folder.
   public static func make(in folder: String, name: String = "tls") async throws -> Pair {
     let pair = Pair(certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
     try await Command.run([

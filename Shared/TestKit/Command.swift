@@ -1,14 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// A program started by a test. Its end is awaited by a handler: `Process.waitUntilExit` spins the caller's run loop and
-/// can hang on Swift's threads.
+/// A process started by a test. Its exit is observed by a termination handler because `Process.waitUntilExit` spins the
+/// caller's run loop and can hang on Swift's threads.
 public final class Command: Sendable {
   private let process: Mutex<Process>
   private let ends: AsyncStream<Int32>
   public let pid: Int32
 
-  /// Starts a program found by `env`; its output goes to `output`, or nowhere.
+  /// Starts a program on the `PATH`; its output goes to `output`, or is discarded by default.
   public init(
     _ arguments: [String],
     environment: [String: String]? = nil,
@@ -35,7 +35,7 @@ public final class Command: Sendable {
     self.process = Mutex(process)
   }
 
-  /// Waits for the end, also in a task that was cancelled; the exit status, or the negative signal.
+  /// Waits for the exit, even in a canceled task; returns the exit status, or the negated signal number.
   @discardableResult
   public func end() async -> Int32 {
     await Task { [self] in
@@ -46,8 +46,8 @@ public final class Command: Sendable {
 
   public func signal(_ number: Int32) { kill(pid, number) }
 
-  /// Runs a program to its end.
-  /// - Throws: ``TestKitError`` when it fails.
+  /// Runs a program until it exits and returns its output.
+  /// - Throws: ``TestKitError`` when the exit status is not 0.
   @discardableResult
   public static func run(
     _ arguments: [String],
@@ -65,14 +65,14 @@ public final class Command: Sendable {
     }
     let text = String(decoding: output.readAll(), as: UTF8.self)
     let status = await command.end()
-    guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) ended with \(status): \(text)") }
+    guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) exited with \(status): \(text)") }
     return text
   }
 }
 
 extension Pipe {
-  /// What has come, waiting for at least one byte; empty at the end. `FileHandle`'s own functions trap when a signal, such
-  /// as the end of another program, interrupts them.
+  /// Returns the available bytes, waiting for at least one; empty at the end of the file. `FileHandle`'s functions trap
+  /// when a signal, such as `SIGCHLD`, interrupts them.
   public func readSome() -> Data {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -82,7 +82,7 @@ extension Pipe {
     }
   }
 
-  /// Everything up to the end.
+  /// Reads until the end of the file.
   public func readAll() -> Data {
     var all = Data()
     while true {

@@ -3,11 +3,11 @@ public import CurlClient
 import HTTPTypes
 import NIOCore
 
-/// Carries calls over HTTP, as an app far away would make them.
+/// Sends calls over HTTP, as a remote client does.
 public struct CurlTransport: Transport {
   private let client: CurlClient
   private let origin: String
-  /// Sends what may be repeated twice and compares the answers.
+  /// Whether repeatable requests are sent twice and their responses compared.
   private let sendsTwice: Bool
 
   public init(client: CurlClient, origin: String, sendsTwice: Bool = false) {
@@ -22,9 +22,9 @@ public struct CurlTransport: Transport {
     let first = try await once(request, headers)
     guard sendsTwice, request.isRepeatable else { return first }
     let second = try await once(request, headers)
-    // A problem's trace is of one request.
+    // Error bodies are not compared because each contains the trace of its request.
     guard first.status == second.status, first.status >= 400 || first.body == second.body else {
-      throw .unknown("\(request.method.rawValue) \(request.target) answered differently when it was repeated")
+      throw .unknown("\(request.method.rawValue) \(request.target) returned a different response when it was repeated")
     }
     return second
   }
@@ -37,7 +37,7 @@ public struct CurlTransport: Transport {
       if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
     }
     if request.body != nil { fields[.contentType] = "application/json" }
-    guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("no such method") }
+    guard let method = HTTPRequest.Method(request.method.rawValue) else { throw .notSent("unsupported method") }
     let call = ClientRequest(
       method,
       origin: origin,

@@ -3,27 +3,27 @@ import CurlClient
 import Foundation
 public import ServiceKit
 
-/// The ways in which one test body is run: in one process without a socket, over loopback with everything repeatable sent
-/// twice, and as separate processes.
+/// How the services under test are hosted: in one process without a socket, over loopback with every repeatable request
+/// sent twice, or as separate processes.
 public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
   case embedded, loopback, processes
 
   public var description: String { rawValue }
 
-  /// What a test body gets.
+  /// The hosted platform, as passed to a test body.
   public struct Hosted: Sendable {
-    /// Calls through the gateway.
+    /// A client that calls through the gateway.
     public let client: APIClient
-    /// The gateway's address; `nil` when nothing listens.
+    /// The gateway's URL; `nil` when embedded.
     public let url: String?
   }
 
-  /// Hosts the gateway and services, runs the body and takes everything down.
+  /// Starts the gateway and services, runs the body and stops them.
   ///
   /// - Parameters:
   ///   - gateway: The gateway's plugin.
   ///   - services: The services behind it, with their executables.
-  ///   - settings: Further settings, by key.
+  ///   - settings: Additional settings, by key.
   public func run(
     gateway: any ServicePlugin.Type,
     services: [(plugin: any ServicePlugin.Type, executable: String)],
@@ -98,7 +98,7 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Runs a body while a platform answers calls inside the process; its workers do not run.
+/// Runs a body with a platform that handles calls in the process, then closes it; its workers do not run.
 public func closing(_ platform: Platform, _ body: () async throws -> Void) async throws {
   do {
     try await body()
@@ -109,14 +109,14 @@ public func closing(_ platform: Platform, _ body: () async throws -> Void) async
   await platform.close()
 }
 
-/// Runs a body while a platform listens and works.
+/// Runs a body while a platform listens and its workers run.
 public func listening(_ platform: Platform, _ body: @escaping @Sendable (_ url: String) async throws -> Void)
   async throws
 {
   try await listening(platform, withPrivate: { url, _ in try await body(url) })
 }
 
-/// The same, with the address of the private port.
+/// Runs a body while a platform listens and its workers run; also passes the URL of the private port.
 public func listening(
   _ platform: Platform,
   withPrivate body: @escaping @Sendable (_ url: String, _ privateURL: String) async throws -> Void

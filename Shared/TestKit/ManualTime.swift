@@ -1,7 +1,7 @@
 public import Contracts
 import Synchronization
 
-/// A clock that stands until a test moves it.
+/// A clock that only a test advances.
 public final class ManualTime: Sendable {
   private let current: Mutex<Timestamp>
 

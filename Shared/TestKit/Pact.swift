@@ -1,24 +1,24 @@
 public import Contracts
 import Foundation
 
-/// What a consumer asks of a provider and which fields of the answer it reads, as a Pact v4 file
+/// The requests of a consumer to a provider and the response fields it reads, as a Pact v4 file
 /// (https://github.com/pact-foundation/pact-specification, branch version-4).
 public struct Pact: Sendable {
-  /// How a field of the answer is compared.
+  /// How a field of the response is matched.
   public indirect enum Expectation: Sendable {
-    /// Exactly this.
+    /// Equal to this value.
     case exactly(JSONValue)
-    /// A value of the same kind.
+    /// A value of the same JSON type.
     case like(JSONValue)
     case integer(Int64)
-    /// A text that the expression matches as a whole.
+    /// A string that the regular expression matches completely.
     case matching(String, example: String)
     case object([(String, Expectation)])
-    /// At least one element, each like this.
+    /// An array of at least one element, each matching this.
     case each(Expectation)
   }
 
-  /// A condition of the provider, such as an account that exists.
+  /// A provider state, such as an existing account.
   public struct State: Sendable {
     public var name: String
     public var parameters: [(String, JSONValue)]
@@ -40,12 +40,14 @@ public struct Pact: Sendable {
     self.provider = provider
   }
 
-  /// Adds a call.
+  /// Adds an interaction.
   ///
   /// - Parameters:
-  ///   - token: The name under which the provider's state answers an access token for `Authorization`.
-  ///   - isInternal: Whether the consumer calls as a service, with the state's `serviceToken`.
-  ///   - answers: The status, and the fields that the consumer reads; `nil` for an answer without content.
+  ///   - token: The name of the provider state's value that is the access token for `Authorization`.
+  ///   - isInternal: Whether the consumer authenticates as a service, with the state's `serviceToken`.
+  ///   - status: The response status.
+  ///   - type: The response content type.
+  ///   - body: The fields that the consumer reads; `nil` for a response without content.
   public mutating func expect(
     _ description: String,
     given state: State? = nil,
@@ -139,7 +141,7 @@ public struct Pact: Sendable {
     }
   }
 
-  /// The file's content.
+  /// The content of the pact file.
   public var json: JSONValue {
     [
       "consumer": ["name": .string(consumer)], "provider": ["name": .string(provider)],

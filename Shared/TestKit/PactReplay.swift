@@ -1,10 +1,10 @@
 public import Contracts
 
-/// Replays a pact against a provider and says what does not fit. It reads the part of Pact v4 that ``Pact`` writes; the
-/// official verifier judges the same files.
+/// Replays a pact against a provider and reports the mismatches. It supports the subset of Pact v4 that ``Pact``
+/// writes; the official verifier checks the same files.
 public struct PactReplay {
   private let transport: any Transport
-  /// Brings the provider into a state; answers values such as an access token.
+  /// Sets up a provider state; returns values such as an access token.
   private let prepare: (_ state: String, _ parameters: JSONValue) async throws -> [String: String]
 
   public init(
@@ -15,7 +15,7 @@ public struct PactReplay {
     self.prepare = prepare
   }
 
-  /// What is wrong; empty when the provider keeps the pact. A pact without interactions is wrong.
+  /// Returns the mismatches; empty when the provider satisfies the pact. A pact without interactions is a mismatch.
   public func complaints(about pact: JSONValue) async throws -> [String] {
     guard case .array(let interactions)? = pact["interactions"], !interactions.isEmpty else {
       return ["the pact has no interactions"]
@@ -38,7 +38,7 @@ public struct PactReplay {
     guard let request = interaction["request"], let response = interaction["response"],
       let method = request["method"]?.string.flatMap({ Operation.Method(rawValue: $0) }),
       let path = request["path"]?.string
-    else { return ["the interaction is not complete"] }
+    else { return ["the interaction is incomplete"] }
     let answer = try await transport.send(
       WireRequest(
         method: method,
@@ -85,24 +85,24 @@ public struct PactReplay {
   private func compare(_ expected: JSONValue, _ actual: JSONValue, at path: String, rules: JSONValue) -> [String] {
     let rule: JSONValue? = if case .array(let matchers)? = rules[path]?["matchers"] { matchers.first } else { nil }
     switch (rule?["match"]?.string, expected, actual) {
-    case ("equality", _, _): return expected == actual ? [] : ["\(path) is not what was agreed"]
+    case ("equality", _, _): return expected == actual ? [] : ["\(path) does not equal the expected value"]
     case ("integer", _, .integer): return []
-    case ("integer", _, _): return ["\(path) is no integer"]
+    case ("integer", _, _): return ["\(path) is not an integer"]
     case ("regex", _, .string(let text)):
       let expression = rule?["regex"]?.string ?? ""
       return (try? Regex(expression).wholeMatch(in: text)) != nil ? [] : ["\(path) does not match \(expression)"]
-    case ("regex", _, _): return ["\(path) is no text"]
+    case ("regex", _, _): return ["\(path) is not a string"]
     case ("type", .array(let elements), .array(let found)):
       guard !found.isEmpty, let element = elements.first else { return ["\(path) is empty"] }
       return found.flatMap { compare(element, $0, at: "\(path)[*]", rules: rules) }
     case (_, .object(let members), .object):
-      // More fields than agreed are welcome; fewer are not.
+      // Additional fields are allowed; missing fields are not.
       return members.flatMap { member -> [String] in
         guard let value = actual[member.name] else { return ["\(path).\(member.name) is missing"] }
         return compare(member.value, value, at: "\(path).\(member.name)", rules: rules)
       }
-    case ("type", _, _): return Self.kind(expected) == Self.kind(actual) ? [] : ["\(path) is of another kind"]
-    default: return expected == actual ? [] : ["\(path) is not what was agreed"]
+    case ("type", _, _): return Self.kind(expected) == Self.kind(actual) ? [] : ["\(path) has a different type"]
+    default: return expected == actual ? [] : ["\(path) does not equal the expected value"]
     }
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Programs from PyPI in the virtual environment that `scripts/test` makes.
+/// Runs Python programs in the virtual environment that `scripts/test` creates.
 public enum Python {
-  /// The variable by which `scripts/test` says where its Python is.
+  /// The environment variable in which `scripts/test` passes the path of its Python.
   public static let variable = "QUINTET_TEST_PYTHON"
 
   public static func path() throws -> String {
@@ -12,9 +12,9 @@ public enum Python {
     return path
   }
 
-  /// Starts a script, waits until it prints `ready`, runs the body with the lines of JSON it prints afterwards, and ends it.
+  /// Starts a script, waits until it prints `ready`, runs the body with the JSON lines that follow, and kills it.
   ///
-  /// - Parameter arguments: The script's file and what it is given.
+  /// - Parameter arguments: The script's path and its arguments.
   public static func running<Value>(_ arguments: [String], _ body: (AsyncStream<String>) async throws -> Value)
     async throws -> Value
   {
@@ -34,7 +34,7 @@ public enum Python {
         while let end = rest.firstIndex(of: "\n") {
           let line = String(rest[..<end])
           rest = String(rest[rest.index(after: end)...])
-          // Everything else is a warning of some library.
+          // Ignore other lines, such as warnings of libraries.
           if line == "ready" { isReady.yield(true) } else if line.hasPrefix("{") { continuation.yield(line) }
         }
       }
@@ -52,7 +52,7 @@ public enum Python {
   }
 }
 
-/// A port on which nothing listens at the moment; what is to listen there starts at once.
+/// Returns a currently unused port; start its listener immediately, because the port is not reserved.
 public func freePort() throws -> Int {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP connection that sends and receives bytes as they are, for what no HTTP client would send.
+/// A TCP connection that sends and receives raw bytes, for requests that no HTTP client sends.
 public final class RawConnection {
   private let descriptor: Int32
 
@@ -29,7 +29,7 @@ public final class RawConnection {
     _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Everything until the other side closes or nothing comes for a while; and whether it closed.
+  /// Reads until the peer closes the connection or the timeout expires; also returns whether the peer closed it.
   public func receiveAll(timeout seconds: Double = 60) -> (text: String, isClosed: Bool) {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -45,7 +45,7 @@ public final class RawConnection {
     return (String(decoding: received, as: UTF8.self), false)
   }
 
-  /// Reads until a text has come; what came so far.
+  /// Reads until a text, the end of the stream or the timeout; returns everything received.
   public func receive(until text: String, timeout seconds: Double = 60) -> String {
     var received = ""
     let end = Date().addingTimeInterval(seconds)

@@ -1,4 +1,4 @@
-/// A Redis of the test's own, without anything on disk.
+/// Runs a body with a dedicated Redis server without persistence.
 public func withRedis<Value>(_ body: (_ url: String) async throws -> Value) async throws -> Value {
   let port = try freePort()
   let server = try Command([

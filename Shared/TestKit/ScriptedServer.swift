@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A TCP server that does to each connection what a script says: slow, cutting, chunked, endless.
+/// A TCP server that runs a script for each connection, such as slow, truncated, chunked or endless responses.
 public final class ScriptedServer: Sendable {
-  /// One accepted connection, on a thread of its own.
+  /// An accepted connection, handled on a separate thread.
   public struct Connection: Sendable {
     let descriptor: Int32
 
-    /// The bytes of a request's head; empty when the caller has gone.
+    /// Reads the head of a request; empty when the client has closed the connection.
     public func readHead() -> String {
       var head: [UInt8] = []
       var byte: UInt8 = 0
@@ -18,7 +18,7 @@ public final class ScriptedServer: Sendable {
       return String(decoding: head, as: UTF8.self)
     }
 
-    /// So many bytes of a body, or fewer when the caller goes.
+    /// Reads a number of body bytes, or fewer when the client closes the connection.
     @discardableResult
     public func readBody(_ count: Int) -> [UInt8] {
       var body: [UInt8] = []
@@ -31,7 +31,7 @@ public final class ScriptedServer: Sendable {
       return body
     }
 
-    /// `false` when the caller no longer takes bytes.
+    /// Sends text; `false` when the client has closed the connection.
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -46,14 +46,18 @@ public final class ScriptedServer: Sendable {
       return true
     }
 
-    /// A whole answer with a length.
-    public func answer(_ body: String, status: String = "200 OK", headers: String = "") {
+    /// Sends a complete response with `Content-Length`.
+    ///
+    /// - Parameter closes: Says `Connection: close`. A script that ends after the response must say so: otherwise the
+    ///   client may reuse the connection at the moment it is closed.
+    public func answer(_ body: String, status: String = "200 OK", headers: String = "", closes: Bool = false) {
+      let headers = headers + (closes ? "Connection: close\r\n" : "")
       write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
     }
 
     public func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
 
-    /// Waits until the caller closes.
+    /// Waits until the client closes the connection.
     public func waitForClose() {
       var byte: UInt8 = 0
       while recv(descriptor, &byte, 1, 0) > 0 {}
@@ -61,11 +65,11 @@ public final class ScriptedServer: Sendable {
   }
 
   public let origin: String
-  /// The listening socket until it is closed: its number may be another server's then.
+  /// The listening socket; `nil` once it is closed, because its descriptor may then be reused.
   private let listener: Mutex<Int32?>
   private let counter = Atomic<Int>(0)
 
-  /// How many connections have been accepted.
+  /// The number of accepted connections.
   public var connections: Int { counter.load(ordering: .relaxed) }
 
   /// Listens on a free loopback port until `stop`.
@@ -104,7 +108,7 @@ public final class ScriptedServer: Sendable {
     thread.start()
   }
 
-  /// Ends the listening. The thread that accepts closes the socket: closed here, its number could already be another
-  /// server's when that thread asks again.
+  /// Stops listening. The accepting thread closes the socket: if it were closed here, the descriptor could be reused by
+  /// another server before that thread's next `accept`.
   public func stop() { listener.withLock { if let descriptor = $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } } }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 import Synchronization
 
-/// A built executable of the platform, as a process of its own.
+/// An executable of the platform, running as a separate process.
 public final class ServiceProcess: Sendable {
   private let command: Command
   public let url: String
   public let privateURL: String
   public var pid: Int32 { command.pid }
 
-  /// A key that lets services of one test trust each other.
+  /// The service key shared by the services of a test.
   public static let serviceKeys = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
-  /// Starts an executable on a free port and waits until it says where it listens.
+  /// Starts an executable on a free port and waits until it logs its address.
   ///
-  /// - Parameter settings: By key, as in the environment: `SERVICES_AUTH_URL`.
+  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`.
   public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
     let environment = [
       "PORT": "0", "METRICS_PORT": "0", "SERVICE_KEYS": Self.serviceKeys, "LOG_FORMAT": "json",
@@ -53,7 +53,7 @@ public final class ServiceProcess: Sendable {
 
   private let collected: Collected
 
-  /// What the process has written so far.
+  /// The output of the process so far.
   public var text: String { collected.text }
 
   private final class Collected: Sendable {
@@ -67,7 +67,7 @@ public final class ServiceProcess: Sendable {
     }
   }
 
-  /// The folder of the built products, which holds the test bundle too.
+  /// Finds an executable in the folder of the built products, which also contains the test bundle.
   public static func executable(_ name: String) throws -> URL {
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     while folder.path != "/" {
@@ -78,13 +78,13 @@ public final class ServiceProcess: Sendable {
     throw TestKitError("the executable \(name) is not built")
   }
 
-  /// Like a power cut for the process.
+  /// Kills the process without letting it clean up, to simulate a crash.
   public func kill() async {
     command.signal(SIGKILL)
     await command.end()
   }
 
-  /// Asks it to stop; its exit code.
+  /// Requests a graceful stop; returns the exit status.
   @discardableResult
   public func terminate() async -> Int32 {
     command.signal(SIGTERM)

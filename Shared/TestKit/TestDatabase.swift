@@ -3,16 +3,16 @@ public import Contracts
 import Foundation
 public import Persistence
 
-/// The databases that every store test runs on.
+/// The databases that every persistence test runs on.
 public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertible {
   case sqlite, postgresql
 
   public var description: String { rawValue }
 
-  /// The variable by which `scripts/test` says where its PostgreSQL is.
+  /// The environment variable in which `scripts/test` passes the URL of its PostgreSQL server.
   public static let urlVariable = "QUINTET_TEST_POSTGRES"
 
-  /// Opens an empty database, runs the body and removes the database again.
+  /// Creates an empty database, runs the body and removes the database.
   public func run<Value>(time: TimeSource = .system, _ body: (any Database) async throws -> Value) async throws -> Value
   {
     switch self {
@@ -33,7 +33,7 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
   public static func postgresURL() throws -> String {
     guard let url = ProcessInfo.processInfo.environment[urlVariable] else {
       throw TestKitError(
-        "\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL for them"
+        "\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL server"
       )
     }
     return url
@@ -60,7 +60,7 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A folder that lives as long as a test.
+/// A temporary folder that is removed after the body.
 public enum TemporaryFolder {
   public static func run<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quintet-\(UUID().uuidString)").path
@@ -70,7 +70,7 @@ public enum TemporaryFolder {
   }
 }
 
-/// Something a test needs is not there.
+/// A failure of the test environment, such as a missing prerequisite.
 public struct TestKitError: Error, CustomStringConvertible {
   public let description: String
   public init(_ description: String) { self.description = description }

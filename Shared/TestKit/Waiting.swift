@@ -1,4 +1,4 @@
-/// Waits until a condition holds, for things that happen in another process; fails after a generous time.
+/// Polls until a condition holds, for effects outside the test's control; throws after a timeout.
 public func eventually(
   _ what: String,
   within seconds: Double = 20,

@@ -186,11 +186,11 @@ struct AdministrationTests {
       try rows.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
       let done = try await quintet(["accounts", "import", file, "--data", host.folder], in: host.folder)
       #expect(done.status == 65)
-      #expect(done.text.contains("3 accounts imported, 6 rows left out"), "\(done.text)")
+      #expect(done.text.contains("3 accounts imported, 6 rows skipped"), "\(done.text)")
       for line in [
         "row 3: id is not a number", "row 4: PW_SHA512 is not", "row 5: salt is missing",
         "row 6: username is not valid",
-        "row 7: DoB is not a day", "row 8: The username is taken",
+        "row 7: DoB is not a date", "row 8: The username is taken",
       ] {
         #expect(done.text.contains(line), "\(line)")
       }

@@ -170,7 +170,7 @@ struct PersonalDataTests {
       let output = try await Command.run([
         ServiceProcess.executable("quintet").path, "keys", "rotate", "--data", host.folder,
       ])
-      #expect(output.contains("encrypted anew"))
+      #expect(output.contains("re-encrypted"))
       let rotated = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
       #expect(rotated.hasSuffix(ring) && rotated != ring)
       let name = try #require(rotated.split(separator: ":").first)
@@ -234,7 +234,7 @@ struct PersonalDataTests {
       }
       let whole = try await verify()
       #expect(whole.status == 0)
-      #expect(whole.text.contains("auth: 7 entries hold"))
+      #expect(whole.text.contains("auth: 7 entries verified"))
       try await host.withDatabase { database in
         _ = try await database.write { tx in
           try tx.execute("UPDATE audit SET address = '192.0.2.1' WHERE sequence = 3")

@@ -106,7 +106,8 @@ struct ProfileTests {
         (#"{"details":{"fitnessLevel":"best"}}"#, "body.details.fitnessLevel"),
         (#"{"details":{"firstName":""}}"#, "body.details.firstName"),
         (#"{"visibility":{"email":"nobody"}}"#, "body.visibility.email"),
-        (#"{"displayName":"a\u0000b"}"#, "body"), (#"{"username":"A B"}"#, "body.username"),
+        (#"{"displayName":"a\u0000b"}"#, "body.displayName"),
+        (#"{"username":"A B"}"#, "body.username"),
       ] {
         let answer = try await transport.send(
           WireRequest(

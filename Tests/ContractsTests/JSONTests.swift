@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Contracts
@@ -65,14 +66,14 @@ struct JSONTests {
   }
 
   @Test func meansWhatFoundationMeans() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator()
     for _ in 0..<500 {
       let value = Self.random(&generator)
       let bytes = Data(try WireJSON.encode(value))
-      #expect(try JSONDecoder().decode(Everything.self, from: bytes) == value)
+      #expect(try JSONDecoder().decode(Everything.self, from: bytes) == value, "\(generator)")
       let ours = try JSONSerialization.jsonObject(with: bytes) as? NSDictionary
       let theirs = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? NSDictionary
-      #expect(ours == theirs)
+      #expect(ours == theirs, "\(generator)")
     }
   }
 
@@ -149,7 +150,7 @@ struct JSONTests {
     ("", 400, "body", "is not valid JSON"),
     (#"{"colour":"red","items":[]}"#, 422, "body.count", "is required"),
     (#"{"count":"1","colour":"red","items":[]}"#, 422, "body.count", "must be an integer"),
-    (#"{"count":1.5,"colour":"red","items":[]}"#, 422, "body", "has a number that does not fit its field"),
+    (#"{"count":1.5,"colour":"red","items":[]}"#, 422, "body.count", "must be an integer"),
     (#"{"count":null,"colour":"red","items":[]}"#, 422, "body.count", "must be an integer, not null"),
     (#"{"count":1,"colour":"blue","items":[]}"#, 422, "body.colour", "must be one of red, green"),
     (#"{"count":1,"colour":"red","items":[{"tags":["a",2]}]}"#, 422, "body.items[0].tags[1]", "must be a string"),

@@ -37,7 +37,7 @@ struct CurlClientTests {
       let head = connection.readHead()
       let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
       let body = connection.readBody(length)
-      connection.answer(head + String(decoding: body, as: UTF8.self))
+      connection.answer(head + String(decoding: body, as: UTF8.self), closes: true)
     }) { client, server in
       let request = ClientRequest(
         .patch,
@@ -135,7 +135,7 @@ struct CurlClientTests {
         total += got
       }
       read.add(total)
-      connection.answer("\(total)")
+      connection.answer("\(total)", closes: true)
     }) { client, server in
       let produced = Counter()
       let body = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
@@ -235,7 +235,7 @@ struct CurlClientTests {
     try await withClient(server: { connection in
       guard !connection.readHead().isEmpty else { return }
       requests.add(1)
-      if requests.value.isMultiple(of: 2) { connection.answer("second time") }
+      if requests.value.isMultiple(of: 2) { connection.answer("second time", closes: true) }
     }) { client, server in
       let once = await #expect(throws: ClientError.self) {
         try await client.execute(ClientRequest(.post, origin: server.origin))

@@ -135,7 +135,7 @@ struct StoreKitTests {
         {"notificationType":"\(type)","notificationUUID":"\(id)","signedDate":\(now),"data":{"bundleId":"app.archived",\
         "environment":"Sandbox","signedTransactionInfo":"\(try apple.sign(transaction))"}}
         """
-      let body: JSONValue = ["signedPayload": .string(try apple.sign(payload))]
+      let body = RawBody(Array(#"{"signedPayload":"\#(try apple.sign(payload))"}"#.utf8))
       return await refusal {
         _ = try await host.client.send(OrdersAPI.ReceiveWebhook(provider: .storekit, body: body))
       }
@@ -259,7 +259,8 @@ struct StoreKitTests {
       let wrong = try shop.apple.sign(shop.transaction("t9", token: physical.id.rawValue))
       #expect(await code(wrong, physical, ada) == "transaction-mismatch")
       #expect(try await shop.host.order(order.id, ada).status == .pendingPayment)
-      let body: JSONValue = ["signedPayload": .string(try Apple(at: now).sign(#"{"notificationType":"TEST"}"#))]
+      let unsigned = try Apple(at: now).sign(#"{"notificationType":"TEST"}"#)
+      let body = RawBody(Array(#"{"signedPayload":"\#(unsigned)"}"#.utf8))
       #expect(
         await refusal { _ = try await shop.host.client.send(OrdersAPI.ReceiveWebhook(provider: .storekit, body: body)) }
           == "webhook-invalid"

@@ -30,7 +30,7 @@ struct StateMachineTests {
 
   @Test func headsFollowTheStandard() {
     #expect(complaint("/", .http1_1, []) == "Host is missing")
-    #expect(complaint("/", .http1_1, [("Host", "a"), ("host", "a")]) == "Host must stand once")
+    #expect(complaint("/", .http1_1, [("Host", "a"), ("host", "a")]) == "Host must occur exactly once")
     #expect(complaint("/", .http1_0, []) == nil)
     #expect(complaint("/", HTTPVersion(major: 0, minor: 9), []) != nil)
     #expect(complaint("/", HTTPVersion(major: 2, minor: 0), [("Host", "a")]) != nil)

@@ -5,7 +5,7 @@ enum AuthMigrations {
   static let all = [
     Migration(
       "auth-001-people",
-      why: "people sign up, stay signed in, and their personal data rests encrypted",
+      why: "stores accounts and sessions, with personal data encrypted",
       [
         """
         CREATE TABLE users

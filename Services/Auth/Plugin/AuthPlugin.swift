@@ -14,7 +14,7 @@ public struct AuthPlugin: ServicePlugin {
     settings: AuthSettings.all + APNSSettings.all + Mailer.settings
   )
 
-  // What the operator's commands use too.
+  // Also used by the operator commands.
   let environment: ServiceEnvironment
   let database: any Database
   let accounts: AccountStore
@@ -171,13 +171,16 @@ public struct AuthPlugin: ServicePlugin {
     registerAdministration(in: &routes)
   }
 
-  /// Sends mails that are due at once, where workers do not run; answers how many that were.
+  /// Sends due mails immediately, for tests without workers.
+  /// - Returns: The number of jobs processed.
   package func deliverMail() async throws -> Int { try await resetRequests.round() + mailer.round() }
 
-  /// Fires reminders that are due at once, where workers do not run; answers how many that were.
+  /// Fires due reminders immediately, for tests without workers.
+  /// - Returns: The number of jobs processed.
   package func fireReminders() async throws -> Int { try await reminders.round() }
 
-  /// Sends push notifications that are due at once, where workers do not run; answers how many that were.
+  /// Sends due push notifications immediately, for tests without workers.
+  /// - Returns: The number of jobs processed.
   package func deliverPushes() async throws -> Int { try await notifier.round() }
 
   public func personalData(of user: UserID) async throws -> JSONValue { try await personalData.own(user) }

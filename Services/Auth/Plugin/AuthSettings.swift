@@ -1,12 +1,11 @@
 import ServiceKit
 
-/// Settings of the auth service.
 enum AuthSettings {
   static let signingKeys = Setting<String?>(
     optional: "auth.signingKeys",
     expects: "P-256 private keys in PEM; the first signs, all verify",
     isSecret: true,
-    "Keys of access tokens. Unset: one key is made and kept in the data folder"
+    "Signing keys of access tokens. If unset, a key is created and stored in the data folder"
   )
   static let accessTokenSeconds = Setting<Double>(
     seconds: "auth.accessTokenSeconds",
@@ -18,7 +17,7 @@ enum AuthSettings {
     seconds: "auth.refreshReuseSeconds",
     default: 10,
     in: 0...60,
-    "How long the token before the current one still answers the current one, for answers that got lost"
+    "How long the previous refresh token still returns the current one, in case a response was lost"
   )
   static let sessionIdleDays = Setting<Double>(
     "auth.sessionIdleDays",
@@ -36,15 +35,15 @@ enum AuthSettings {
   static let publicURL = Setting<String>(
     "auth.publicURL",
     default: "http://127.0.0.1:8080",
-    "Where the gateway is reached; told in the discovery document"
+    "Public URL of the gateway; published in the discovery document"
   )
   static let oidcProviders = Setting<[ProviderSettings]>(
     "auth.oidcProviders",
     default: [],
     expects:
-      #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; other than google "#
-      + #"and apple with "issuer"; nonce is required, ifSent or ignored"#,
-    "OpenID Connect providers whose ID tokens sign in"
+      #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; providers "#
+      + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored"#,
+    "OpenID Connect providers whose ID tokens are accepted for sign-in"
   ) { ProviderSettings.parse($0) }
 
   static let all: [any SettingDescription] = [

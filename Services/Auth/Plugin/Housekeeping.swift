@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Clears out what has served its purpose, every hour: expired tokens, old failures, long-ended sessions.
+/// Deletes expired data every hour: tokens, nonces, failed attempts, sessions that ended long ago.
 struct Housekeeping: Service {
   let database: any Database
   let time: TimeSource
@@ -12,15 +12,15 @@ struct Housekeeping: Service {
   let logger: Logger
 
   private static let interval = 3600.0
-  /// How long ended sessions stay readable for their users' export, in seconds.
+  /// How long ended sessions are retained for their users' export, in seconds.
   private static let keptSessions = 30 * 86_400.0
-  /// Longer than any access token lives.
+  /// Longer than the lifetime of any access token, in seconds.
   private static let keptRevocations = 86_400.0
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
-        do { try await clear() } catch { logger.warning("old entries stay: \(error)") }
+        do { try await clear() } catch { logger.warning("expired data could not be deleted: \(error)") }
         do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
       }
     }

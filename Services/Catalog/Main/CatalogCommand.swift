@@ -7,6 +7,6 @@ struct CatalogCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [CatalogPlugin.self]
   static let configuration: CommandConfiguration = hosting(
     "catalog",
-    "Listings, products, posts, exercises, the site and its letters."
+    "Listings, products, posts, exercises, site content, contact messages and the newsletter."
   )
 }

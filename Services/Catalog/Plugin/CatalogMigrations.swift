@@ -34,7 +34,7 @@ enum CatalogMigrations {
 
   private static let interactions = Migration(
     "catalog-interactions",
-    why: "people like, keep and discuss what they find",
+    why: "users like, archive and comment",
     [
       """
       CREATE TABLE marks
@@ -78,7 +78,7 @@ enum CatalogMigrations {
 
   private static let stock = Migration(
     "catalog-stock",
-    why: "what is kept for a buyer is not sold to another one",
+    why: "stock reserved for one buyer is not sold to another",
     [
       """
       CREATE TABLE stock
@@ -101,13 +101,13 @@ enum CatalogMigrations {
 
   private static let postsByDate = Migration(
     "catalog-posts-by-date",
-    why: "the blog is read by date",
+    why: "posts are listed by date",
     ["CREATE INDEX posts_by_date ON posts (date, id)"]
   )
 
   private static let variantsBySKU = Migration(
     "catalog-variants-by-sku",
-    why: "a variant's SKU is nobody else's",
+    why: "variants are looked up by SKU, which must be unique",
     ["CREATE INDEX product_variants_by_sku ON product_variants (sku) WHERE sku IS NOT NULL"]
   )
 

@@ -3,7 +3,7 @@ import Persistence
 public import ServiceKit
 public import ServiceLifecycle
 
-/// Listings, products, posts, exercises, the site and its letters.
+/// Listings, products, posts, exercises, site content, contact messages and the newsletter.
 public struct CatalogPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: CatalogAPI.name,
@@ -88,6 +88,6 @@ public struct CatalogPlugin: ServicePlugin {
 
   public func personalData(of user: UserID) async throws -> JSONValue { try await privacy.personalData(of: user) }
 
-  /// Frees stock that is due, where workers do not run.
+  /// Releases expired reservations once, for hosts that do not run the workers.
   package func round() async throws { _ = try await reservations.round() }
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What catalog keeps of people: told, and erased.
+/// Exports and erases the personal data that catalog stores.
 struct CatalogPrivacy: Sendable {
   let database: any Database
   let exercises: ExerciseLibrary
@@ -26,7 +26,8 @@ struct CatalogPrivacy: Sendable {
     )
   }
 
-  /// Listings are no longer offered, comments lose their words, marks and subscriptions go.
+  /// Deletes the user's listings, comments, likes, archive, saved exercises and newsletter subscriptions. Rows that
+  /// others refer to stay without personal data.
   func forget(_ user: UserID, in tx: Transaction) throws {
     let listings = try ListingStore.rows("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
     for listing in listings { try ListingStore.remove(listing.id, in: tx) }

@@ -5,5 +5,5 @@ import ServiceKit
 @main
 struct GatewayCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self]
-  static let configuration: CommandConfiguration = hosting("gateway", "The public door of the platform.")
+  static let configuration: CommandConfiguration = hosting("gateway", "The edge of the platform.")
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What apps tell of their crashes, kept for 90 days and at most so many.
+/// Crash reports from apps, stored for 90 days and up to a maximum number.
 struct CrashReports: Sendable {
   let database: any Database
   let ids: IDGenerator

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import ServiceKit
 
-/// The platform's OpenAPI document and a page that a person can read, both written once at start-up.
+/// The platform's OpenAPI document and an HTML page of it, both generated once at startup.
 struct Documentation: Sendable {
   let json: [UInt8]
   let page: Response
@@ -35,7 +35,7 @@ private struct DocumentationPage {
     <!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <title>Quintet API</title><style>\(Self.style)</style></head><body><main>
     <h1>Quintet API</h1>
-    <p>Every call of the platform. For programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
+    <p>All operations of the platform. Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
     Errors are <code>application/problem+json</code> (RFC 9457).</p>
     \(tags.map(section).joined())
     <h2>Types</h2>\(schemas.map { type($0.name, $0.value) }.joined())

@@ -4,7 +4,7 @@ enum GatewayMigrations {
   static let all = [
     Migration(
       "gateway-001-streams-and-crashes",
-      why: "streams resume where they broke off; apps tell of crashes",
+      why: "streams resume after a disconnect; apps report crashes",
       [
         "CREATE TABLE realtime_users (user_id TEXT PRIMARY KEY, last BIGINT NOT NULL)",
         """

@@ -6,8 +6,8 @@ import Persistence
 public import ServiceKit
 public import ServiceLifecycle
 
-/// The public door: routes to every service of the platform, lets nothing in that need not come in, and holds the streams
-/// of realtime events.
+/// The edge: routes requests to the services of the platform, admits only their public operations, and serves the
+/// streams of realtime events.
 public struct GatewayPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: GatewayAPI.name,
@@ -23,7 +23,7 @@ public struct GatewayPlugin: ServicePlugin {
   )
 
   let database: any Database
-  /// The services behind it.
+  /// The services behind the gateway.
   private let apis: [any ServiceAPI.Type]
   private let edge: Edge
   private let forwarder: Forwarder
@@ -94,7 +94,7 @@ public struct GatewayPlugin: ServicePlugin {
   }
 }
 
-/// Clears out every hour what is older than it need be kept.
+/// Deletes expired events and crash reports every hour.
 private struct Housekeeping: Service {
   let log: EventLog
   let crashReports: CrashReports
@@ -107,7 +107,7 @@ private struct Housekeeping: Service {
           try await log.purge()
           try await crashReports.purge()
         } catch {
-          logger.warning("old entries stay: \(error)")
+          logger.warning("deleting expired entries failed: \(error)")
         }
         do { try await Task.sleep(for: .seconds(3600)) } catch { return }
       }

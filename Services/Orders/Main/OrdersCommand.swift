@@ -7,6 +7,6 @@ struct OrdersCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [OrdersPlugin.self]
   static let configuration: CommandConfiguration = hosting(
     "orders",
-    "Carts, orders, payments, auctions, offers and licences."
+    "Carts, orders, payments, auctions, offers and licenses."
   )
 }

@@ -13,7 +13,7 @@ enum OrdersMigrations {
 
   private static let carts = Migration(
     "orders-001-carts",
-    why: "everybody has one open cart",
+    why: "each user has one open cart",
     [
       """
       CREATE TABLE carts
@@ -37,7 +37,7 @@ enum OrdersMigrations {
 
   private static let orders = Migration(
     "orders-002-orders",
-    why: "a cart becomes one order, whatever happens on the way",
+    why: "a cart becomes exactly one order",
     [
       """
       CREATE TABLE orders
@@ -75,7 +75,7 @@ enum OrdersMigrations {
 
   private static let payments = Migration(
     "orders-003-payments",
-    why: "providers move money, and tell it more than once",
+    why: "payment providers may send a notification more than once",
     [
       """
       CREATE TABLE payments
@@ -107,7 +107,7 @@ enum OrdersMigrations {
 
   private static let ledger = Migration(
     "orders-004-ledger",
-    why: "every movement of money is kept for good, in two accounts at once",
+    why: "an append-only, double-entry ledger",
     [
       """
       CREATE TABLE ledger_transfers
@@ -134,7 +134,7 @@ enum OrdersMigrations {
 
   private static let fixedInSQLite = Migration(
     "orders-009-ledger-is-fixed-sqlite",
-    why: "what is in the books is never changed",
+    why: "ledger transfers are immutable",
     on: .sqlite,
     [
       """
@@ -150,7 +150,7 @@ enum OrdersMigrations {
 
   private static let fixedInPostgreSQL = Migration(
     "orders-009-ledger-is-fixed-postgresql",
-    why: "what is in the books is never changed",
+    why: "ledger transfers are immutable",
     on: .postgresql,
     [
       """
@@ -166,7 +166,7 @@ enum OrdersMigrations {
 
   private static let auctions = Migration(
     "orders-005-auctions",
-    why: "listings are sold to who bids most",
+    why: "listings are sold to the highest bidder",
     [
       """
       CREATE TABLE auctions
@@ -222,7 +222,7 @@ enum OrdersMigrations {
 
   private static let licences = Migration(
     "orders-007-licences",
-    why: "what was sold stays as it was sold; the exclusive right is sold once",
+    why: "sold terms never change; the exclusive right is sold once",
     [
       """
       CREATE TABLE licences
@@ -241,7 +241,7 @@ enum OrdersMigrations {
 
   private static let plans = Migration(
     "orders-008-plans",
-    why: "premium plans are paid for month by month",
+    why: "premium plans are paid monthly",
     [
       """
       CREATE TABLE subscriptions

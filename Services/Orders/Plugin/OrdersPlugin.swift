@@ -3,7 +3,7 @@ import Persistence
 public import ServiceKit
 public import ServiceLifecycle
 
-/// Carts, orders, payments, auctions, offers, licences and plans.
+/// The orders service: carts, orders, payments, auctions, offers, licenses and plans.
 public struct OrdersPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: OrdersAPI.name,
@@ -174,11 +174,11 @@ public struct OrdersPlugin: ServicePlugin {
   }
 
   public func register(in routes: inout Routes) {
-    // A provider's own words are full of numbers, and proved.
+    // Webhooks come before the check for card numbers: they are verified, and contain many numbers.
     webhooks.register(in: &routes)
     routes.checking { call throws(Problem) in
       if case .user(let user) = call.caller, user.roles.contains(.guest) {
-        throw Problem(.forbidden, detail: "Guests sign up before they buy or sell.")
+        throw Problem(.forbidden, detail: "Guests must sign up before they buy or sell.")
       }
       try call.refuseCardNumbers()
     }
@@ -202,7 +202,7 @@ public struct OrdersPlugin: ServicePlugin {
 
   public func personalData(of user: UserID) async throws -> JSONValue { try await privacy.personalData(of: user) }
 
-  /// Brings orders to rest that are due, closes auctions and ends plans, where workers do not run.
+  /// Processes orders that are due, closes auctions and ends plans, where no workers run.
   package func round() async throws {
     _ = try await settlement.round()
     _ = try await auctions.round()
@@ -210,6 +210,6 @@ public struct OrdersPlugin: ServicePlugin {
     _ = try await subscriptionEnds.round()
   }
 
-  /// What does not add up in the books.
+  /// The discrepancies in the ledger.
   package func ledgerComplaints() async throws -> [String] { try await LedgerCheck.complaints(in: database) }
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What orders keeps of people. The law wants the orders kept; it does not want the person in them.
+/// Exports and erases personal data. The law requires that orders are retained, but not the personal data in them.
 struct OrdersPrivacy: Sendable {
   let database: any Database
   let view: OrderView
@@ -46,9 +46,9 @@ struct OrdersPrivacy: Sendable {
     }
   }
 
-  /// Orders, licences, bids and the books stay, without the person; what is still open ends.
+  /// Orders, licenses, bids and the ledger are retained without personal data; whatever is still open ends.
   func forget(_ user: UserID, in tx: Transaction) throws {
-    // What has not left the house is canceled, and its money goes back the way it came.
+    // Orders that have not shipped are canceled, and refunded to the original payment.
     let open = try view.orders.list(
       "user_id = \(user) AND (status = 'pendingPayment' OR fulfilment_status IN ('processing', 'processed'))",
       before: nil,

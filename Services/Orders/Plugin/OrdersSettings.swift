@@ -2,56 +2,55 @@ import Contracts
 import Foundation
 import ServiceKit
 
-/// Settings of the orders service.
 enum OrdersSettings {
   static let isProduction = Setting<Bool>(
     "orders.production",
     default: false,
     expects: "true or false",
-    "Real customers pay: the test provider and Apple's sandbox are refused"
+    "Production mode: the test provider and Apple's sandbox are refused"
   ) { Bool($0) }
   static let payMinutes = Setting<Int>(
     "orders.payMinutes",
     default: 15,
     in: 1...1440,
-    "Minutes for which an unpaid order keeps its stock"
+    "Minutes for which stock is reserved for an unpaid order"
   )
   static let auctionPayHours = Setting<Int>(
     "orders.auctionPayHours",
     default: 48,
     in: 1...720,
-    "Hours in which the winner of an auction, or the buyer of an accepted offer, has to pay"
+    "Hours within which the winner of an auction, or the buyer of an accepted offer, must pay"
   )
   static let feeBasisPoints = Setting<Int>(
     "orders.feeBasisPoints",
     default: 1000,
     in: 0...10_000,
-    "The platform's share of sold licences, in hundredths of a percent"
+    "The platform's fee on sold licenses, in basis points (hundredths of a percent)"
   )
   static let testSecret = Setting<String>(
     "payments.testSecret",
     default: "test-webhook-secret",
-    "Signs the notifications of the test provider"
+    "The secret that signs the notifications of the test provider"
   )
   static let stripeKey = Setting<String?>(
     optional: "stripe.key",
     isSecret: true,
-    "Stripe's secret key; unset: no Stripe"
+    "Stripe's secret key; Stripe is disabled when it is not set"
   )
   static let stripeWebhookSecret = Setting<String?>(
     optional: "stripe.webhookSecret",
     isSecret: true,
-    "Signs Stripe's notifications"
+    "The secret that signs Stripe's notifications"
   )
-  static let stripeURL = Setting<String>("stripe.url", default: "https://api.stripe.com", "Stripe's API")
+  static let stripeURL = Setting<String>("stripe.url", default: "https://api.stripe.com", "The URL of Stripe's API")
   static let storeKitBundle = Setting<String?>(
     optional: "storekit.bundleID",
-    "The app's bundle id; unset: no StoreKit"
+    "The app's bundle ID; StoreKit is disabled when it is not set"
   )
   static let storeKitRoot = Setting<String?>(
     optional: "storekit.rootFile",
-    expects: "a file in DER or PEM",
-    "Apple Root CA - G3, to which signed transactions have to lead"
+    expects: "a file in DER or PEM format",
+    "Apple Root CA - G3, the root certificate for signed transactions"
   )
   static let storeKitAppID = Setting<Int>(
     "storekit.appAppleID",
@@ -63,7 +62,7 @@ enum OrdersSettings {
     "storekit.checksRevocation",
     default: true,
     expects: "true or false",
-    "Whether Apple is asked (OCSP) if the certificates still hold"
+    "Whether the revocation status of certificates is checked with Apple (OCSP)"
   ) { Bool($0) }
   static let plans = Setting<[PlanSettings]>(
     "orders.plans",
@@ -80,7 +79,7 @@ enum OrdersSettings {
   ]
 }
 
-/// A plan with its names at the providers.
+/// A plan with its ids at the payment providers.
 struct PlanSettings: Codable, Sendable {
   var name: String
   var title: String

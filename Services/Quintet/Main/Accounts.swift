@@ -4,21 +4,21 @@ import Contracts
 import Foundation
 import ServiceKit
 
-/// `quintet accounts`: accounts that an operator makes or takes over.
+/// `quintet accounts`: accounts that an operator creates or imports.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make an account, or take accounts over.",
+    abstract: "Create or import accounts.",
     subcommands: [Create.self, Import.self]
   )
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make an account; its password is read from standard input, or made and printed."
+      abstract: "Create an account; its password is read from standard input, or generated and printed."
     )
 
-    @Option(help: "The e-mail address; it counts as proved.") var email: String
+    @Option(help: "The e-mail address; it counts as verified.") var email: String
     @Option(help: "The username.") var username: String
-    @Option(help: "The display name; the username unless said.") var displayName: String?
+    @Option(help: "The display name; the username by default.") var displayName: String?
     @Option(help: "A role; may be given several times.") var role: [String] = ["user"]
     @Flag(help: "Read the password from standard input.") var passwordFromInput = false
     @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
@@ -56,10 +56,10 @@ struct Accounts: AsyncParsableCommand {
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take over LetuStudy's user table.",
+      abstract: "Import LetuStudy's user table.",
       discussion: """
-        The file is CSV with the columns id, firstName, lastName, DoB, username, PW_SHA512 and salt. The password's hash \
-        is SHA-512 over the salt and then the password. Good rows are imported, bad ones reported with their numbers.
+        The file is CSV with the columns id, firstName, lastName, DoB, username, PW_SHA512 and salt. The password hash \
+        is SHA-512 over the salt followed by the password. Valid rows are imported; the others are reported by number.
         """
     )
 
@@ -71,7 +71,7 @@ struct Accounts: AsyncParsableCommand {
         guard let auth = platform.plugin(AuthPlugin.self) else { return }
         let report = try await auth.importAccounts(String(contentsOfFile: file, encoding: .utf8))
         for bad in report.bad { print("row \(bad.row): \(bad.reason)") }
-        print("\(report.imported) accounts imported, \(report.bad.count) rows left out")
+        print("\(report.imported) accounts imported, \(report.bad.count) rows skipped")
         if !report.bad.isEmpty { throw ExitCode(65) }  // EX_DATAERR
       }
     }

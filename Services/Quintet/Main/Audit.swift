@@ -4,13 +4,13 @@ import ServiceKit
 
 /// `quintet audit`: the audit trails.
 struct Audit: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Audit trails.", subcommands: [Verify.self])
+  static let configuration = CommandConfiguration(abstract: "Verify audit trails.", subcommands: [Verify.self])
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Follow the chain of every service's audit trail; exit 1 when a link is broken.",
+      abstract: "Verify the hash chain of every service's audit trail; exits with status 1 when a link is broken.",
       discussion: """
-        Note the last hash somewhere else: with it, the next run also shows whether the whole chain was written anew.
+        Store the last hash elsewhere: compared with the next run, it also reveals whether the chain was rewritten.
         """
     )
 
@@ -24,7 +24,7 @@ struct Audit: AsyncParsableCommand {
             isBroken = true
             print("\(service): broken at entry \(broken)")
           } else {
-            print("\(service): \(verdict.links) entries hold, the last hash is \(verdict.head)")
+            print("\(service): \(verdict.links) entries verified, the last hash is \(verdict.head)")
           }
         }
         if isBroken { throw ExitCode.failure }

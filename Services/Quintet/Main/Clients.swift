@@ -3,19 +3,19 @@ import AuthService
 import Contracts
 import ServiceKit
 
-/// `quintet clients`: other back ends that get tokens of their own.
+/// `quintet clients`: other backends that obtain their own tokens.
 struct Clients: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Register other back ends.",
+    abstract: "Register other backends.",
     subcommands: [Create.self]
   )
 
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Register a client; its id and secret are printed, and the secret is not kept."
+      abstract: "Register a client; its id and secret are printed, and the secret is not stored."
     )
 
-    @Argument(help: "A name that is not taken.") var name: String
+    @Argument(help: "A unique name.") var name: String
     @Option(help: "A scope of its tokens; may be given several times.") var scope: [String] = []
     @Option(help: "A role; may be given several times.") var role: [String] = []
     @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []

@@ -1,16 +1,17 @@
 import ArgumentParser
 import ServiceKit
 
-/// `quintet keys`: the keys of personal data.
+/// `quintet keys`: the encryption keys of personal data.
 struct Keys: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Keys of personal data.", subcommands: [Rotate.self])
+  static let configuration = CommandConfiguration(abstract: "Manage data encryption keys.", subcommands: [Rotate.self])
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Encrypt all personal data under a new key.",
+      abstract: "Re-encrypt all personal data with a new key.",
       discussion: """
-        With the file of keys in the data folder, a new key is put in front of it; running processes read it again by \
-        themselves. With the setting data.keys, put the new key in front yourself, restart the services, and run this.
+        If the keys are in the data folder's key file, a new key is added at its front; running processes reload it \
+        automatically. If the setting data.keys is used, add the new key at the front, restart the services, then run \
+        this command.
         """
     )
 
@@ -18,7 +19,7 @@ struct Keys: AsyncParsableCommand {
 
     func run() async throws {
       try await QuintetCommand.operating(settings) { platform in
-        print("\(try await platform.rotateDataKeys()) values encrypted anew")
+        print("\(try await platform.rotateDataKeys()) values re-encrypted")
       }
     }
   }

@@ -1,35 +1,35 @@
-/// Names a user in ids.
+/// Phantom type of user IDs.
 public enum UserSubject {}
 public typealias UserID = ID<UserSubject>
 
-/// Names a session in ids.
+/// Phantom type of session IDs.
 public enum SessionSubject {}
 public typealias SessionID = ID<SessionSubject>
 
-/// Names a medium, such as a profile photo, in ids.
+/// Phantom type of the IDs of media, such as profile photos.
 public enum MediaSubject {}
 public typealias MediaID = ID<MediaSubject>
 
-/// What a user sees of the own account.
+/// An account as its user sees it.
 public struct Account: Codable, Sendable, Equatable, Versioned {
   public var id: UserID
-  /// Unset for guests and for people of a provider that tells none.
+  /// Unset for guests and for users whose provider does not share an address.
   public var email: String?
-  /// Whether the address has been proved to be the user's.
+  /// Whether the user has proved control of the address.
   public var isEmailVerified: Bool
   /// Unset until it is chosen.
   public var username: String?
   public var displayName: String
-  /// Whether there is a password; without one, the user signs in with a provider or is a guest.
+  /// Whether the account has a password; without one, the user signs in with a provider or is a guest.
   public var hasPassword: Bool
   public var details: ProfileDetails
   /// Who may see each field of `details`.
   public var visibility: ProfileVisibility
   public var roles: [Role]
-  /// Whether the user gets the newsletter.
+  /// Whether the user is subscribed to the newsletter.
   public var isSubscribed: Bool
   public var createdAt: Timestamp
-  /// Counts the changes; also in `ETag`.
+  /// Incremented on every change; also sent as `ETag`.
   public var version: Int
 
   public init(
@@ -61,17 +61,17 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// The answer of every way to sign in.
+/// The response of every sign-in endpoint.
 public struct Authentication: Codable, Sendable {
   public var user: Account
   public var accessToken: String
   public var refreshToken: String
   /// Always `Bearer`.
   public var tokenType: String
-  /// Seconds for which the access token is valid.
+  /// Lifetime of the access token in seconds.
   public var expiresIn: Int
   public var session: SessionID
-  /// Fields of the profile that the app asks every user for and that are not filled in yet.
+  /// Profile fields that the app asks every user for and that are still empty.
   public var missingFields: [ProfileField]
 
   public init(

@@ -1,6 +1,6 @@
 /// An e-mail address in lower case.
 ///
-/// The form is that of HTML's `input type=email`, narrower than RFC 5321: one `@`, a dotted domain, no quotes.
+/// The syntax is that of HTML's `input type=email`, narrower than RFC 5321: one `@`, a dotted domain, no quotes.
 public struct EmailAddress: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -25,7 +25,7 @@ public struct EmailAddress: ValidatedString {
   )
 }
 
-/// A username: lower-case letters, digits, dot, dash and underscore; unique.
+/// A unique username of lowercase letters, digits, dots, dashes and underscores.
 public struct Username: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -43,7 +43,7 @@ public struct Username: ValidatedString {
   )
 }
 
-/// The name that others read.
+/// The name shown to other users.
 public struct DisplayName: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -52,11 +52,11 @@ public struct DisplayName: ValidatedString {
     length: 1...60,
     example: "Ada Lovelace",
     normalize: trimSpaces,
-    complaint: { $0.unicodeScalars.contains(where: isControl) ? "may not contain control characters" : nil }
+    complaint: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
   )
 }
 
-/// A few words about oneself.
+/// A short text, such as a user's self-description; may contain line feeds.
 public struct Biography: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -65,12 +65,12 @@ public struct Biography: ValidatedString {
     length: 0...1000,
     example: "Writes notes.",
     complaint: { text in
-      text.unicodeScalars.contains { isControl($0) && $0 != "\n" } ? "may not contain control characters" : nil
+      text.unicodeScalars.contains { isControl($0) && $0 != "\n" } ? "must not contain control characters" : nil
     }
   )
 }
 
-/// A password as it is chosen: 8 to 128 characters, anything in them. Never printed.
+/// A new password: 8 to 128 arbitrary characters, at most 1,024 bytes. Never printed.
 public struct Password: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -93,12 +93,12 @@ public struct PersonName: ValidatedString {
     length: 1...80,
     example: "Ada",
     normalize: trimSpaces,
-    complaint: { $0.unicodeScalars.contains(where: isControl) ? "may not contain control characters" : nil }
+    complaint: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
   )
 }
 
-/// A telephone number in the international form of ITU-T E.164, `+` and 7 to 15 digits; spaces, dots, dashes and
-/// parentheses are taken out.
+/// A telephone number in the international format of ITU-T E.164, `+` and 7 to 15 digits; spaces, dots, dashes and
+/// parentheses are removed.
 public struct PhoneNumber: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -114,7 +114,7 @@ public struct PhoneNumber: ValidatedString {
   )
 }
 
-/// A short line such as a school's or a group's name.
+/// A single line of text, such as the name of a school or a group.
 public struct ShortText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -123,7 +123,7 @@ public struct ShortText: ValidatedString {
     length: 1...120,
     example: "LeTourneau University",
     normalize: trimSpaces,
-    complaint: { $0.unicodeScalars.contains(where: isControl) ? "may not contain control characters" : nil }
+    complaint: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
   )
 }
 
@@ -134,7 +134,7 @@ private func isLetterOrDigit(_ byte: UInt8) -> Bool {
   }
 }
 
-/// RFC 5322 `atext` without the characters that need care in headers and shells, and the dot.
+/// RFC 5322 `atext` in lower case, and the dot.
 private func isLocalPart(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte) }
 
 private func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }

@@ -28,17 +28,17 @@ public struct AdministeredAccount: Codable, Sendable, Equatable {
 }
 
 extension AuthAPI {
-  /// Find accounts, the newest first.
+  /// Newest first, unless filtered by `query` or `email`.
   public struct AdministerUsers: Endpoint {
     public typealias Response = Page<AdministeredAccount>
     public static let operation = Operation(
       .get,
       "/v1/admin/users",
-      "Find accounts",
+      "Search accounts",
       access: .roles([.administrator, .support])
     )
     public var query: String?
-    /// An e-mail address as a whole.
+    /// A complete e-mail address; matched exactly.
     public var email: EmailAddress?
     public var limit: PageSize?
     public var cursor: String?
@@ -51,13 +51,13 @@ extension AuthAPI {
     }
   }
 
-  /// Give roles, or disable an account; both end its sessions, so that tokens tell the new state.
+  /// Any change ends the account's sessions, so that new tokens reflect its new state.
   public struct AdministerUser: Endpoint {
     public typealias Response = AdministeredAccount
     public static let operation = Operation(
       .patch,
       "/v1/admin/users/{id}",
-      "Give roles or disable an account",
+      "Update an account's roles or disabled status",
       access: .roles([.administrator]),
       problems: [.userNotFound, .lastAdministrator],
       limits: .init(bodyBytes: 4096)
@@ -82,7 +82,7 @@ extension AuthAPI {
     }
   }
 
-  /// Search a service's audit trail, the newest first.
+  /// Searches the audit trail of one service, newest first.
   public struct SearchAudit: Endpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation(
@@ -91,7 +91,7 @@ extension AuthAPI {
       "Search the audit trail",
       access: .roles([.administrator, .support])
     )
-    /// The service whose trail it is; `auth` unless said.
+    /// The service whose audit trail is searched; `auth` by default.
     public var service: String?
     public var filter: AuditFilter {
       AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
@@ -126,6 +126,6 @@ extension Problem.Kind {
   public static let lastAdministrator = Self(
     "last-administrator",
     status: 409,
-    "The platform would be without an administrator"
+    "The last administrator cannot be removed"
   )
 }

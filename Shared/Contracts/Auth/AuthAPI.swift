@@ -1,4 +1,4 @@
-/// Accounts, sessions, profiles, privacy and notifications. Each file beside this one holds the calls of one of them.
+/// Accounts, sessions, profiles, privacy and notifications. Each area's endpoints are declared in a separate file.
 public enum AuthAPI: ServiceAPI {
   public static let name = "auth"
   public static let summary = "Accounts, sign-in, sessions, profiles, privacy and notifications"

@@ -1,4 +1,4 @@
-/// An account came into being.
+/// An account was created.
 public struct UserRegistered: Event {
   public static let type = "app.quintet.auth.user-registered"
   public var userID: UserID
@@ -11,7 +11,7 @@ public struct UserRegistered: Event {
   }
 }
 
-/// A profile was changed; who needs it reads it again.
+/// A profile was changed; consumers that need it read it again.
 public struct UserChanged: Event {
   public static let type = "app.quintet.auth.user-changed"
   public var userID: UserID
@@ -24,7 +24,7 @@ public struct UserChanged: Event {
   }
 }
 
-/// An account was deleted: whoever keeps something of the person erases it.
+/// An account was deleted; services that store personal data of the user erase it.
 public struct UserDeleted: Event {
   public static let type = "app.quintet.auth.user-deleted"
   public var userID: UserID
@@ -33,7 +33,7 @@ public struct UserDeleted: Event {
   public init(userID: UserID) { self.userID = userID }
 }
 
-/// A session ended before its tokens did.
+/// A session ended before its tokens expired.
 public struct SessionEnded: Event {
   /// Why it ended.
   public enum Reason: String, WireEnum {

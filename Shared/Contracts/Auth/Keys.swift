@@ -1,4 +1,4 @@
-/// Public keys as RFC 7517 writes them; P-256 keys of RFC 7518 §6.2 only.
+/// Public keys in the format of RFC 7517; P-256 keys (RFC 7518 §6.2) only.
 public struct JSONWebKeySet: Codable, Sendable, Equatable {
   public struct Key: Codable, Sendable, Equatable {
     public var kty: String
@@ -24,7 +24,7 @@ public struct JSONWebKeySet: Codable, Sendable, Equatable {
   public init(keys: [Key]) { self.keys = keys }
 }
 
-/// What this platform is as an issuer of tokens, as OpenID Connect Discovery 1.0 §3 names it.
+/// The platform's metadata as an issuer of tokens, as defined by OpenID Connect Discovery 1.0 §3.
 public struct IssuerDescription: Codable, Sendable, Equatable {
   public var issuer: String
   public var jwksURI: String
@@ -50,7 +50,7 @@ public struct IssuerDescription: Codable, Sendable, Equatable {
 
   /// - Parameters:
   ///   - issuer: The `iss` of tokens.
-  ///   - origin: Scheme and host under which the gateway is reached.
+  ///   - origin: Scheme and host of the gateway's public URL.
   public init(issuer: String, origin: String) {
     self.issuer = issuer
     jwksURI = origin + "/.well-known/jwks.json"
@@ -64,11 +64,11 @@ public struct IssuerDescription: Codable, Sendable, Equatable {
   }
 }
 
-/// The answer of the token endpoint (RFC 6749 §5.1).
+/// The response of the token endpoint (RFC 6749 §5.1).
 public struct ClientToken: Codable, Sendable, Equatable {
   public var accessToken: String
   public var tokenType: String
-  /// Seconds.
+  /// Lifetime of the token in seconds.
   public var expiresIn: Int
   public var scope: String
 

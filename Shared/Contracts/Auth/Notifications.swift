@@ -1,21 +1,21 @@
-/// Names a device in ids; the app chooses the id, one per installation.
+/// Phantom type of device IDs; the app chooses one ID per installation.
 public enum DeviceSubject {}
 public typealias DeviceID = ID<DeviceSubject>
 
-/// Names a reminder in ids.
+/// Phantom type of reminder IDs.
 public enum ReminderSubject {}
 public typealias ReminderID = ID<ReminderSubject>
 
-/// Something to remind a user of, once.
+/// A reminder that notifies its user once.
 public struct Reminder: Codable, Sendable, Equatable {
   public var id: ReminderID
   public var title: ShortText
   public var text: Biography?
-  /// The wall clock's time, `YYYY-MM-DDThh:mm:ss`.
+  /// The wall-clock time, `YYYY-MM-DDThh:mm:ss`.
   public var localTime: LocalTime
   /// An IANA time zone, such as `Europe/Berlin`.
   public var timeZone: TimeZoneName
-  /// The moment that both make.
+  /// The instant of `localTime` in `timeZone`.
   public var dueAt: Timestamp
   public var firedAt: Timestamp?
 
@@ -38,7 +38,7 @@ public struct Reminder: Codable, Sendable, Equatable {
   }
 }
 
-/// A time as a wall clock shows it, without zone: `2026-03-29T02:30:00`.
+/// A wall-clock time without a time zone: `2026-03-29T02:30:00`.
 public struct LocalTime: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -48,11 +48,11 @@ public struct LocalTime: ValidatedString {
     complaint: { Timestamp($0 + "Z") == nil ? "must be YYYY-MM-DDThh:mm:ss" : nil }
   )
 
-  /// The moment at which a clock in UTC shows this time.
+  /// The instant of this wall-clock time in UTC.
   public var inUTC: Timestamp { Timestamp(rawValue + "Z") ?? Timestamp(microseconds: 0) }
 }
 
-/// The name of an IANA time zone; whether it exists is for the service to say.
+/// The name of an IANA time zone; the service checks whether it exists.
 public struct TimeZoneName: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -75,20 +75,19 @@ public struct TimeZoneName: ValidatedString {
 }
 
 extension AuthAPI {
-  /// Let this session's device get push notifications.
   public struct PutDevice: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .put,
       "/v1/users/me/devices/{id}",
-      "Let the device get push notifications",
+      "Register the session's device for push notifications",
       access: .user,
       success: 204,
       limits: .init(bodyBytes: 4096)
     )
 
     public struct Body: Codable, Sendable {
-      /// The token that Apple gave the app, in hexadecimal digits.
+      /// The device token issued by Apple's push service, in hexadecimal digits.
       public var apnsToken: PushToken
       public init(apnsToken: PushToken) { self.apnsToken = apnsToken }
     }
@@ -102,13 +101,12 @@ extension AuthAPI {
     }
   }
 
-  /// Stop push notifications to a device.
   public struct DeleteDevice: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/users/me/devices/{id}",
-      "Stop push notifications to a device",
+      "Unregister a device from push notifications",
       access: .user,
       success: 204
     )
@@ -116,10 +114,15 @@ extension AuthAPI {
     public init(id: DeviceID) { self.id = id }
   }
 
-  /// The user's reminders, the next first; fired ones last.
+  /// Ordered by due time; reminders that have fired come last.
   public struct ListReminders: Endpoint {
     public typealias Response = Page<Reminder>
-    public static let operation = Operation(.get, "/v1/users/me/reminders", "The user's reminders", access: .user)
+    public static let operation = Operation(
+      .get,
+      "/v1/users/me/reminders",
+      "List the caller's reminders",
+      access: .user
+    )
     public var limit: PageSize?
     public var cursor: String?
 
@@ -129,13 +132,13 @@ extension AuthAPI {
     }
   }
 
-  /// Be reminded once, at a wall clock's time in a zone.
+  /// The reminder fires once, at a wall-clock time in a time zone.
   public struct CreateReminder: Endpoint {
     public typealias Response = Reminder
     public static let operation = Operation(
       .post,
       "/v1/users/me/reminders",
-      "Be reminded once",
+      "Create a reminder",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201,
@@ -161,13 +164,12 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Take a reminder back.
   public struct DeleteReminder: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/users/me/reminders/{id}",
-      "Take a reminder back",
+      "Delete a reminder",
       access: .user,
       success: 204
     )

@@ -1,11 +1,11 @@
 extension AuthAPI {
-  /// Ask for a mail with which a new password can be set. The answer is the same whether there is such an account.
+  /// The response is the same whether or not the account exists.
   public struct ForgotPassword: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/password/forgot",
-      "Ask for a mail to set a new password",
+      "Request a password reset e-mail",
       access: .anyone,
       success: 202,
       problems: [.tooManyAttempts],
@@ -21,13 +21,13 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Set a new password with the token of the mail; ends every session and signs nobody in.
+  /// Ends all sessions of the user and does not start a new one.
   public struct ResetPassword: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/password/reset",
-      "Set a new password with a mailed token",
+      "Reset the password with an e-mailed token",
       access: .anyone,
       success: 204,
       problems: [.mailedTokenInvalid, .passwordTooCommon, .tooManyAttempts],
@@ -48,7 +48,7 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Change the password; ends the user's other sessions.
+  /// Ends the user's other sessions.
   public struct ChangePassword: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
@@ -62,7 +62,7 @@ extension AuthAPI {
     )
 
     public struct Body: Codable, Sendable {
-      /// The present password; left out by users who have none yet.
+      /// The current password; omitted by users who have none.
       public var current: String?
       public var password: Password
 
@@ -76,13 +76,13 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Prove an e-mail address with the token that was sent to it, at sign-up or for a change.
+  /// The token is sent to the address at sign-up and when the address is changed.
   public struct VerifyEmail: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/email/verify",
-      "Prove an e-mail address with a mailed token",
+      "Verify an e-mail address with an e-mailed token",
       access: .anyone,
       success: 204,
       problems: [.mailedTokenInvalid, .emailTaken],
@@ -98,13 +98,12 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Ask once more for the mail that proves the own address.
   public struct ResendVerification: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/email/resend",
-      "Ask again for the mail that proves the own address",
+      "Resend the verification e-mail",
       access: .user,
       success: 202,
       problems: [.tooManyAttempts]
@@ -112,13 +111,13 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// Ask for another e-mail address: it becomes the account's once the token sent to it comes back.
+  /// The new address takes effect once it is verified with the token sent to it.
   public struct ChangeEmail: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/email/change",
-      "Ask for another e-mail address",
+      "Request a change of the e-mail address",
       access: .user,
       success: 202,
       problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired],
@@ -127,7 +126,7 @@ extension AuthAPI {
 
     public struct Body: Codable, Sendable {
       public var email: EmailAddress
-      /// The password; left out by users who have none.
+      /// The password; omitted by users who have none.
       public var password: String?
 
       public init(email: EmailAddress, password: String?) {
@@ -145,16 +144,16 @@ extension Problem.Kind {
   public static let recentSignInRequired = Self(
     "recent-sign-in-required",
     status: 403,
-    "Without a password this takes a session that has just begun"
+    "An account without a password requires a recent sign-in"
   )
   public static let mailedTokenInvalid = Self(
     "mailed-token-invalid",
     status: 422,
-    "The token is not valid, was used, or has expired"
+    "The token is invalid, already used or expired"
   )
   public static let passwordTooCommon = Self(
     "password-too-common",
     status: 422,
-    "The password is one of the commonest"
+    "The password is too common"
   )
 }

@@ -1,4 +1,4 @@
-/// A user's settings, the same on every device.
+/// A user's settings, shared by all of the user's devices.
 public struct UserSettings: Codable, Sendable, Equatable, Versioned {
   public var notifications: Bool
   public var darkMode: Bool
@@ -8,11 +8,11 @@ public struct UserSettings: Codable, Sendable, Equatable, Versioned {
   public var voiceOver: Bool
   /// 0 to 100.
   public var brightness: Brightness
-  /// The role that the user has chosen for the app; gives no rights.
+  /// The role that the user has chosen in the app; grants no permissions.
   public var role: ChosenRole
-  /// Minutes without use after which a session ends; unset: as long as the platform allows.
+  /// Minutes of inactivity after which a session ends; when unset, the platform's limit applies.
   public var logOutAfterMinutes: InactivityMinutes?
-  /// Counts the changes; also in `ETag`. 0 for settings that were never set; ignored in a request.
+  /// Incremented on every change; also sent as `ETag`. 0 for settings that were never set; ignored in requests.
   public var version: Int
 
   public init(
@@ -40,27 +40,27 @@ public struct UserSettings: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// Screen brightness in per cent.
+/// Screen brightness in percent.
 public struct Brightness: BoundedInteger {
   public static let range = 0...100
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// Minutes of inactivity: 15 to 43,200 (30 days). Less than an access token's life could not be noticed.
+/// Minutes of inactivity: 15 to 43,200 (30 days). Periods shorter than an access token's lifetime cannot be detected.
 public struct InactivityMinutes: BoundedInteger {
   public static let range = 15...43_200
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// Who a user of LetuStudy says to be.
+/// The role that a user of LetuStudy selects.
 public enum ChosenRole: String, WireEnum { case student, instructor }
 
 /// A purpose for which personal data is used.
 public enum ConsentPurpose: String, WireEnum { case termsOfService, privacyPolicy, newsletter, analytics, healthData }
 
-/// What a user has said about a purpose, and to which version of its text.
+/// A user's decision about a purpose, with the version of the text it refers to.
 public struct Consent: Codable, Sendable, Equatable {
   public var purpose: ConsentPurpose
   public var textVersion: ShortText
@@ -75,7 +75,7 @@ public struct Consent: Codable, Sendable, Equatable {
   }
 }
 
-/// The user's decisions: those that hold, and all that ever were.
+/// A user's consent decisions: the current ones and the full history.
 public struct Consents: Codable, Sendable, Equatable {
   public var current: [Consent]
   /// Oldest first.
@@ -88,20 +88,18 @@ public struct Consents: Codable, Sendable, Equatable {
 }
 
 extension AuthAPI {
-  /// The user's settings.
   public struct GetSettings: Endpoint {
     public typealias Response = UserSettings
-    public static let operation = Operation(.get, "/v1/users/me/settings", "The user's settings", access: .user)
+    public static let operation = Operation(.get, "/v1/users/me/settings", "Get the caller's settings", access: .user)
     public init() {}
   }
 
-  /// Replace the user's settings.
   public struct PutSettings: Endpoint {
     public typealias Response = UserSettings
     public static let operation = Operation(
       .put,
       "/v1/users/me/settings",
-      "Replace the user's settings",
+      "Replace the caller's settings",
       access: .user,
       limits: .init(bodyBytes: 4096)
     )
@@ -129,7 +127,7 @@ extension AuthAPI {
         logOutAfterMinutes = settings.logOutAfterMinutes
       }
 
-      /// The settings with a version.
+      /// Returns the settings with a version.
       public func settings(version: Int) -> UserSettings {
         UserSettings(
           notifications: notifications,
@@ -146,7 +144,7 @@ extension AuthAPI {
       }
     }
 
-    /// When given, only that version is replaced.
+    /// When set, only this version is replaced.
     public var ifMatch: EntityTag?
     public var body: Body
 
@@ -156,20 +154,19 @@ extension AuthAPI {
     }
   }
 
-  /// The user's consents.
   public struct GetConsents: Endpoint {
     public typealias Response = Consents
-    public static let operation = Operation(.get, "/v1/users/me/consents", "The user's consents", access: .user)
+    public static let operation = Operation(.get, "/v1/users/me/consents", "Get the caller's consents", access: .user)
     public init() {}
   }
 
-  /// Decide about purposes; decisions not named stay as they are.
+  /// Purposes that are not listed keep their current decision.
   public struct PutConsents: Endpoint {
     public typealias Response = Consents
     public static let operation = Operation(
       .put,
       "/v1/users/me/consents",
-      "Decide about purposes",
+      "Record consent decisions",
       access: .user,
       limits: .init(bodyBytes: 8192)
     )
@@ -195,26 +192,26 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Everything that the platform keeps about the user, of all services.
+  /// Includes the data of all services.
   public struct ExportMe: Endpoint {
     public typealias Response = JSONValue
     public static let operation = Operation(
       .get,
       "/v1/users/me/export",
-      "Everything that is kept about the user",
+      "Export the caller's personal data",
       access: .user,
       limits: .init(seconds: 60)
     )
     public init() {}
   }
 
-  /// Delete the account: every service erases what it has of the person.
+  /// Every service erases its personal data of the user.
   public struct DeleteMe: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/users/me",
-      "Delete the account",
+      "Delete the caller's account",
       access: .user,
       success: 204,
       problems: [.lastAdministrator]

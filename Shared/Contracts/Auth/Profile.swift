@@ -1,4 +1,4 @@
-/// What a user may tell about themselves. On the server these fields rest encrypted.
+/// Optional personal details of a user. The server stores these fields encrypted.
 public struct ProfileDetails: Codable, Sendable, Equatable {
   public var firstName: PersonName?
   public var lastName: PersonName?
@@ -16,14 +16,14 @@ public struct ProfileDetails: Codable, Sendable, Equatable {
   public init() {}
 }
 
-/// A gender as the apps ask for it.
+/// The genders that the apps offer for selection.
 public enum Gender: String, WireEnum { case female, male, nonBinary, undisclosed }
 
-/// How trained somebody is; KeepFit's four choices.
+/// A user's fitness level, one of KeepFit's four choices.
 public enum FitnessLevel: String, WireEnum {
   case beginner, intermediate, advanced, athlete
 
-  /// The words that people read.
+  /// The label shown to users.
   public var displayValue: String {
     switch self {
     case .beginner: "Just starting out"
@@ -34,7 +34,7 @@ public enum FitnessLevel: String, WireEnum {
   }
 }
 
-/// A fitness level with the words that people read.
+/// A fitness level with its label.
 public struct FitnessLevelChoice: Codable, Sendable, Equatable {
   public var value: FitnessLevel
   public var displayValue: String
@@ -45,14 +45,14 @@ public struct FitnessLevelChoice: Codable, Sendable, Equatable {
   }
 }
 
-/// A body's weight in grams, 20 to 500 kg.
+/// Body weight in grams, 20 to 500 kg.
 public struct BodyWeight: BoundedInteger {
   public static let range = 20_000...500_000
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// A body's height in millimetres, 0.5 to 2.8 m.
+/// Body height in millimeters, 0.5 to 2.8 m.
 public struct BodyHeight: BoundedInteger {
   public static let range = 500...2800
   public let value: Int
@@ -62,11 +62,12 @@ public struct BodyHeight: BoundedInteger {
 /// Who may see a field of a profile.
 public enum Visibility: String, WireEnum { case everyone, connections, onlyMe }
 
-/// A field whose visibility can be chosen. Username and display name are always visible: people are found by them.
+/// A field whose visibility can be chosen. Username and display name are always visible, because users are found by
+/// them.
 public enum ProfileField: String, WireEnum {
   case email, firstName, lastName, bio, photo, school, phone, birthday, gender, userGroup, weight, height, fitnessLevel
 
-  /// Who sees it until its owner decides otherwise.
+  /// The visibility of the field unless the user has chosen another one.
   public var defaultVisibility: Visibility {
     switch self {
     case .bio, .photo, .userGroup: .everyone
@@ -76,7 +77,7 @@ public enum ProfileField: String, WireEnum {
   }
 }
 
-/// Who may see each field; a field that is left out has its default.
+/// Who may see each field; an omitted field has its default visibility.
 public struct ProfileVisibility: Codable, Sendable, Equatable {
   public var email: Visibility?
   public var firstName: Visibility?
@@ -112,13 +113,13 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
     }
   }
 
-  /// Who may see a field.
+  /// The visibility of a field: the chosen one, or the field's default.
   public subscript(field: ProfileField) -> Visibility {
     get { self[keyPath: Self.property(field)] ?? field.defaultVisibility }
     set { self[keyPath: Self.property(field)] = newValue }
   }
 
-  /// This with the fields that another names.
+  /// Returns a copy in which the fields set in `changes` are replaced.
   public func merged(with changes: ProfileVisibility) -> ProfileVisibility {
     var result = self
     for field in ProfileField.allCases {
@@ -129,7 +130,7 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
   }
 }
 
-/// What others see of a user: the fields that their relation to the user opens.
+/// A user's profile as others see it: only the fields that are visible to the viewer.
 public struct Profile: Codable, Sendable, Equatable {
   public var id: UserID
   public var username: String?
@@ -155,7 +156,7 @@ public struct Profile: Codable, Sendable, Equatable {
   }
 }
 
-/// LetuStudy's record of a user in the cloud: one name, an age.
+/// LetuStudy's cloud record of a user: a single name and an age.
 public struct CloudRecord: Codable, Sendable, Equatable {
   public var id: UserID
   public var name: String
@@ -165,7 +166,7 @@ public struct CloudRecord: Codable, Sendable, Equatable {
   public var userGroup: ShortText?
 
   /// Converts a device's record.
-  /// - Parameter today: The day for which the age is told.
+  /// - Parameter today: The day on which the age is calculated.
   public init(_ device: DeviceRecord, today: CalendarDate) {
     id = device.id
     name = [device.firstName, device.lastName].compactMap { $0?.rawValue }.joined(separator: " ")
@@ -176,7 +177,8 @@ public struct CloudRecord: Codable, Sendable, Equatable {
 }
 
 extension DeviceRecord {
-  /// Converts a cloud record: the last word of the name is the last name. An age tells no date of birth.
+  /// Converts a cloud record: the last word of the name becomes the last name. The date of birth is unset, because it
+  /// cannot be derived from an age.
   public init(_ cloud: CloudRecord) {
     let words = cloud.name.split(separator: " ")
     id = cloud.id
@@ -188,7 +190,7 @@ extension DeviceRecord {
   }
 }
 
-/// LetuStudy's record of a user on the device: first and last name, a date of birth.
+/// LetuStudy's device record of a user: first and last name and a date of birth.
 public struct DeviceRecord: Codable, Sendable, Equatable {
   public var id: UserID
   public var firstName: PersonName?

@@ -1,18 +1,17 @@
 extension AuthAPI {
-  /// The signed-in user's own account.
   public struct GetMe: Endpoint {
     public typealias Response = Account
-    public static let operation = Operation(.get, "/v1/users/me", "The signed-in user's account", access: .user)
+    public static let operation = Operation(.get, "/v1/users/me", "Get the caller's account", access: .user)
     public init() {}
   }
 
-  /// Change parts of the own profile (JSON merge patch, RFC 7396).
+  /// The body is a JSON merge patch (RFC 7396).
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation(
       .patch,
       "/v1/users/me",
-      "Change parts of the own profile (JSON merge patch)",
+      "Update the caller's account (JSON merge patch)",
       access: .user,
       problems: [.usernameTaken],
       limits: .init(bodyBytes: 16_384)
@@ -37,7 +36,7 @@ extension AuthAPI {
       }
     }
 
-    /// When given, the change is made only to that version of the account.
+    /// When set, only this version of the account is changed.
     public var ifMatch: EntityTag?
     public var body: Body
 
@@ -47,13 +46,13 @@ extension AuthAPI {
     }
   }
 
-  /// What others may see of a user.
+  /// The response contains only the fields that are visible to the caller.
   public struct GetUser: Endpoint {
     public typealias Response = Profile
     public static let operation = Operation(
       .get,
       "/v1/users/{id}",
-      "What others may see of a user",
+      "Get a user's profile",
       access: .user,
       problems: [.userNotFound]
     )
@@ -61,14 +60,14 @@ extension AuthAPI {
     public init(id: UserID) { self.id = id }
   }
 
-  /// Find users by the beginnings of username and display name, small typing errors forgiven; without a query the
-  /// newest users.
+  /// Matches prefixes of usernames and display names and tolerates small typos; without a query, returns the newest
+  /// users.
   public struct SearchUsers: Endpoint {
     public typealias Response = Page<Profile>
     public static let operation = Operation(
       .get,
       "/v1/users",
-      "Find users by username and display name",
+      "Search users by username and display name",
       access: .user
     )
     public var query: String?
@@ -82,49 +81,46 @@ extension AuthAPI {
     }
   }
 
-  /// The own record in LetuStudy's cloud shape: one name, an age.
   public struct GetCloudRecord: Endpoint {
     public typealias Response = CloudRecord
     public static let operation = Operation(
       .get,
       "/v1/users/me/cloud-record",
-      "The own record in LetuStudy's cloud shape",
+      "Get the caller's record in LetuStudy's cloud format",
       access: .user
     )
     public init() {}
   }
 
-  /// The own record in LetuStudy's device shape: first and last name, a date of birth.
   public struct GetDeviceRecord: Endpoint {
     public typealias Response = DeviceRecord
     public static let operation = Operation(
       .get,
       "/v1/users/me/device-record",
-      "The own record in LetuStudy's device shape",
+      "Get the caller's record in LetuStudy's device format",
       access: .user
     )
     public init() {}
   }
 
-  /// The four fitness levels with the words that people read.
   public struct ListFitnessLevels: Endpoint {
     public typealias Response = Page<FitnessLevelChoice>
     public static let operation = Operation(
       .get,
       "/v1/fitness-levels",
-      "The fitness levels with the words that people read",
+      "List the fitness levels with their labels",
       access: .anyone
     )
     public init() {}
   }
 
-  /// Note that two users are connected; told by the service that keeps connections.
+  /// Called by the service that stores connections.
   public struct Connect: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .put,
       "/internal/v1/connections/{first}/{second}",
-      "Two users are connected",
+      "Record a connection between two users",
       access: .service,
       success: 204
     )
@@ -137,13 +133,13 @@ extension AuthAPI {
     }
   }
 
-  /// Note that two users are no longer connected.
+  /// Called by the service that stores connections.
   public struct Disconnect: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/internal/v1/connections/{first}/{second}",
-      "Two users are no longer connected",
+      "Remove a connection between two users",
       access: .service,
       success: 204
     )
@@ -174,7 +170,7 @@ public struct ProfilePatch: Codable, Sendable {
 
   public init() {}
 
-  /// The details after the patch.
+  /// Returns the details with the patch applied.
   public func applied(to old: ProfileDetails) -> ProfileDetails {
     var new = old
     new.firstName = firstName.applied(to: old.firstName)

@@ -1,11 +1,11 @@
 extension AuthAPI {
-  /// The public names of several users at once, for services that show who did what; internal. Unknown users are left out.
+  /// Internal, for services that display the authors of content or actions. Unknown users are omitted.
   public struct GetPublicNames: Endpoint {
     public typealias Response = Page<PublicName>
     public static let operation = Operation(
       .post,
       "/internal/v1/public-names",
-      "The public names of several users",
+      "Get the public names of several users",
       access: .service,
       idempotency: .safe
     )
@@ -19,14 +19,13 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Note whether a user gets the newsletter; told by the service that keeps subscriptions, internal. Unknown users are
-  /// left out.
+  /// Internal, called by the service that stores subscriptions. Unknown users are ignored.
   public struct SetSubscribed: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .put,
       "/internal/v1/users/{user}/subscribed",
-      "Note whether a user gets the newsletter",
+      "Set whether a user is subscribed to the newsletter",
       access: .service,
       success: 204
     )
@@ -46,7 +45,7 @@ extension AuthAPI {
   }
 }
 
-/// How a user is called in public.
+/// The public names of a user.
 public struct PublicName: Codable, Sendable, Equatable {
   public var id: UserID
   public var username: String?

@@ -1,14 +1,14 @@
-/// A signed-in device, as its user sees it.
+/// A session as its user sees it.
 public struct SessionInfo: Codable, Sendable, Equatable {
   public var id: SessionID
   public var app: ClientApp
-  /// The `User-Agent` of the last use.
+  /// The `User-Agent` of the most recent use.
   public var device: String?
-  /// The address of the last use.
+  /// The IP address of the most recent use.
   public var address: String?
   public var createdAt: Timestamp
   public var lastUsedAt: Timestamp
-  /// Whether this is the session that asks.
+  /// Whether this is the session of the request.
   public var isCurrent: Bool
 
   public init(
@@ -31,20 +31,19 @@ public struct SessionInfo: Codable, Sendable, Equatable {
 }
 
 extension AuthAPI {
-  /// The user's sessions, the last used first.
+  /// Most recently used first.
   public struct ListSessions: Endpoint {
     public typealias Response = Page<SessionInfo>
-    public static let operation = Operation(.get, "/v1/auth/sessions", "The user's signed-in devices", access: .user)
+    public static let operation = Operation(.get, "/v1/auth/sessions", "List the caller's sessions", access: .user)
     public init() {}
   }
 
-  /// End one of the user's sessions.
   public struct EndSession: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/auth/sessions/{id}",
-      "End one of the user's sessions",
+      "End one of the caller's sessions",
       access: .user,
       success: 204,
       problems: [.sessionNotFound]
@@ -53,35 +52,32 @@ extension AuthAPI {
     public init(id: SessionID) { self.id = id }
   }
 
-  /// End this session, the user's others, or all.
   public struct LogOut: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/auth/logout",
-      "End this session, the user's others, or all",
+      "End the current session, the caller's other sessions, or all",
       access: .user,
-      // Repeated, it finds the session ended.
+      // A repeated request is rejected, because the session has ended.
       idempotency: .once,
       success: 204
     )
 
     public enum Scope: String, WireEnum { case local, others, global }
 
-    /// Which sessions end; `local` unless said.
+    /// Which sessions end; `local` by default.
     public var scope: Scope?
     public init(scope: Scope? = nil) { self.scope = scope }
   }
 
-  /// Exchange a refresh token for its successor and a fresh access token.
-  ///
-  /// Sending the same token again within ten seconds answers the same successor; later it ends the session.
+  /// Sending the same token again within ten seconds returns the same new refresh token; later, it ends the session.
   public struct Refresh: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
       .post,
       "/v1/auth/refresh",
-      "Exchange a refresh token for a fresh pair of tokens",
+      "Exchange a refresh token for a new pair of tokens",
       access: .anyone,
       problems: [.refreshTokenInvalid, .refreshTokenReused],
       limits: .init(bodyBytes: 4096)
@@ -96,13 +92,13 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Sessions ended at or after a moment, oldest first, so that services refuse their access tokens.
+  /// Lists sessions that ended at or after `since`, oldest first, so that services reject their access tokens.
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
     public static let operation = Operation(
       .get,
       "/internal/v1/revoked-sessions",
-      "Sessions ended since a moment",
+      "List sessions that ended since a point in time",
       access: .service
     )
     public var since: Timestamp
@@ -110,7 +106,7 @@ extension AuthAPI {
   }
 }
 
-/// A session that ended before its tokens did.
+/// A session that ended before its tokens expired.
 public struct RevokedSession: Codable, Sendable, Equatable {
   public var id: SessionID
   public var revokedAt: Timestamp
@@ -121,10 +117,10 @@ public struct RevokedSession: Codable, Sendable, Equatable {
   }
 }
 
-/// The answer to ``AuthAPI/ListRevokedSessions``.
+/// The response of ``AuthAPI/ListRevokedSessions``.
 public struct RevokedSessions: Codable, Sendable {
   public var items: [RevokedSession]
-  /// Ask again from here; overlaps with what was answered, so that a slow commit is not missed.
+  /// The `since` of the next request; overlaps with this response, so that a slow commit is not missed.
   public var next: Timestamp
 
   public init(items: [RevokedSession], next: Timestamp) {
@@ -134,7 +130,7 @@ public struct RevokedSessions: Codable, Sendable {
 }
 
 extension Problem.Kind {
-  public static let refreshTokenInvalid = Self("refresh-token-invalid", status: 401, "The refresh token is not valid")
-  public static let refreshTokenReused = Self("refresh-token-reused", status: 401, "The refresh token was used before")
+  public static let refreshTokenInvalid = Self("refresh-token-invalid", status: 401, "The refresh token is invalid")
+  public static let refreshTokenReused = Self("refresh-token-reused", status: 401, "The refresh token was already used")
   public static let sessionNotFound = Self("session-not-found", status: 404, "There is no such session")
 }

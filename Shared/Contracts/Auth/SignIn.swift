@@ -1,5 +1,4 @@
 extension AuthAPI {
-  /// Create an account and sign in.
   public struct SignUp: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
@@ -17,7 +16,7 @@ extension AuthAPI {
       public var username: Username
       public var displayName: DisplayName
       public var password: Password
-      /// The app that signs in; `web` unless said.
+      /// The app that signs in; `web` by default.
       public var app: ClientApp?
 
       public init(
@@ -39,7 +38,6 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Sign in with an e-mail address or a username.
   public struct LogIn: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
@@ -68,13 +66,13 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Begin as a guest: an account without e-mail and password that can become a full one.
+  /// The account has no e-mail address and no password; ``Upgrade`` makes it a full account.
   public struct SignInAsGuest: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
       .post,
       "/v1/auth/guest",
-      "Begin as a guest",
+      "Create a guest account and sign in",
       access: .anyone,
       success: 201,
       limits: .init(bodyBytes: 4096)
@@ -89,13 +87,13 @@ extension AuthAPI {
     public init(body: Body = Body()) { self.body = body }
   }
 
-  /// Make the guest that asks a full account, which keeps its id and so everything that belongs to it.
+  /// The account keeps its ID and therefore everything that belongs to it.
   public struct Upgrade: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
       .post,
       "/v1/auth/upgrade",
-      "Make a guest a full account",
+      "Upgrade a guest account to a full account",
       access: .user,
       problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest],
       limits: .init(bodyBytes: 4096)
@@ -119,10 +117,9 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Sign in with an ID token of an OpenID Connect provider, such as Google or Apple.
-  ///
-  /// A person is who the provider's `sub` says. A first sign-in makes an account; with a verified e-mail address it is
-  /// joined to the account that has proved the same address. A guest's access token makes the guest that account.
+  /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
+  /// account, or links to the existing account that has verified the same e-mail address. With a guest's access token,
+  /// the guest account becomes the person's account.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation(
@@ -136,11 +133,11 @@ extension AuthAPI {
 
     public struct Body: Codable, Sendable {
       public var idToken: String
-      /// The value that the app gave the provider for this sign-in; the token holds it as it is, or as its SHA-256 in
-      /// hexadecimal digits.
+      /// The value that the app passed to the provider for this sign-in; the token contains it verbatim, or as its
+      /// SHA-256 in hexadecimal digits.
       public var nonce: String?
       public var app: ClientApp?
-      /// An access token of a guest who becomes this person.
+      /// An access token of the guest account that becomes this person's account.
       public var guest: String?
 
       public init(idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
@@ -161,17 +158,17 @@ extension AuthAPI {
     }
   }
 
-  /// A token for a registered client, such as another back end (RFC 6749 §4.4).
+  /// Implements RFC 6749 §4.4 for registered clients, such as another back end.
   public struct IssueToken: Endpoint {
     public typealias Response = ClientToken
     public static let operation = Operation(
       .post,
       "/v1/auth/token",
-      "A token for a registered client (client credentials)",
+      "Issue a token to a registered client (client credentials)",
       access: .anyone,
       problems: [.invalidClient, .tooManyAttempts],
       limits: .init(bodyBytes: 4096),
-      takesForms: true
+      accepts: [.json, .form]
     )
 
     public struct Body: Codable, Sendable {
@@ -180,7 +177,7 @@ extension AuthAPI {
       public var grantType: Grant
       public var clientID: String
       public var clientSecret: String
-      /// Scopes parted by spaces; all that the client has unless said.
+      /// Scopes separated by spaces; all scopes of the client by default.
       public var scope: String?
 
       private enum CodingKeys: String, CodingKey {
@@ -202,25 +199,24 @@ extension AuthAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// The public keys that verify access tokens (RFC 7517).
+  /// The response is a JSON Web Key Set (RFC 7517).
   public struct GetKeys: Endpoint {
     public typealias Response = JSONWebKeySet
     public static let operation = Operation(
       .get,
       "/.well-known/jwks.json",
-      "Public keys that verify access tokens",
+      "Get the public keys that verify access tokens",
       access: .anyone
     )
     public init() {}
   }
 
-  /// What this platform is as an issuer of tokens.
   public struct GetIssuer: Endpoint {
     public typealias Response = IssuerDescription
     public static let operation = Operation(
       .get,
       "/.well-known/openid-configuration",
-      "The issuer of tokens",
+      "Get the OpenID Connect discovery document",
       access: .anyone
     )
     public init() {}
@@ -228,40 +224,40 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
-  public static let emailTaken = Self("email-taken", status: 409, "The e-mail address has an account")
+  public static let emailTaken = Self("email-taken", status: 409, "The e-mail address is already in use")
   public static let usernameTaken = Self("username-taken", status: 409, "The username is taken")
-  public static let invalidCredentials = Self("invalid-credentials", status: 401, "Login or password are wrong")
+  public static let invalidCredentials = Self("invalid-credentials", status: 401, "The login or password is incorrect")
   public static let tooManyAttempts = Self("too-many-attempts", status: 429, "Too many failed attempts")
   public static let accountDisabled = Self("account-disabled", status: 403, "The account is disabled")
-  public static let notAGuest = Self("not-a-guest", status: 409, "The account is a full one already")
+  public static let notAGuest = Self("not-a-guest", status: 409, "The account is already a full account")
   public static let providerUnknown = Self("provider-unknown", status: 404, "There is no such sign-in provider")
   public static let linkRequired = Self(
     "link-required",
     status: 409,
-    "An account with this e-mail address exists; prove the address there first"
+    "An account with this e-mail address exists; verify the address there first"
   )
-  public static let invalidClient = Self("invalid-client", status: 401, "Client or secret are wrong")
+  public static let invalidClient = Self("invalid-client", status: 401, "The client ID or secret is incorrect")
 
-  /// What can be wrong with an ID token, each with its own code.
+  /// Reasons for rejecting an ID token, each with a separate code.
   public static let idTokenProblems: [Self] = [
     .idTokenMalformed, .idTokenAlgorithm, .idTokenKeyUnknown, .idTokenSignature, .idTokenIssuer, .idTokenAudience,
     .idTokenAuthorizedParty, .idTokenExpired, .idTokenFromTheFuture, .idTokenSubject, .idTokenNonceMissing,
     .idTokenNonceUnexpected, .idTokenNonceWrong, .idTokenNonceReused, .idTokenEmailUnverified, .idTokenTooOld,
   ]
-  public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token cannot be read")
+  public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token is malformed")
   public static let idTokenAlgorithm = Self(
     "id-token-algorithm",
     status: 401,
     "The ID token's algorithm is not allowed"
   )
   public static let idTokenKeyUnknown = Self("id-token-key-unknown", status: 401, "The provider has no such key")
-  public static let idTokenSignature = Self("id-token-signature", status: 401, "The ID token's signature is wrong")
-  public static let idTokenIssuer = Self("id-token-issuer", status: 401, "The ID token is of another issuer")
+  public static let idTokenSignature = Self("id-token-signature", status: 401, "The ID token's signature is invalid")
+  public static let idTokenIssuer = Self("id-token-issuer", status: 401, "The ID token was issued by another issuer")
   public static let idTokenAudience = Self("id-token-audience", status: 401, "The ID token is for another client")
   public static let idTokenAuthorizedParty = Self(
     "id-token-authorized-party",
     status: 401,
-    "The ID token was given to another client"
+    "The ID token was issued to another client"
   )
   public static let idTokenExpired = Self("id-token-expired", status: 401, "The ID token has expired")
   public static let idTokenTooOld = Self("id-token-too-old", status: 401, "The ID token was issued too long ago")
@@ -270,15 +266,15 @@ extension Problem.Kind {
     status: 401,
     "The ID token is not valid yet"
   )
-  public static let idTokenSubject = Self("id-token-subject", status: 401, "The ID token names nobody")
-  public static let idTokenNonceMissing = Self("id-token-nonce-missing", status: 401, "The ID token needs a nonce")
+  public static let idTokenSubject = Self("id-token-subject", status: 401, "The ID token has no valid subject")
+  public static let idTokenNonceMissing = Self("id-token-nonce-missing", status: 401, "The nonce is missing")
   public static let idTokenNonceUnexpected = Self(
     "id-token-nonce-unexpected",
     status: 401,
-    "The ID token has a nonce that was not sent"
+    "The ID token has an unexpected nonce"
   )
-  public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token has another nonce")
-  public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was used before")
+  public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token's nonce does not match")
+  public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was already used")
   public static let idTokenEmailUnverified = Self(
     "id-token-email-unverified",
     status: 401,

@@ -1,8 +1,8 @@
-/// Listings, products, posts, exercises, the site and its letters. Each file beside this one holds the calls of one of
-/// them.
+/// Listings, products, posts, exercises, the site, contact messages and the newsletter. Each area's endpoints are
+/// declared in a separate file.
 public enum CatalogAPI: ServiceAPI {
   public static let name = "catalog"
-  public static let summary = "Listings, products, posts, exercises, the site and its letters"
+  public static let summary = "Listings, products, posts, exercises, the site, contact messages and the newsletter"
   public static let endpoints: [any Endpoint.Type] = [
     // Listings.swift
     ListListings.self, CreateListing.self, GetListing.self, UpdateListing.self, DeleteListing.self,

@@ -1,4 +1,4 @@
-/// A listing is no longer offered: its auctions, offers and places in carts end.
+/// A listing is no longer offered; its auctions and offers end, and it is removed from carts.
 public struct ListingRemoved: Event {
   public static let type = "app.quintet.catalog.listing-removed"
   public var listingID: ListingID

@@ -1,11 +1,11 @@
 extension CatalogAPI {
-  /// What is said of a listing, the newest first; replies are listed by ``ListReplies``.
+  /// Newest first, without replies; see ``ListReplies``.
   public struct ListListingComments: Endpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation(
       .get,
       "/v1/listings/{id}/comments",
-      "What is said of a listing",
+      "List comments on a listing",
       access: .user,
       problems: [.listingNotFound]
     )
@@ -20,13 +20,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Say something of a listing.
   public struct CommentOnListing: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation(
       .post,
       "/v1/listings/{id}/comments",
-      "Say something of a listing",
+      "Comment on a listing",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201,
@@ -41,13 +40,13 @@ extension CatalogAPI {
     }
   }
 
-  /// What is said of a post, the newest first. Open to anyone, so it does not tell what the reader likes.
+  /// Newest first. Open to anyone, so `isLiked` is absent.
   public struct ListPostComments: Endpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation(
       .get,
       "/v1/posts/{id}/comments",
-      "What is said of a post",
+      "List comments on a post",
       access: .anyone,
       problems: [.postNotFound]
     )
@@ -62,13 +61,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Say something of a post.
   public struct CommentOnPost: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation(
       .post,
       "/v1/posts/{id}/comments",
-      "Say something of a post",
+      "Comment on a post",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201,
@@ -83,13 +81,13 @@ extension CatalogAPI {
     }
   }
 
-  /// The replies to a comment, the newest first.
+  /// Newest first.
   public struct ListReplies: Endpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation(
       .get,
       "/v1/comments/{id}/replies",
-      "The replies to a comment",
+      "List replies to a comment",
       access: .user,
       problems: [.commentNotFound]
     )
@@ -104,7 +102,7 @@ extension CatalogAPI {
     }
   }
 
-  /// Reply to a comment. A reply to a reply stands beside it, under the same comment.
+  /// A reply to a reply gets the same parent comment as that reply.
   public struct ReplyToComment: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation(
@@ -125,13 +123,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Write an own comment anew, within 15 minutes.
+  /// Allowed for the author, within 15 minutes of writing the comment.
   public struct UpdateComment: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation(
       .patch,
       "/v1/comments/{id}",
-      "Write an own comment anew, within 15 minutes",
+      "Edit a comment",
       access: .user,
       idempotency: .idempotent,
       problems: [.commentNotFound, .editWindowOver]
@@ -147,13 +145,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Take a comment away: its author, the owner of what it is about, or a moderator.
+  /// Allowed for the author, for the owner of the listing it is about, and for moderators.
   public struct DeleteComment: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/comments/{id}",
-      "Take a comment away",
+      "Delete a comment",
       access: .user,
       success: 204,
       problems: [.commentNotFound]
@@ -166,13 +164,13 @@ extension CatalogAPI {
 public enum CommentSubject {}
 public typealias CommentID = ID<CommentSubject>
 
-/// What somebody says.
+/// The body of a request that writes or edits a comment.
 public struct CommentForm: Codable, Sendable {
   public var text: CommentText
   public init(text: CommentText) { self.text = text }
 }
 
-/// Up to 2,000 characters in lines.
+/// The text of a comment: multiline, up to 2,000 characters.
 public struct CommentText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -180,20 +178,20 @@ public struct CommentText: ValidatedString {
   public static let rule = StringRule.multiline(length: 1...2000)
 }
 
-/// What somebody has said of a listing or a post.
+/// A comment on a listing or a post.
 public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var id: CommentID
-  /// What a reply replies to.
+  /// The comment that a reply belongs to.
   public var parentID: CommentID?
-  /// Absent when the comment or its author is gone.
+  /// Absent when the comment or its author was deleted.
   public var authorID: UserID?
-  /// Absent while the author's name cannot be learnt.
+  /// Absent while the author's name is unavailable.
   public var author: PublicName?
-  /// Absent when the comment is gone and only its place is kept, for its replies.
+  /// Absent when the comment was deleted and remains only as a placeholder for its replies.
   public var text: CommentText?
   public var likeCount: Int
   public var replyCount: Int
-  /// Whether the caller likes it; absent where callers are not known.
+  /// Whether the caller likes it; absent where callers are not identified.
   public var isLiked: Bool?
   public var createdAt: Timestamp
   public var editedAt: Timestamp?

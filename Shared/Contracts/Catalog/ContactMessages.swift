@@ -1,11 +1,11 @@
 extension CatalogAPI {
-  /// Write to the owner of the site. The answer is the same whatever becomes of the message.
+  /// The response is the same regardless of what happens to the message.
   public struct SendContactMessage: Endpoint {
     public typealias Response = Acknowledgement
     public static let operation = Operation(
       .post,
       "/v1/contact-messages",
-      "Write to the owner of the site",
+      "Send a message to the site owner",
       access: .anyone,
       idempotency: .keyed(required: false),
       success: 202
@@ -14,7 +14,7 @@ extension CatalogAPI {
     public struct Body: Codable, Sendable {
       public var firstName: PersonName
       public var lastName: PersonName
-      /// Where the answer goes.
+      /// The address that the answer is sent to.
       public var email: EmailAddress
       public var subject: ShortText
       public var message: LongText
@@ -38,13 +38,13 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// The messages that people wrote, the newest first.
+  /// Newest first.
   public struct ListContactMessages: Endpoint {
     public typealias Response = Page<ContactMessage>
     public static let operation = Operation(
       .get,
       "/v1/contact-messages",
-      "The messages that people wrote",
+      "List contact messages",
       access: .roles([.owner, .administrator])
     )
     public var state: ContactMessage.State?
@@ -58,13 +58,12 @@ extension CatalogAPI {
     }
   }
 
-  /// One message.
   public struct GetContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation(
       .get,
       "/v1/contact-messages/{id}",
-      "One message",
+      "Get a contact message",
       access: .roles([.owner, .administrator]),
       problems: [.contactMessageNotFound]
     )
@@ -72,13 +71,12 @@ extension CatalogAPI {
     public init(id: ContactMessageID) { self.id = id }
   }
 
-  /// Note what became of a message.
   public struct UpdateContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation(
       .patch,
       "/v1/contact-messages/{id}",
-      "Note what became of a message",
+      "Update the state of a contact message",
       access: .roles([.owner, .administrator]),
       idempotency: .idempotent,
       problems: [.contactMessageNotFound]
@@ -100,13 +98,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Answer a message by e-mail, once.
+  /// A message can be answered only once.
   public struct AnswerContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation(
       .post,
       "/v1/contact-messages/{id}/answer",
-      "Answer a message by e-mail",
+      "Answer a contact message by e-mail",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       problems: [.contactMessageNotFound, .contactMessageAnswered]
@@ -126,13 +124,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Delete a message and what was answered.
+  /// Also deletes the answer.
   public struct DeleteContactMessage: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/contact-messages/{id}",
-      "Delete a message",
+      "Delete a contact message",
       access: .roles([.owner, .administrator]),
       success: 204
     )
@@ -141,7 +139,7 @@ extension CatalogAPI {
   }
 }
 
-/// Says that something has come in, and nothing else.
+/// Confirms that a request was received, and reveals nothing else.
 public struct Acknowledgement: Codable, Sendable, Equatable {
   public enum Status: String, WireEnum { case received }
   public var status: Status
@@ -152,11 +150,11 @@ public struct Acknowledgement: Codable, Sendable, Equatable {
 public enum ContactMessageSubject {}
 public typealias ContactMessageID = ID<ContactMessageSubject>
 
-/// What somebody wrote to the owner.
+/// A message to the site owner.
 public struct ContactMessage: Codable, Sendable, Equatable, Versioned {
   public enum State: String, WireEnum { case open, answered, closed }
 
-  /// What was answered, when, and by whom.
+  /// The answer to a message, its author and its time.
   public struct Answer: Codable, Sendable, Equatable {
     public var text: LongText
     public var userID: UserID
@@ -214,6 +212,6 @@ extension Problem.Kind {
   public static let contactMessageAnswered = Self(
     "contact-message-answered",
     status: 409,
-    "The message has been answered"
+    "The message has already been answered"
   )
 }

@@ -1,11 +1,11 @@
 extension CatalogAPI {
-  /// The exercise library in the order of ids, or what a query finds, the best first. A query's words may be cut short or
-  /// misspelt, and its answer is one page.
+  /// Ordered by ID, or by relevance for a query. The words of a query may be abbreviated or misspelled; its results are
+  /// a single page.
   public struct ListExercises: Endpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation(.get, "/v1/exercises", "The exercise library", access: .user)
+    public static let operation = Operation(.get, "/v1/exercises", "List exercises", access: .user)
     public var query: String?
-    /// The one that works hardest.
+    /// The primary muscle.
     public var muscle: Muscle?
     public var equipment: Equipment?
     public var limit: PageSize?
@@ -26,13 +26,12 @@ extension CatalogAPI {
     }
   }
 
-  /// One exercise.
   public struct GetExercise: Endpoint {
     public typealias Response = Exercise
     public static let operation = Operation(
       .get,
       "/v1/exercises/{id}",
-      "One exercise",
+      "Get an exercise",
       access: .user,
       problems: [.exerciseNotFound]
     )
@@ -40,10 +39,15 @@ extension CatalogAPI {
     public init(id: Slug) { self.id = id }
   }
 
-  /// The exercises that the user saved, the last saved first.
+  /// Most recently saved first.
   public struct ListSavedExercises: Endpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation(.get, "/v1/exercises/saved", "The user's saved exercises", access: .user)
+    public static let operation = Operation(
+      .get,
+      "/v1/exercises/saved",
+      "List the caller's saved exercises",
+      access: .user
+    )
     public var limit: PageSize?
     public var cursor: String?
 
@@ -53,7 +57,7 @@ extension CatalogAPI {
     }
   }
 
-  /// Save an exercise; one that is saved keeps its place.
+  /// An exercise that is already saved keeps its position.
   public struct SaveExercise: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
@@ -68,13 +72,12 @@ extension CatalogAPI {
     public init(id: Slug) { self.id = id }
   }
 
-  /// Save an exercise no longer.
   public struct UnsaveExercise: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/exercises/{id}/save",
-      "Save an exercise no longer",
+      "Remove an exercise from the saved exercises",
       access: .user,
       success: 204
     )
@@ -83,13 +86,13 @@ extension CatalogAPI {
   }
 }
 
-/// How something is trained.
+/// An exercise of the exercise library.
 public struct Exercise: Codable, Sendable, Equatable {
   public var id: Slug
   public var name: String
-  /// The one that works hardest.
+  /// The primary muscle.
   public var muscle: Muscle
-  /// Others that work too.
+  /// Other muscles that the exercise trains.
   public var secondaryMuscles: [Muscle]
   public var equipment: Equipment
   public var level: ExerciseLevel
@@ -119,18 +122,18 @@ public struct Exercise: Codable, Sendable, Equatable {
   }
 }
 
-/// Groups of muscles as training plans name them.
+/// Muscle groups as named in training plans.
 public enum Muscle: String, WireEnum {
   case abs, back, biceps, calves, chest, forearms, fullBody, glutes, hamstrings, hips, lowerBack, neck, obliques, quads
   case shoulders, triceps
 }
 
-/// What an exercise needs.
+/// The equipment that an exercise requires.
 public enum Equipment: String, WireEnum {
   case none, band, barbell, bench, cable, dumbbell, kettlebell, machine, mat, medicineBall, pullUpBar, stabilityBall
 }
 
-/// How much practice an exercise takes.
+/// The experience that an exercise requires.
 public enum ExerciseLevel: String, WireEnum {
   case beginner, intermediate, advanced
 }

@@ -1,32 +1,32 @@
-/// What a licence allows its holder to do with a beat or an open.
+/// What a license permits its holder to do with a beat or an open verse.
 public enum LicenceKind: String, WireEnum {
-  /// Use within limits, beside any number of others.
+  /// Non-exclusive use within limits.
   case lease
-  /// Use without limits, beside any number of others.
+  /// Non-exclusive use without limits.
   case unlimited
-  /// Sole use from now on; earlier licences stay valid.
+  /// Exclusive use from the time of sale; earlier licenses remain valid.
   case exclusive
-  /// Use without payment, for what earns nothing.
+  /// Free use for non-commercial purposes.
   case free
 }
 
-/// A file that comes with a licence.
+/// A file that is included in a license.
 public enum LicensedFile: String, WireEnum {
   case taggedMP3, mp3, wav, stems
 }
 
-/// The terms under which a listing's owner sells a licence of one kind.
+/// The terms under which a listing's owner sells a license of one kind.
 public struct LicenceOption: Codable, Sendable, Equatable {
   public var kind: LicenceKind
   public var price: Price
   public var files: [LicensedFile]
-  /// The most the holder may have of each; absent means without limit.
+  /// The holder's limits on streams, copies and music videos; an absent limit means unlimited.
   public var streams: Int?
   public var copies: Int?
   public var musicVideos: Int?
-  /// How long the licence lasts, in days; absent means for good.
+  /// The duration of the license in days; absent means perpetual.
   public var days: Int?
-  /// Where it holds, such as `worldwide`.
+  /// Where the license applies, such as `worldwide`.
   public var territory: ShortText
   /// The owner's share of the royalties, in basis points: 5000 is half.
   public var ownerShare: BasisPoints

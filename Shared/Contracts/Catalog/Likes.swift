@@ -1,6 +1,5 @@
 /// Likes and the archive. Repeating a call has no further effect.
 extension CatalogAPI {
-  /// Like a listing.
   public struct LikeListing: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
@@ -15,13 +14,12 @@ extension CatalogAPI {
     public init(id: ListingID) { self.id = id }
   }
 
-  /// Like a listing no longer.
   public struct UnlikeListing: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/listings/{id}/like",
-      "Like a listing no longer",
+      "Unlike a listing",
       access: .user,
       success: 204,
       problems: [.listingNotFound]
@@ -30,13 +28,12 @@ extension CatalogAPI {
     public init(id: ListingID) { self.id = id }
   }
 
-  /// Keep a listing in the archive.
   public struct ArchiveListing: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .put,
       "/v1/listings/{id}/archive",
-      "Keep a listing in the archive",
+      "Archive a listing",
       access: .user,
       success: 204,
       problems: [.listingNotFound]
@@ -45,13 +42,12 @@ extension CatalogAPI {
     public init(id: ListingID) { self.id = id }
   }
 
-  /// Take a listing out of the archive.
   public struct UnarchiveListing: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/listings/{id}/archive",
-      "Take a listing out of the archive",
+      "Remove a listing from the archive",
       access: .user,
       success: 204,
       problems: [.listingNotFound]
@@ -60,10 +56,10 @@ extension CatalogAPI {
     public init(id: ListingID) { self.id = id }
   }
 
-  /// The listings that the user has archived, the last archived first.
+  /// Most recently archived first.
   public struct ListArchive: Endpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation(.get, "/v1/archive", "The user's archived listings", access: .user)
+    public static let operation = Operation(.get, "/v1/archive", "List the caller's archived listings", access: .user)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -73,7 +69,6 @@ extension CatalogAPI {
     }
   }
 
-  /// Like a post.
   public struct LikePost: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
@@ -88,13 +83,12 @@ extension CatalogAPI {
     public init(id: PostID) { self.id = id }
   }
 
-  /// Like a post no longer.
   public struct UnlikePost: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/posts/{id}/like",
-      "Like a post no longer",
+      "Unlike a post",
       access: .user,
       success: 204,
       problems: [.postNotFound]
@@ -103,7 +97,6 @@ extension CatalogAPI {
     public init(id: PostID) { self.id = id }
   }
 
-  /// Like a comment.
   public struct LikeComment: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
@@ -118,13 +111,12 @@ extension CatalogAPI {
     public init(id: CommentID) { self.id = id }
   }
 
-  /// Like a comment no longer.
   public struct UnlikeComment: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/comments/{id}/like",
-      "Like a comment no longer",
+      "Unlike a comment",
       access: .user,
       success: 204,
       problems: [.commentNotFound]

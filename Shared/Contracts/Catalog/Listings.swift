@@ -1,9 +1,9 @@
 extension CatalogAPI {
-  /// Beats and opens, the newest first unless said. What a query finds is ranked and one page; its words may be cut short
-  /// or misspelt.
+  /// Newest first by default. The results of a query are a single page ordered by relevance; its words may be
+  /// abbreviated or misspelled.
   public struct ListListings: Endpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation(.get, "/v1/listings", "Beats and opens", access: .user)
+    public static let operation = Operation(.get, "/v1/listings", "List listings", access: .user)
     public var kind: ListingKind?
     public var tag: Tag?
     public var query: String?
@@ -32,13 +32,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Offer a beat or an open.
   public struct CreateListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation(
       .post,
       "/v1/listings",
-      "Offer a beat or an open",
+      "Create a listing",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201
@@ -52,11 +51,11 @@ extension CatalogAPI {
       public var tags: [Tag]?
       public var cover: MediaID?
       public var audio: MediaID
-      /// Instead of `licences`: one lease of the MP3 at this price, under the usual terms.
+      /// Alternative to `licences`: one lease of the MP3 at this price, under the default terms.
       public var price: Price?
       /// At most one of each kind, all in one currency.
       public var licences: [LicenceOption]?
-      /// Absent means no.
+      /// `false` by default.
       public var acceptsOffers: Bool?
 
       public init(
@@ -86,13 +85,12 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// One listing.
   public struct GetListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation(
       .get,
       "/v1/listings/{id}",
-      "One listing",
+      "Get a listing",
       access: .user,
       problems: [.listingNotFound]
     )
@@ -100,13 +98,13 @@ extension CatalogAPI {
     public init(id: ListingID) { self.id = id }
   }
 
-  /// Change an own listing (JSON merge patch).
+  /// Allowed for the owner.
   public struct UpdateListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation(
       .patch,
       "/v1/listings/{id}",
-      "Change an own listing (JSON merge patch)",
+      "Update a listing (JSON merge patch)",
       access: .user,
       idempotency: .idempotent,
       problems: [.listingNotFound]
@@ -118,7 +116,7 @@ extension CatalogAPI {
       public var tags: [Tag]?
       public var cover: Patch<MediaID>
       public var audio: MediaID?
-      /// Of a listing with one licence.
+      /// Only for a listing with one license.
       public var price: Price?
       public var licences: [LicenceOption]?
       public var acceptsOffers: Bool?
@@ -155,13 +153,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Take a listing back: an own one, or as a moderator any.
+  /// Allowed for the owner and for moderators.
   public struct DeleteListing: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/listings/{id}",
-      "Take a listing back",
+      "Delete a listing",
       access: .user,
       success: 204,
       problems: [.listingNotFound, .listingOpenForBids]
@@ -176,7 +174,7 @@ extension CatalogAPI {
   }
 }
 
-/// What a listing offers.
+/// The kind of work that a listing offers.
 public enum ListingKind: String, WireEnum {
   /// A producer's beat.
   case beat
@@ -186,17 +184,17 @@ public enum ListingKind: String, WireEnum {
 
 /// The order of listings.
 public enum ListingSort: String, WireEnum {
-  /// The newest first.
+  /// Newest first.
   case newest
-  /// By amount, the lowest first; currencies are not converted.
+  /// By amount, lowest first; currencies are not converted.
   case price
-  /// By amount, the highest first.
+  /// By amount, highest first; currencies are not converted.
   case priceDescending
-  /// The most liked first.
+  /// Most liked first.
   case popular
 }
 
-/// A word by which listings are found: lower-case letters and digits of any script, and single dashes between them.
+/// A keyword for finding listings: lowercase letters and digits of any script, separated by single dashes.
 public struct Tag: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -213,7 +211,7 @@ public struct Tag: ValidatedString {
   )
 }
 
-/// A beat or an open.
+/// A beat or an open verse that its owner offers.
 public struct Listing: Codable, Sendable, Equatable, Versioned {
   public var id: ListingID
   public var kind: ListingKind
@@ -223,13 +221,13 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   public var tags: [Tag]
   public var cover: MediaID?
   public var audio: MediaID
-  /// The lowest price of a licence.
+  /// The lowest price among the `licences`.
   public var price: Price
   public var licences: [LicenceOption]
   public var acceptsOffers: Bool
-  /// Whether the exclusive right is sold.
+  /// Whether the exclusive license has been sold.
   public var isPurchased: Bool
-  /// Whether an auction runs.
+  /// Whether an auction is open.
   public var isOpenForBids: Bool
   public var likeCount: Int
   public var commentCount: Int
@@ -239,7 +237,7 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   /// Whether the caller has archived it.
   public var isArchived: Bool
   public var createdAt: Timestamp
-  /// Counts the owner's changes; also in `ETag`.
+  /// Incremented on every change by the owner; also sent as `ETag`.
   public var version: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -273,7 +271,7 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// A listing as it stands in a list: ``Listing`` without its description and licences.
+/// A listing as an item of a list: ``Listing`` without its `description` and `licences`.
 public struct ListingSummary: Codable, Sendable, Equatable {
   public var id: ListingID
   public var kind: ListingKind
@@ -344,5 +342,5 @@ public struct ListingSummary: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let listingNotFound = Self("listing-not-found", status: 404, "There is no such listing")
-  public static let listingOpenForBids = Self("listing-open-for-bids", status: 409, "An auction runs for the listing")
+  public static let listingOpenForBids = Self("listing-open-for-bids", status: 409, "The listing has an open auction")
 }

@@ -1,4 +1,4 @@
-/// Text of several lines. Line breaks are line feeds; other control characters but tabs are refused.
+/// Multiline text. Line breaks are line feeds; other control characters except tabs are rejected.
 public struct LongText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -7,7 +7,7 @@ public struct LongText: ValidatedString {
 }
 
 extension StringRule {
-  /// Text in lines, with something in them.
+  /// The rule for multiline text that is not blank.
   static func multiline(length: ClosedRange<Int>) -> StringRule {
     StringRule(
       length: length,
@@ -17,8 +17,8 @@ extension StringRule {
         let hasControl = text.unicodeScalars.contains {
           $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
         }
-        if hasControl { return "may not contain control characters" }
-        return text.allSatisfy(\.isWhitespace) ? "may not be blank" : nil
+        if hasControl { return "must not contain control characters" }
+        return text.allSatisfy(\.isWhitespace) ? "must not be blank" : nil
       }
     )
   }

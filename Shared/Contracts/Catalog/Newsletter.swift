@@ -1,12 +1,12 @@
 extension CatalogAPI {
-  /// Ask for the newsletter. A mail with a token goes to the address; only ``ConfirmSubscription`` subscribes. The answer
-  /// is the same whether the address is known or not.
+  /// E-mails a token to the address; only ``ConfirmSubscription`` subscribes it. The response is the same whether or
+  /// not the address is known.
   public struct Subscribe: Endpoint {
     public typealias Response = Acknowledgement
     public static let operation = Operation(
       .post,
       "/v1/newsletter/subscriptions",
-      "Ask for the newsletter",
+      "Request a newsletter subscription",
       access: .anyone,
       success: 202,
       limits: .init(bodyBytes: 4096)
@@ -15,13 +15,13 @@ extension CatalogAPI {
     public init(body: NewsletterForm) { self.body = body }
   }
 
-  /// The same for a signed-in user, whose account then tells whether it is subscribed.
+  /// Works like ``Subscribe``; once confirmed, the user's account shows the subscription.
   public struct SubscribeMe: Endpoint {
     public typealias Response = Acknowledgement
     public static let operation = Operation(
       .post,
       "/v1/newsletter/subscriptions/mine",
-      "Ask for the newsletter as a signed-in user",
+      "Request a newsletter subscription as a signed-in user",
       access: .user,
       success: 202,
       limits: .init(bodyBytes: 4096)
@@ -30,13 +30,13 @@ extension CatalogAPI {
     public init(body: NewsletterForm) { self.body = body }
   }
 
-  /// Subscribe, with the token of the mail; good for a day, once.
+  /// The token is valid for one day and can be used once.
   public struct ConfirmSubscription: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/newsletter/confirm",
-      "Subscribe, with the token of the mail",
+      "Confirm a newsletter subscription with an e-mailed token",
       access: .anyone,
       success: 204,
       problems: [.newsletterTokenInvalid],
@@ -52,20 +52,21 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Unsubscribe at once, without signing in, as RFC 8058 wants it: mail programs send the form
-  /// `List-Unsubscribe=One-Click` to the address of the mail's `List-Unsubscribe` field. Repeating it does no harm.
+  /// Takes effect immediately and without signing in, as RFC 8058 requires: mail clients send the form
+  /// `List-Unsubscribe=One-Click` to the URL in the mail's `List-Unsubscribe` field. Repeating it has no further
+  /// effect.
   public struct Unsubscribe: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/v1/newsletter/unsubscribe",
-      "Unsubscribe at once",
+      "Unsubscribe from the newsletter",
       access: .anyone,
       idempotency: .idempotent,
       success: 204,
       problems: [.newsletterTokenInvalid],
       limits: .init(bodyBytes: 4096),
-      takesForms: true
+      accepts: [.json, .form]
     )
 
     public struct Body: Codable, Sendable {
@@ -86,13 +87,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Send an issue to everybody who is subscribed now; those who unsubscribe before their turn do not get it.
+  /// Sent to everyone who is subscribed now, except those who unsubscribe before their e-mail is sent.
   public struct SendNewsletterIssue: Endpoint {
     public typealias Response = NewsletterIssue
     public static let operation = Operation(
       .post,
       "/v1/newsletter/issues",
-      "Send an issue to all subscribers",
+      "Send a newsletter issue to all subscribers",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       success: 201,
@@ -113,13 +114,13 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// The issues that were sent, the newest first.
+  /// Newest first.
   public struct ListNewsletterIssues: Endpoint {
     public typealias Response = Page<NewsletterIssue>
     public static let operation = Operation(
       .get,
       "/v1/newsletter/issues",
-      "The newsletter's issues",
+      "List newsletter issues",
       access: .roles([.owner, .administrator])
     )
     public var limit: PageSize?
@@ -131,13 +132,12 @@ extension CatalogAPI {
     }
   }
 
-  /// One issue, and how far its sending is.
   public struct GetNewsletterIssue: Endpoint {
     public typealias Response = NewsletterIssue
     public static let operation = Operation(
       .get,
       "/v1/newsletter/issues/{id}",
-      "One issue, and how far its sending is",
+      "Get a newsletter issue and its sending progress",
       access: .roles([.owner, .administrator]),
       problems: [.newsletterIssueNotFound]
     )
@@ -146,7 +146,7 @@ extension CatalogAPI {
   }
 }
 
-/// Who wants the newsletter, and where.
+/// The name and the e-mail address for a newsletter subscription.
 public struct NewsletterForm: Codable, Sendable, Equatable {
   public var name: DisplayName
   public var email: EmailAddress
@@ -157,7 +157,7 @@ public struct NewsletterForm: Codable, Sendable, Equatable {
   }
 }
 
-/// What stands in the newsletter's mails and proves who reads them. Never printed.
+/// A token in the newsletter's e-mails that proves access to the mailbox. Never printed.
 public struct NewsletterToken: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -177,14 +177,14 @@ public struct IssueText: ValidatedString {
 public enum NewsletterIssueSubject {}
 public typealias NewsletterIssueID = ID<NewsletterIssueSubject>
 
-/// A mail to all subscribers.
+/// An issue of the newsletter, sent to all subscribers.
 public struct NewsletterIssue: Codable, Sendable, Equatable {
   public var id: NewsletterIssueID
   public var subject: ShortText
   public var text: IssueText
-  /// Who was subscribed when it was sent.
+  /// The number of subscribers when the issue was created.
   public var recipients: Int
-  /// How many mails have been handed over for sending.
+  /// The number of e-mails handed over for delivery.
   public var sent: Int
   public var createdAt: Timestamp
 
@@ -209,7 +209,7 @@ extension Problem.Kind {
   public static let newsletterTokenInvalid = Self(
     "newsletter-token-invalid",
     status: 422,
-    "The token is not valid, was used, or has expired"
+    "The token is invalid, already used or expired"
   )
   public static let newsletterIssueNotFound = Self("newsletter-issue-not-found", status: 404, "There is no such issue")
 }

@@ -1,8 +1,8 @@
 extension CatalogAPI {
-  /// The blog, the latest date first.
+  /// Latest date first.
   public struct ListPosts: Endpoint {
     public typealias Response = Page<Post>
-    public static let operation = Operation(.get, "/v1/posts", "The blog", access: .anyone)
+    public static let operation = Operation(.get, "/v1/posts", "List posts", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -12,13 +12,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Write a post.
   public struct CreatePost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation(
       .post,
       "/v1/posts",
-      "Write a post",
+      "Create a post",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       success: 201
@@ -26,7 +25,7 @@ extension CatalogAPI {
 
     public struct Body: Codable, Sendable {
       public var title: ShortText
-      /// Absent means today in UTC.
+      /// Today in UTC by default.
       public var date: CalendarDate?
       public var mediaLink: WebLink?
       public var media: MediaID?
@@ -51,13 +50,12 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// One post.
   public struct GetPost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation(
       .get,
       "/v1/posts/{id}",
-      "One post",
+      "Get a post",
       access: .anyone,
       problems: [.postNotFound]
     )
@@ -65,13 +63,12 @@ extension CatalogAPI {
     public init(id: PostID) { self.id = id }
   }
 
-  /// Change a post (JSON merge patch).
   public struct UpdatePost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation(
       .patch,
       "/v1/posts/{id}",
-      "Change a post (JSON merge patch)",
+      "Update a post (JSON merge patch)",
       access: .roles([.owner, .administrator]),
       idempotency: .idempotent,
       problems: [.postNotFound]
@@ -110,13 +107,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Delete a post with its comments.
   public struct DeletePost: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/posts/{id}",
-      "Delete a post with its comments",
+      "Delete a post and its comments",
       access: .roles([.owner, .administrator]),
       success: 204,
       problems: [.postNotFound]
@@ -134,7 +130,7 @@ extension CatalogAPI {
 public enum PostSubject {}
 public typealias PostID = ID<PostSubject>
 
-/// A post of the blog.
+/// A blog post.
 public struct Post: Codable, Sendable, Equatable, Versioned {
   public var id: PostID
   public var title: ShortText

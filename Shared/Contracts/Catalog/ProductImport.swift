@@ -1,19 +1,19 @@
 extension CatalogAPI {
-  /// Fill the shop from a file: CSV (`text/csv`) with a line of column names first, or a JSON array. Rows are known by their
-  /// `sku`: one that the shop has is changed, where the row says something. Good rows land, bad ones are reported.
+  /// The file is CSV (`text/csv`) with a header row, or a JSON array. Rows are identified by `sku`: for an existing
+  /// product, only the fields given in the row are changed. Valid rows are imported, invalid ones are reported.
   ///
-  /// Columns are `sku`, `type`, `title`, `description`, `price`, `currency`, `taxClass`, `weightGrams`, `onHand`, `images`
-  /// and `video`. In CSV a price is written as people do, such as `24.99`, and images are parted by spaces; in JSON a price
-  /// is an object of `amount` and `currency`, and images are a list.
+  /// Columns are `sku`, `type`, `title`, `description`, `price`, `currency`, `taxClass`, `weightGrams`, `onHand`,
+  /// `images` and `video`. In CSV, a price is a decimal number such as `24.99`, and images are separated by spaces; in
+  /// JSON, a price is an object with `amount` and `currency`, and images are an array.
   public struct ImportProducts: Endpoint {
     public typealias Response = ProductImportReport
     public static let operation = Operation(
       .post,
       "/v1/products/import",
-      "Fill the shop from a file",
+      "Import products from a file",
       access: .roles([.owner, .administrator]),
       limits: .init(bodyBytes: 4 << 20, seconds: 60),
-      takesText: true
+      accepts: [.json, .text]
     )
     public var body: ProductFile
     public init(body: ProductFile) { self.body = body }
@@ -31,7 +31,7 @@ extension ProductFile: Codable, SchemaProviding {
     switch try JSONValue(from: decoder) {
     case .string(let text): self = .csv(text)
     case .array(let rows): self = .rows(rows)
-    default: throw ValueError(at: decoder.codingPath, "must be an array, or text as CSV")
+    default: throw ValueError(at: decoder.codingPath, "must be an array or CSV text")
     }
   }
 
@@ -46,10 +46,10 @@ extension ProductFile: Codable, SchemaProviding {
   public static var example: ProductFile { .rows([]) }
 }
 
-/// What became of a file.
+/// The result of an import.
 public struct ProductImportReport: Codable, Sendable, Equatable {
   public struct Rejection: Codable, Sendable, Equatable {
-    /// The line where the row begins, from 1; in JSON the number of the item, from 1.
+    /// The line where the row begins or, in JSON, the position of the item; counted from 1.
     public var line: Int
     public var errors: [String]
 

@@ -1,8 +1,8 @@
 extension CatalogAPI {
-  /// The types of products, in the order of their slugs.
+  /// Ordered by slug.
   public struct ListProductTypes: Endpoint {
     public typealias Response = Page<ProductType>
-    public static let operation = Operation(.get, "/v1/product-types", "The types of products", access: .anyone)
+    public static let operation = Operation(.get, "/v1/product-types", "List product types", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -12,13 +12,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Add a type of products.
   public struct CreateProductType: Endpoint {
     public typealias Response = ProductType
     public static let operation = Operation(
       .post,
       "/v1/product-types",
-      "Add a type of products",
+      "Create a product type",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       success: 201,
@@ -29,7 +28,7 @@ extension CatalogAPI {
   }
 }
 
-/// A type of products, such as bows.
+/// A product type, such as bows.
 public struct ProductType: Codable, Sendable, Equatable {
   public var slug: Slug
   public var name: ShortText
@@ -41,5 +40,5 @@ public struct ProductType: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let productTypeExists = Self("product-type-exists", status: 409, "There is such a product type")
+  public static let productTypeExists = Self("product-type-exists", status: 409, "The product type already exists")
 }

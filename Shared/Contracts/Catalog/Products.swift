@@ -1,11 +1,12 @@
 extension CatalogAPI {
-  /// What the shop sells, the newest first, or what a query finds: ranked, one page, its words cut short or misspelt.
+  /// Newest first. The results of a query are a single page ordered by relevance; its words may be abbreviated or
+  /// misspelled.
   public struct ListProducts: Endpoint {
     public typealias Response = Page<Product>
-    public static let operation = Operation(.get, "/v1/products", "What the shop sells", access: .anyone)
+    public static let operation = Operation(.get, "/v1/products", "List products", access: .anyone)
     public var type: Slug?
     public var query: String?
-    /// Whether there is a video of it.
+    /// Whether the product has a video.
     public var hasVideo: Bool?
     public var limit: PageSize?
     public var cursor: String?
@@ -25,13 +26,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Sell a product.
   public struct CreateProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation(
       .post,
       "/v1/products",
-      "Sell a product",
+      "Create a product",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       success: 201,
@@ -43,16 +43,16 @@ extension CatalogAPI {
       public var title: ShortText
       public var description: LongText?
       public var price: Price
-      /// Of a product without variants.
+      /// Only for a product without variants.
       public var sku: SKU?
-      /// Absent means `standard`.
+      /// `standard` by default.
       public var taxClass: Slug?
-      /// Of one piece; absent means that nothing is shipped.
+      /// The weight of one unit; absent for a product that is not shipped.
       public var weightGrams: Grams?
       /// At most 20, the main one first.
       public var images: [MediaID]?
       public var video: WebLink?
-      /// Of a product without variants; absent means none.
+      /// Only for a product without variants; 0 by default.
       public var onHand: StockCount?
       /// At most 50.
       public var variants: [VariantForm]?
@@ -88,13 +88,12 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// One product.
   public struct GetProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation(
       .get,
       "/v1/products/{id}",
-      "One product",
+      "Get a product",
       access: .anyone,
       problems: [.productNotFound]
     )
@@ -102,13 +101,12 @@ extension CatalogAPI {
     public init(id: ProductID) { self.id = id }
   }
 
-  /// Change a product (JSON merge patch).
   public struct UpdateProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation(
       .patch,
       "/v1/products/{id}",
-      "Change a product (JSON merge patch)",
+      "Update a product (JSON merge patch)",
       access: .roles([.owner, .administrator]),
       idempotency: .idempotent,
       problems: [.productNotFound, .skuTaken, .productTypeNotFound]
@@ -159,13 +157,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Sell a product no longer. Who has it reserved still gets it.
+  /// Existing reservations remain valid.
   public struct DeleteProduct: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/products/{id}",
-      "Sell a product no longer",
+      "Delete a product",
       access: .roles([.owner, .administrator]),
       success: 204,
       problems: [.productNotFound]
@@ -180,13 +178,13 @@ extension CatalogAPI {
   }
 }
 
-/// A variant of a product as the owner describes it.
+/// A variant of a product in a request that creates the product.
 public struct VariantForm: Codable, Sendable, Equatable {
   public var name: ShortText
   public var sku: SKU?
-  /// Absent means the product's.
+  /// The product's price by default.
   public var price: Price?
-  /// None unless said.
+  /// 0 by default.
   public var onHand: StockCount?
 
   public init(
@@ -202,7 +200,7 @@ public struct VariantForm: Codable, Sendable, Equatable {
   }
 }
 
-/// The owner's number for what is sold: printable ASCII without spaces; unique.
+/// A stock-keeping unit, assigned by the owner: printable ASCII without spaces; unique.
 public struct SKU: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -216,23 +214,23 @@ public struct SKU: ValidatedString {
   )
 }
 
-/// How many there are: 0 to a million.
+/// A quantity in stock, 0 to 1,000,000.
 public struct StockCount: BoundedInteger {
   public static let range = 0...1_000_000
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// A weight in grams, up to a tonne.
+/// A weight in grams, up to 1,000 kg.
 public struct Grams: BoundedInteger {
   public static let range = 0...1_000_000
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// Something that the shop sells.
+/// A product of the shop.
 public struct Product: Codable, Sendable, Equatable, Versioned {
-  /// What a buyer needs to know of the stock.
+  /// The availability shown to buyers.
   public enum Availability: String, WireEnum {
     case inStock
     /// Five or fewer.
@@ -248,7 +246,7 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
     public var sku: SKU?
     public var price: Price
     public var availability: Availability
-    /// How many can be bought at this moment.
+    /// The quantity that can be bought now.
     public var available: Int
 
     public init(
@@ -278,13 +276,13 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
   public var weightGrams: Grams
   public var images: [MediaID]
   public var video: WebLink?
-  /// Empty for a product that comes in one way.
+  /// Empty for a product without variants.
   public var variants: [Variant]
   public var availability: Availability
-  /// How many can be bought at this moment, of all variants.
+  /// The quantity that can be bought now, across all variants.
   public var available: Int
   public var createdAt: Timestamp
-  /// Counts the changes by the owner, those of the stock left out; also in `ETag`.
+  /// Incremented on every change by the owner, except stock changes; also sent as `ETag`.
   public var version: Int
 
   public init(
@@ -325,5 +323,5 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
 extension Problem.Kind {
   public static let skuTaken = Self("sku-taken", status: 409, "Another product has this SKU")
   public static let productTypeNotFound = Self("product-type-not-found", status: 409, "There is no such product type")
-  public static let stockReserved = Self("stock-reserved", status: 409, "More than that are reserved for buyers")
+  public static let stockReserved = Self("stock-reserved", status: 409, "More units are reserved for buyers")
 }

@@ -1,18 +1,16 @@
 extension CatalogAPI {
-  /// What the site says of itself.
   public struct GetSite: Endpoint {
     public typealias Response = Site
-    public static let operation = Operation(.get, "/v1/site", "What the site says of itself", access: .anyone)
+    public static let operation = Operation(.get, "/v1/site", "Get the site information", access: .anyone)
     public init() {}
   }
 
-  /// Change what the site says of itself.
   public struct PutSite: Endpoint {
     public typealias Response = Site
     public static let operation = Operation(
       .put,
       "/v1/site",
-      "Change what the site says of itself",
+      "Replace the site information",
       access: .roles([.owner, .administrator])
     )
     public var ifMatch: EntityTag?
@@ -25,9 +23,9 @@ extension CatalogAPI {
   }
 }
 
-/// What the owner writes about the site; all of it is public.
+/// The site information that the owner maintains; all of it is public.
 public struct Site: Codable, Sendable, Equatable, Versioned {
-  /// A place where the owner is found.
+  /// A link to a profile of the owner on another site.
   public struct SocialLink: Codable, Sendable, Equatable {
     public var name: ShortText
     public var link: WebLink
@@ -38,11 +36,11 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
     }
   }
 
-  /// A video that shows how to make something.
+  /// A video tutorial.
   public struct Tutorial: Codable, Sendable, Equatable {
     public var title: ShortText
     public var link: YouTubeLink
-    /// Which type of products it is about.
+    /// The product type that the tutorial is about.
     public var productType: Slug?
 
     public init(title: ShortText, link: YouTubeLink, productType: Slug? = nil) {
@@ -53,15 +51,15 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
   }
 
   public var title: ShortText?
-  /// What the first page says.
+  /// The text of the home page.
   public var home: LongText?
-  /// The owner's address: it is told of new contact messages, and answers to them come from it.
+  /// The owner's address: it receives notifications of new contact messages and is the `Reply-To` of the answers.
   public var email: EmailAddress?
   /// At most 50.
   public var socialLinks: [SocialLink]
   /// At most 100.
   public var tutorials: [Tutorial]
-  /// Counts the changes; also in `ETag`. 0 for a site of which nothing was said yet; ignored in a request.
+  /// Incremented on every change; also sent as `ETag`. 0 until the site information is first set; ignored in requests.
   public var version: Int
 
   public init(

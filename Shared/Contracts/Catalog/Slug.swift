@@ -1,4 +1,4 @@
-/// A name made for addresses: lower-case letters and digits, parted by single dashes.
+/// An identifier for URLs: lowercase letters and digits, separated by single dashes.
 public struct Slug: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -15,7 +15,7 @@ public struct Slug: ValidatedString {
               || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
           }
       }
-      return isPlain ? nil : "must be lower-case letters and digits, parted by single dashes"
+      return isPlain ? nil : "must be lowercase letters and digits, separated by single dashes"
     }
   )
 }

@@ -1,12 +1,12 @@
-/// What orders asks of catalog: what is for sale, and stock for those who are about to pay. All internal.
+/// Internal endpoints for the orders service: items for sale, and stock reservations for checkout.
 extension CatalogAPI {
-  /// What is for sale of these products and listings, as it is now; what does not exist is left out.
+  /// Products and listings that do not exist are omitted.
   public struct GetSaleItems: Endpoint {
     public typealias Response = SaleItems
     public static let operation = Operation(
       .post,
       "/internal/v1/sale-items",
-      "What is for sale of these",
+      "Get the current sale data of products and listings",
       access: .service,
       idempotency: .safe
     )
@@ -25,13 +25,14 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Keep stock for a buyer until a moment. Repeating it has no further effect; a reservation that has ended stays so.
+  /// The reservation holds until `expiresAt`. Repeating the call has no further effect; an ended reservation stays
+  /// ended.
   public struct ReserveStock: Endpoint {
     public typealias Response = StockReservation
     public static let operation = Operation(
       .put,
       "/internal/v1/reservations/{id}",
-      "Keep stock for a buyer",
+      "Reserve stock for a buyer",
       access: .service,
       problems: [.insufficientStock, .productNotFound, .reservationEnded]
     )
@@ -55,13 +56,14 @@ extension CatalogAPI {
     }
   }
 
-  /// The buyer has paid: the kept stock is gone. A reservation that has expired is made anew when there still is stock.
+  /// Called when the buyer has paid: the reserved stock is sold. An expired reservation is renewed if enough stock is
+  /// left.
   public struct CommitReservation: Endpoint {
     public typealias Response = StockReservation
     public static let operation = Operation(
       .post,
       "/internal/v1/reservations/{id}/commit",
-      "The kept stock is sold",
+      "Commit a reservation",
       access: .service,
       idempotency: .idempotent,
       problems: [.insufficientStock, .reservationEnded]
@@ -70,14 +72,14 @@ extension CatalogAPI {
     public init(id: ReservationID) { self.id = id }
   }
 
-  /// The buyer will not pay, or gives back: the stock is for others again. A reservation that is not known yet is ended
-  /// before it begins.
+  /// Called when the buyer does not pay or returns the goods: reserved or sold stock becomes available again. Releasing
+  /// an unknown reservation prevents its later creation.
   public struct ReleaseReservation: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/internal/v1/reservations/{id}",
-      "The kept or sold stock is for others again",
+      "Release a reservation and return its stock",
       access: .service,
       success: 204
     )
@@ -87,7 +89,7 @@ extension CatalogAPI {
 }
 
 public enum ReservationSubject {}
-/// The order's id serves as its reservation's.
+/// A reservation has the ID of its order.
 public typealias ReservationID = ID<ReservationSubject>
 
 /// A product, or one variant of it.
@@ -101,7 +103,7 @@ public struct ProductReference: Codable, Sendable, Hashable {
   }
 }
 
-/// So many of a product.
+/// A quantity of a product.
 public struct StockLine: Codable, Sendable, Equatable {
   public var product: ProductReference
   public var quantity: Quantity
@@ -112,7 +114,7 @@ public struct StockLine: Codable, Sendable, Equatable {
   }
 }
 
-/// How many of a thing somebody buys: 1 to 999.
+/// A quantity to buy, 1 to 999.
 public struct Quantity: BoundedInteger {
   public static let range = 1...999
   public let value: Int
@@ -132,7 +134,7 @@ public struct StockReservation: Codable, Sendable, Equatable {
   }
 }
 
-/// Products and listings as a buyer would get them now.
+/// The current sale data of products and listings.
 public struct SaleItems: Codable, Sendable, Equatable {
   public struct Product: Codable, Sendable, Equatable {
     public var product: ProductReference
@@ -141,9 +143,9 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var price: Price
     /// Which tax rules apply, such as `standard`.
     public var taxClass: String
-    /// Of one piece, for the shipping rules; 0 for what is not shipped.
+    /// The weight of one unit, for the shipping rules; 0 for a product that is not shipped.
     public var weightGrams: Int
-    /// How many can be bought at this moment.
+    /// The quantity that can be bought now.
     public var available: Int
     public var image: MediaID?
 
@@ -173,7 +175,6 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var ownerID: UserID
     public var title: String
     public var licences: [LicenceOption]
-    /// Whether the owner looks at offers.
     public var acceptsOffers: Bool
     public var audio: MediaID
     public var cover: MediaID?
@@ -207,7 +208,7 @@ public struct SaleItems: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let insufficientStock = Self("insufficient-stock", status: 409, "There are not enough of these left")
+  public static let insufficientStock = Self("insufficient-stock", status: 409, "Insufficient stock")
   public static let reservationEnded = Self("reservation-ended", status: 409, "The reservation has ended")
   public static let productNotFound = Self("product-not-found", status: 404, "There is no such product")
 }

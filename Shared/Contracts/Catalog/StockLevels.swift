@@ -1,11 +1,11 @@
 extension CatalogAPI {
-  /// How many there are of a product, or of one of its variants.
+  /// With `variantID`, the stock of that variant.
   public struct GetStock: Endpoint {
     public typealias Response = StockLevel
     public static let operation = Operation(
       .get,
       "/v1/products/{id}/stock",
-      "How many there are of a product",
+      "Get the stock of a product",
       access: .roles([.owner, .administrator]),
       problems: [.productNotFound]
     )
@@ -18,13 +18,13 @@ extension CatalogAPI {
     }
   }
 
-  /// Say how many there are of a product, or of one of its variants.
+  /// With `variantID`, the stock of that variant.
   public struct PutStock: Endpoint {
     public typealias Response = StockLevel
     public static let operation = Operation(
       .put,
       "/v1/products/{id}/stock",
-      "Say how many there are of a product",
+      "Set the stock of a product",
       access: .roles([.owner, .administrator]),
       problems: [.productNotFound, .stockReserved]
     )
@@ -51,15 +51,15 @@ extension CatalogAPI {
   }
 }
 
-/// What the owner knows of the stock of a product or variant.
+/// The stock of a product or variant as the owner sees it.
 public struct StockLevel: Codable, Sendable, Equatable, Versioned {
   public var productID: ProductID
   public var variantID: VariantID?
-  /// How many there are, reserved ones included.
+  /// The quantity in stock, including reserved units.
   public var onHand: Int
-  /// How many are kept for buyers who are about to pay.
+  /// The quantity reserved for buyers who are about to pay.
   public var reserved: Int
-  /// Counts the changes of `onHand`, sales included; also in `ETag`.
+  /// Incremented on every change of `onHand`, including sales; also sent as `ETag`.
   public var version: Int
 
   public init(productID: ProductID, variantID: VariantID?, onHand: Int, reserved: Int, version: Int) {

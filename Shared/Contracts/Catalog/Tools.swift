@@ -1,8 +1,8 @@
 extension CatalogAPI {
-  /// The tools and supplies that the owner recommends, the newest first.
+  /// Newest first.
   public struct ListTools: Endpoint {
     public typealias Response = Page<Tool>
-    public static let operation = Operation(.get, "/v1/tools", "Tools and supplies", access: .anyone)
+    public static let operation = Operation(.get, "/v1/tools", "List recommended tools and supplies", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -12,13 +12,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Recommend a tool.
   public struct CreateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation(
       .post,
       "/v1/tools",
-      "Recommend a tool",
+      "Create a recommended tool",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: false),
       success: 201
@@ -50,13 +49,12 @@ extension CatalogAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Change what is said of a tool.
   public struct UpdateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation(
       .patch,
       "/v1/tools/{id}",
-      "Change what is said of a tool",
+      "Update a recommended tool",
       access: .roles([.owner, .administrator]),
       idempotency: .idempotent,
       problems: [.toolNotFound]
@@ -95,13 +93,12 @@ extension CatalogAPI {
     }
   }
 
-  /// Recommend a tool no longer.
   public struct DeleteTool: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/tools/{id}",
-      "Recommend a tool no longer",
+      "Delete a recommended tool",
       access: .roles([.owner, .administrator]),
       success: 204
     )
@@ -121,7 +118,7 @@ public struct Tool: Codable, Sendable, Equatable, Versioned {
   /// Where it is sold.
   public var link: WebLink?
   public var image: MediaID?
-  /// Which type of products it is for.
+  /// The product type that it is for.
   public var productType: Slug?
   public var createdAt: Timestamp
   public var version: Int

@@ -1,4 +1,4 @@
-/// The address of a page or file on the web: `https`, a host, printable ASCII.
+/// The URL of a page or file on the web: `https`, a host, printable ASCII.
 public struct WebLink: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -7,11 +7,11 @@ public struct WebLink: ValidatedString {
     length: 9...2000,
     format: "uri",
     example: "https://example.com/page",
-    complaint: { host(of: $0) == nil ? "must be an https address" : nil }
+    complaint: { host(of: $0) == nil ? "must be an https URL" : nil }
   )
 
-  /// The host of an `https` address, in lower case; `nil` when it is none. Names and passwords before the host are refused,
-  /// for they make an address look like another one.
+  /// The host of an `https` URL, in lower case; `nil` for any other text. User names and passwords before the host are
+  /// rejected, because they make a URL look like another one.
   static func host(of text: String) -> String? {
     let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`{|}"#.utf8.contains($0) }
     guard isClean, text.lowercased().hasPrefix("https://") else { return nil }
@@ -28,7 +28,7 @@ public struct WebLink: ValidatedString {
   }
 }
 
-/// The address of a video on YouTube.
+/// The URL of a video on YouTube.
 public struct YouTubeLink: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -38,11 +38,11 @@ public struct YouTubeLink: ValidatedString {
     format: "uri",
     example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
     complaint: { text in
-      guard let host = WebLink.host(of: text) else { return "must be an https address" }
+      guard let host = WebLink.host(of: text) else { return "must be an https URL" }
       let isYouTube = ["youtube.com", "youtu.be", "youtube-nocookie.com"].contains {
         host == $0 || host.hasSuffix("." + $0)
       }
-      return isYouTube ? nil : "must be an address at YouTube"
+      return isYouTube ? nil : "must be a YouTube URL"
     }
   )
 }

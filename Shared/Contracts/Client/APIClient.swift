@@ -1,13 +1,13 @@
-/// Carries requests to one service: over HTTP, or to a router in the same process.
+/// Sends requests to one service, over HTTP or to a router in the same process.
 public protocol Transport: Sendable {
-  /// - Throws: ``CallError/notSent(_:)`` or ``CallError/unknown(_:)``; a status of any kind is an answer.
+  /// - Throws: ``CallError/notSent(_:)`` or ``CallError/unknown(_:)``; a response is returned whatever its status.
   func send(_ request: WireRequest, headers: [(name: String, value: String)]) async throws(CallError) -> WireResponse
 }
 
-/// An answer as bytes.
+/// An HTTP response with its body as bytes.
 public struct WireResponse: Sendable {
   public var status: Int
-  /// Names in lower case.
+  /// The names are lowercase.
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]
 
@@ -17,28 +17,28 @@ public struct WireResponse: Sendable {
     self.body = body
   }
 
-  /// The first field of that name.
+  /// The value of the first header field with the given lowercase name.
   public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// The three ways in which a call fails.
+/// The reasons for which a call fails.
 public enum CallError: Error, Sendable {
-  /// The service answered with a problem.
+  /// The service responded with a problem.
   case problem(Problem)
   /// The request did not reach the service; sending it again is safe.
   case notSent(String)
-  /// The request may have run, wholly, in part or not at all.
+  /// The outcome is unknown: the request may have been executed completely, partially or not at all.
   case unknown(String)
 }
 
-/// A typed client of services: `try await client.send(AuthAPI.GetUser(id: id))`.
+/// A typed client for services: `try await client.send(AuthAPI.GetUser(id: id))`.
 public struct APIClient: Sendable {
   private let transport: any Transport
   private let headers: @Sendable () async throws -> [(name: String, value: String)]
 
   /// - Parameters:
-  ///   - transport: Carries the bytes.
-  ///   - headers: Gives the fields of every call, such as `Authorization`; asked anew each time.
+  ///   - transport: Sends the requests.
+  ///   - headers: Returns the header fields of a call, such as `Authorization`; called for every request.
   public init(
     transport: any Transport,
     headers: @escaping @Sendable () async throws -> [(name: String, value: String)] = { [] }
@@ -57,12 +57,12 @@ public struct APIClient: Sendable {
   /// Calls an endpoint.
   ///
   /// - Parameter idempotencyKey: For keyed operations; makes the call repeatable.
-  /// - Throws: ``CallError``; an answer that does not fit the contract is `.unknown`.
+  /// - Throws: ``CallError``; a response that does not match the contract is `.unknown`.
   public func send<E: Endpoint>(_ endpoint: E, idempotencyKey: String? = nil) async throws(CallError) -> E.Response {
     try await sendForResponse(endpoint, idempotencyKey: idempotencyKey).value
   }
 
-  /// Calls an endpoint and also gives the answer as it came, for its headers.
+  /// Calls an endpoint and also returns the raw response, for its headers.
   public func sendForResponse<E: Endpoint>(_ endpoint: E, idempotencyKey: String? = nil) async throws(CallError)
     -> (value: E.Response, response: WireResponse)
   {
@@ -72,7 +72,7 @@ public struct APIClient: Sendable {
       request = try endpoint.wireRequest(idempotencyKey: idempotencyKey)
       fields = try await headers()
     } catch {
-      throw .notSent("The request could not be written: \(error)")
+      throw .notSent("The request could not be encoded: \(error)")
     }
     let response = try await transport.send(request, headers: fields)
     guard response.status == E.operation.success else { throw Self.failure(response) }
@@ -83,7 +83,7 @@ public struct APIClient: Sendable {
       return (try WireJSON.decode(E.Response.self, from: response.body), response)
     } catch {
       throw .unknown(
-        "The answer to \(E.operation.method.rawValue) \(E.operation.path) does not fit the contract: \(error)"
+        "The response to \(E.operation.method.rawValue) \(E.operation.path) does not match the contract: \(error)"
       )
     }
   }

@@ -74,7 +74,7 @@ final class JSONBuffer {
       var start = 0
       var position = 0
       while true {
-        position = Self.firstToEscape(in: text, from: position)
+        position = JSONBytes.firstToEscape(in: text, from: position)
         append(text[start..<position])
         guard position < text.count else { return }
         append(escaped: text[position])
@@ -83,30 +83,6 @@ final class JSONBuffer {
       }
     }
     append(UInt8(ascii: "\""))
-  }
-
-  /// Looks at eight bytes at once: the highest bit of a byte is set where the byte is less than 0x20, or equal to the
-  /// quote or the backslash ("Bit Twiddling Hacks", S. E. Anderson, "haszero" and "hasless").
-  @inline(__always)
-  private static func firstToEscape(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    var position = start
-    while position + 8 <= text.count {
-      let word = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      let control = (word &- ones &* 0x20) & ~word
-      let found = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highs
-      if found != 0 { return position + found.littleEndian.trailingZeroBitCount / 8 }
-      position += 8
-    }
-    while position < text.count {
-      let byte = text[position]
-      if byte < 0x20 || byte == 0x22 || byte == 0x5C { return position }
-      position += 1
-    }
-    return text.count
   }
 
   private func append(escaped byte: UInt8) {

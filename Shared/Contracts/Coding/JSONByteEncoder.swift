@@ -25,6 +25,12 @@ final class JSONByteEncoder {
     return encoder.buffer.bytes
   }
 
+  /// The text of a value whose container was asked for from outside.
+  func finish() -> [UInt8] {
+    close(to: 0)
+    return buffer.bytes
+  }
+
   // MARK: values
 
   fileprivate func write<Value: Encodable>(_ value: Value) throws {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A request as bytes, ready for any HTTP client.
 public struct WireRequest: Sendable {
   public var method: Operation.Method
@@ -39,7 +33,7 @@ extension Endpoint {
   /// Prints the request.
   /// - Parameter idempotencyKey: Sent for keyed operations and makes them repeatable.
   public func wireRequest(idempotencyKey: String? = nil) throws -> WireRequest {
-    let parts = RequestEncoder(pathParameters: Self.operation.path.parameters)
+    let parts = RequestEncoder(operation: Self.operation)
     try encode(to: parts)
     guard let path = Self.operation.path.expand({ parts.output.path[$0] }) else {
       throw ValueError(location: "path", message: "every parameter of \(Self.operation.path) needs a value")
@@ -51,7 +45,7 @@ extension Endpoint {
       method: Self.operation.method,
       target: query.isEmpty ? path : path + "?" + query.joined(separator: "&"),
       headers: headers,
-      body: parts.output.body,
+      body: parts.output.body ?? (parts.output.hasProperties ? parts.output.json.finish() : nil),
       isRepeatable: Self.operation.idempotency.isRepeatable || idempotencyKey != nil,
       seconds: Self.operation.limits.seconds
     )
@@ -72,7 +66,9 @@ extension Endpoint {
     var grouped: [String: [String]] = [:]
     for pair in pairs { grouped[pair.name, default: []].append(pair.value) }
     do {
-      try self.init(from: RequestDecoder(path: path, query: grouped, ifMatch: ifMatch, body: Data(body)))
+      try self.init(
+        from: RequestDecoder(operation: Self.operation, path: path, query: grouped, ifMatch: ifMatch, body: body)
+      )
     } catch {
       throw WireJSON.problem(of: error, at: "")
     }
@@ -81,42 +77,68 @@ extension Endpoint {
 
 private let bodyKey = "body"
 
+extension Operation {
+  /// Whether properties outside the path travel in the body. An endpoint with a property `body` sends that alone.
+  fileprivate func sendsProperties(named names: (some CodingKey).Type) -> Bool {
+    method != .get && method != .delete && names.init(stringValue: bodyKey) == nil
+  }
+}
+
 /// Sorts an endpoint's properties into path, query, header and body.
 private struct RequestEncoder: Encoder {
   final class Output {
     var path: [String: String] = [:]
     var query: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
+    /// The explicit body.
     var body: [UInt8]?
+    /// The object of the properties.
+    let json = JSONByteEncoder()
+    var hasProperties = false
   }
 
-  let pathParameters: [String]
+  let operation: Operation
   let output = Output()
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Container<Key>(encoder: self))
+    KeyedEncodingContainer(
+      Container<Key>(
+        encoder: self,
+        sendsProperties: operation.sendsProperties(named: Key.self),
+        object: output.json.container(keyedBy: Key.self)
+      )
+    )
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer { ScalarEncoder().unkeyedContainer() }
   func singleValueContainer() -> any SingleValueEncodingContainer { ScalarEncoder().singleValueContainer() }
 
   private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: RequestEncoder
+    let sendsProperties: Bool
+    var object: KeyedEncodingContainer<Key>
     var codingPath: [any CodingKey] { [] }
 
-    func encodeNil(forKey key: Key) {}
+    mutating func encodeNil(forKey key: Key) throws {
+      guard sendsProperties else { return }
+      encoder.output.hasProperties = true
+      try object.encodeNil(forKey: key)
+    }
 
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      let name = key.stringValue
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+      let (name, output) = (key.stringValue, encoder.output)
       if name == bodyKey {
-        encoder.output.body = try WireJSON.encode(value)
+        output.body = if let raw = value as? RawBody { raw.bytes } else { try WireJSON.encode(value) }
       } else if let tag = value as? EntityTag {
-        encoder.output.headers.append(("If-Match", tag.rawValue))
-      } else if encoder.pathParameters.contains(name) {
-        encoder.output.path[name] = try ScalarEncoder.texts(of: value).first
+        output.headers.append(("If-Match", tag.rawValue))
+      } else if encoder.operation.path.parameters.contains(name) {
+        output.path[name] = try ScalarEncoder.texts(of: value).first
+      } else if sendsProperties {
+        output.hasProperties = true
+        try object.encode(value, forKey: key)
       } else {
-        encoder.output.query += try ScalarEncoder.texts(of: value).map { (name, $0) }
+        output.query += try ScalarEncoder.texts(of: value).map { (name, $0) }
       }
     }
 
@@ -130,18 +152,38 @@ private struct RequestEncoder: Encoder {
 }
 
 private struct RequestDecoder: Decoder {
+  let operation: Operation
   let path: [String: String]
   let query: [String: [String]]
   let ifMatch: String?
-  let body: Data
+  let body: [UInt8]
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Container<Key>(decoder: self))
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    let sendsProperties = operation.sendsProperties(named: Key.self)
+    let object =
+      sendsProperties && !body.isEmpty ? try decodeBody { try KeyedJSONDecoding<Key>($0) } : nil
+    return KeyedDecodingContainer(Container<Key>(request: self, sendsProperties: sendsProperties, object: object))
   }
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Problem(.malformedRequest) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Problem(.malformedRequest) }
+
+  /// Decodes the body; what is wrong in it is reported with its place.
+  private func decodeBody<Value>(_ decode: (JSONByteDecoder) throws -> Value) throws -> Value {
+    let decoder = try WireJSON.decoder(for: body, at: bodyKey)
+    return try Self.locatingInBody {
+      // No database stores it in text.
+      if let index = decoder.document.firstNUL {
+        throw ValueError(at: decoder.document.path(to: index), "must not contain the character U+0000")
+      }
+      return try decode(decoder)
+    }
+  }
+
+  private static func locatingInBody<Value>(_ decode: () throws -> Value) throws -> Value {
+    do { return try decode() } catch { throw WireJSON.problem(of: error, at: bodyKey) }
+  }
 
   private struct PartKey: CodingKey {
     let stringValue: String
@@ -152,35 +194,42 @@ private struct RequestDecoder: Decoder {
   }
 
   private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: RequestDecoder
+    let request: RequestDecoder
+    let sendsProperties: Bool
+    /// The members of the body; `nil` without a body.
+    let object: KeyedJSONDecoding<Key>?
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
     func contains(_ key: Key) -> Bool {
       let name = key.stringValue
-      if name == bodyKey { return !decoder.body.isEmpty }
-      return decoder.path[name] != nil || decoder.query[name] != nil || name == "ifMatch" && decoder.ifMatch != nil
+      if name == bodyKey { return !request.body.isEmpty }
+      if name == "ifMatch" { return request.ifMatch != nil }
+      return request.path[name] != nil
+        || (sendsProperties ? object?.contains(key) == true : request.query[name] != nil)
     }
 
-    func decodeNil(forKey key: Key) -> Bool { !contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool {
+      guard sendsProperties, let object, object.contains(key) else { return !contains(key) }
+      return try object.decodeNil(forKey: key)
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
       let name = key.stringValue
-      if name == bodyKey {
-        guard !decoder.body.isEmpty else {
-          throw Problem(.invalidRequest, errors: [.init(location: bodyKey, message: "is required")])
-        }
-        guard !decoder.body.hasEscapedNUL else {
-          throw Problem(
-            .invalidRequest,
-            errors: [.init(location: bodyKey, message: "may not hold the character U+0000")]
-          )
-        }
-        return try WireJSON.decode(type, from: decoder.body, at: bodyKey)
+      if name == bodyKey { return try body(type) }
+      if type == EntityTag.self { return try part("header", "If-Match", request.ifMatch.map { [$0] }) }
+      if let value = request.path[name] { return try part("path", name, [value]) }
+      if sendsProperties {
+        guard let object else { throw ValueError(location: "\(bodyKey).\(name)", message: "is required") }
+        return try RequestDecoder.locatingInBody { try object.decode(type, forKey: key) }
       }
-      if type == EntityTag.self { return try part("header", "If-Match", decoder.ifMatch.map { [$0] }) }
-      if let value = decoder.path[name] { return try part("path", name, [value]) }
-      return try part("query", name, decoder.query[name] ?? (type is any ExpressibleByArrayLiteral.Type ? [] : nil))
+      return try part("query", name, request.query[name] ?? (type is any ExpressibleByArrayLiteral.Type ? [] : nil))
+    }
+
+    private func body<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      if let raw = RawBody(request.body) as? Value { return raw }
+      guard !request.body.isEmpty else { throw ValueError(location: bodyKey, message: "is required") }
+      return try request.decodeBody { try Value(from: $0) }
     }
 
     private func part<Value: Decodable>(_ place: String, _ name: String, _ texts: [String]?) throws -> Value {
@@ -188,29 +237,12 @@ private struct RequestDecoder: Decoder {
       return try Value(from: ScalarDecoder(texts: texts, codingPath: [PartKey(place), PartKey(name)]))
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey: Key) -> KeyedDecodingContainer<Nested> {
-      decoder.container(keyedBy: Nested.self)
-    }
+    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey: Key) throws -> KeyedDecodingContainer<Nested>
+    { try request.container(keyedBy: Nested.self) }
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      try decoder.unkeyedContainer()
+      try request.unkeyedContainer()
     }
-    func superDecoder() -> any Decoder { decoder }
-    func superDecoder(forKey key: Key) -> any Decoder { decoder }
-  }
-}
-
-extension Data {
-  /// Whether JSON text holds `\u0000`, which no database of ours stores in text.
-  fileprivate var hasEscapedNUL: Bool {
-    withUnsafeBytes { bytes in
-      var backslashes = 0
-      for (index, byte) in bytes.enumerated() {
-        if byte == UInt8(ascii: "u"), !backslashes.isMultiple(of: 2), bytes[(index + 1)...].starts(with: "0000".utf8) {
-          return true
-        }
-        backslashes = byte == UInt8(ascii: "\\") ? backslashes + 1 : 0
-      }
-      return false
-    }
+    func superDecoder() -> any Decoder { request }
+    func superDecoder(forKey key: Key) -> any Decoder { request }
   }
 }

@@ -1,10 +1,10 @@
-/// One call of a service: the request value itself.
+/// An endpoint of a service. A value of the type is one request.
 ///
-/// A property named in the operation's path travels in the path, `body` is the JSON body, a property of type
-/// ``EntityTag`` travels in `If-Match`, and every other property is a query parameter. The same value is read by
+/// A property named in the operation's path is sent in the path, `body` is the JSON body, a property of type
+/// ``EntityTag`` is sent in `If-Match`, and every other property is a query parameter. The same type is used by
 /// the server's routes, the typed client, the OpenAPI document and the contract tests.
 public protocol Endpoint: Codable, Sendable {
-  /// What a successful call answers; ``Empty`` for 204.
+  /// The body of a successful response; ``Empty`` for 204.
   associatedtype Response: Codable & Sendable
   /// Method, path and policy.
   static var operation: Operation { get }
@@ -20,8 +20,8 @@ public protocol ServiceAPI: Sendable {
   static var endpoints: [any Endpoint.Type] { get }
 }
 
-/// The answer of an endpoint that has nothing to say (204 No Content).
+/// The response of an endpoint that returns no content (204 No Content).
 public struct Empty: Codable, Sendable, Equatable {
-  /// Creates the empty answer.
+  /// Creates the empty response.
   public init() {}
 }

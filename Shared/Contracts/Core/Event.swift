@@ -1,10 +1,10 @@
-/// Something that happened in a service, told to the others after the commit that made it true.
+/// Something that happened in a service, delivered to other services after its transaction has been committed.
 ///
-/// It travels as a structured CloudEvent 1.0 with `source` `/<service>` and `data` as encoded here.
+/// It is sent as a structured CloudEvent 1.0 with `source` `/<service>`; `data` is the encoded value.
 public protocol Event: Codable, Sendable {
-  /// Reverse-DNS CloudEvents type, such as `app.quintet.auth.user-registered`. Additive changes keep it.
+  /// Reverse-DNS CloudEvents type, such as `app.quintet.auth.user-registered`. Additive changes do not affect it.
   static var type: String { get }
-  /// What the event is about; events of one subject reach a consumer in order.
+  /// What the event is about; events with the same subject reach a consumer in order.
   var subject: String { get }
 }
 

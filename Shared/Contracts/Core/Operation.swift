@@ -1,4 +1,4 @@
-/// Everything a caller, a server and the gateway must agree on about one endpoint.
+/// The contract of one endpoint, shared by clients, the server and the gateway.
 public struct Operation: Sendable {
   /// HTTP methods that endpoints use.
   public enum Method: String, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ public struct Operation: Sendable {
     case delete = "DELETE"
   }
 
-  /// Who may call. Checked by the service itself; the gateway only turns callers without a valid token away early.
+  /// Who may call. The service itself checks it; the gateway only rejects callers without a valid token early.
   public enum Access: Sendable, Equatable {
     /// No token needed.
     case anyone
@@ -25,11 +25,11 @@ public struct Operation: Sendable {
 
   /// What happens when the same request is sent twice.
   public enum Idempotency: Sendable, Equatable {
-    /// Reads only; may be repeated freely.
+    /// Read-only; may be repeated freely.
     case safe
-    /// Repeating it has the effect of sending it once (PUT, DELETE).
+    /// Repeating it has the same effect as sending it once (PUT, DELETE).
     case idempotent
-    /// Repeatable under an `Idempotency-Key`; without the key the request is refused when `required`.
+    /// Repeatable with an `Idempotency-Key`; if `required`, requests without the key are rejected.
     case keyed(required: Bool)
     /// Never repeated automatically.
     case once
@@ -38,14 +38,29 @@ public struct Operation: Sendable {
     public var isRepeatable: Bool { self == .safe || self == .idempotent }
   }
 
-  /// Bounds of one call.
+  /// Media types that a request's body may have.
+  public struct BodyFormats: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    public static let json = Self(rawValue: 1)
+    /// An HTML form (`application/x-www-form-urlencoded` or `multipart/form-data`), read as an object of strings, as
+    /// OAuth 2 and one-click unsubscribing need it.
+    public static let form = Self(rawValue: 2)
+    /// `text/csv` and `text/plain`, read as one string.
+    public static let text = Self(rawValue: 4)
+    /// Anything, not read at all; for ``RawBody``.
+    public static let raw = Self(rawValue: 8)
+  }
+
+  /// Limits of one call.
   public struct Limits: Sendable, Equatable {
-    /// Largest accepted body in bytes; more is answered 413.
+    /// Maximum body size in bytes; a larger body is rejected with 413.
     public var bodyBytes: Int
-    /// Longest time that callers wait for the answer, in seconds; the gateway then answers 504.
+    /// Maximum time that callers wait for the response, in seconds; after that, the gateway responds with 504.
     public var seconds: Double
 
-    /// Creates limits; 64 KiB and 10 seconds unless said otherwise.
+    /// Creates limits; 64 KiB and 10 seconds by default.
     public init(bodyBytes: Int = 65_536, seconds: Double = 10) {
       self.bodyBytes = bodyBytes
       self.seconds = seconds
@@ -57,18 +72,14 @@ public struct Operation: Sendable {
   public var summary: String
   public var access: Access
   public var idempotency: Idempotency
-  /// HTTP status of a successful answer.
+  /// HTTP status of a successful response.
   public var success: Int
-  /// Problems beyond the general ones (``Problem/Kind/general``) that the operation may answer.
+  /// Problems beyond the general ones (``Problem/Kind/general``) that the operation may return.
   public var problems: [Problem.Kind]
   public var limits: Limits
-  /// Whether the body may also come as an HTML form (`application/x-www-form-urlencoded` or `multipart/form-data`), as OAuth 2 and one-click
-  /// unsubscribing want it.
-  public var takesForms: Bool
-  /// Whether the body may also come as text (`text/csv`, `text/plain`), which the endpoint then gets as a JSON string.
-  public var takesText: Bool
+  public var accepts: BodyFormats
 
-  /// Describes an operation. `idempotency` follows from the method unless given: GET is safe, PUT and DELETE are
+  /// Creates an operation. By default, `idempotency` follows from the method: GET is safe, PUT and DELETE are
   /// idempotent, POST and PATCH are sent once.
   public init(
     _ method: Method,
@@ -79,8 +90,7 @@ public struct Operation: Sendable {
     success: Int = 200,
     problems: [Problem.Kind] = [],
     limits: Limits = Limits(),
-    takesForms: Bool = false,
-    takesText: Bool = false
+    accepts: BodyFormats = .json
   ) {
     self.method = method
     self.path = path
@@ -96,12 +106,11 @@ public struct Operation: Sendable {
     self.success = success
     self.problems = problems
     self.limits = limits
-    self.takesForms = takesForms
-    self.takesText = takesText
+    self.accepts = accepts
   }
 }
 
-/// What a user is allowed to be. The least of them, `guest`, has no password or e-mail.
+/// The roles of users. The least privileged role, `guest`, has no password or e-mail address.
 public enum Role: String, WireEnum {
   case guest, user, producer, artist, owner, instructor, support, administrator
 }

@@ -1,6 +1,6 @@
-/// A path with named parts, such as `/v1/users/{id}`.
+/// A path with named parameters, such as `/v1/users/{id}`.
 public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// One part between slashes.
+  /// The text between two slashes.
   public enum Segment: Sendable, Hashable {
     case literal(String)
     case parameter(String)
@@ -8,7 +8,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
   public let segments: [Segment]
 
-  /// Splits a template; `{name}` is a parameter, everything else is literal.
+  /// Parses a template; `{name}` is a parameter, everything else is literal.
   public init(_ text: String) {
     segments = text.split(separator: "/").map { part in
       part.hasPrefix("{") && part.hasSuffix("}")
@@ -34,7 +34,8 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
   /// The path with every parameter filled in and percent-encoded.
   ///
-  /// - Parameter value: Gives the value of a parameter; an empty value would change the route and is refused with `nil`.
+  /// - Parameter value: Returns the value of a parameter.
+  /// - Returns: `nil` if a value is missing, empty, `.` or `..`; the latter three would change the route.
   public func expand(_ value: (String) -> String?) -> String? {
     var path = ""
     for segment in segments {
@@ -48,7 +49,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     return path
   }
 
-  /// The parameters' values when a path (without query, still percent-encoded) matches, else `nil`.
+  /// The values of the parameters if a path (without query, still percent-encoded) matches, otherwise `nil`.
   public func match(_ path: Substring) -> [String: String]? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true)
     guard parts.count == segments.count else { return nil }

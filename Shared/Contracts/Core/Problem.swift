@@ -1,6 +1,6 @@
-/// An error as it stands on the wire: RFC 9457 `application/problem+json`.
+/// An error on the wire: RFC 9457 `application/problem+json`.
 public struct Problem: Error, Codable, Sendable, Equatable {
-  /// Which problem it is; an operation lists the kinds it may answer.
+  /// The kind of a problem; an operation lists the kinds it may return.
   public struct Kind: Sendable, Hashable {
     /// The public name, also the last part of `type`, such as `user-not-found`.
     public let code: String
@@ -14,7 +14,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
     }
   }
 
-  /// Where in the request a value is wrong, such as `body.email`.
+  /// An invalid value in the request, with its location, such as `body.email`.
   public struct Detail: Codable, Sendable, Equatable {
     public var location: String
     public var message: String
@@ -31,11 +31,11 @@ public struct Problem: Error, Codable, Sendable, Equatable {
   public var detail: String?
   public var code: String
   public var errors: [Detail]?
-  /// The W3C trace id under which the logs speak of this request.
+  /// The W3C trace id that identifies this request in the logs.
   public var trace: String?
-  /// Seconds after which a retry makes sense; travels as `Retry-After`, not in the body.
+  /// Seconds after which the request may be retried; sent as `Retry-After`, not in the body.
   public var retryAfter: Int?
-  /// Further header fields of the answer, such as `Allow` and `WWW-Authenticate`; they travel as headers only.
+  /// Additional header fields of the response, such as `Allow` and `WWW-Authenticate`; sent as headers only.
   public var headers: [String: String] = [:]
 
   private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace }
@@ -50,7 +50,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
     self.retryAfter = retryAfter
   }
 
-  /// The same problem with one more header field in its answer.
+  /// The same problem with an additional header field in its response.
   public func with(header name: String, _ value: String) -> Problem {
     var copy = self
     copy.headers[name] = value
@@ -62,7 +62,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let malformedRequest = Self("malformed-request", status: 400, "The request cannot be read")
+  public static let malformedRequest = Self("malformed-request", status: 400, "The request is malformed")
   public static let idempotencyKeyMissing = Self(
     "idempotency-key-missing",
     status: 400,
@@ -72,28 +72,28 @@ extension Problem.Kind {
   public static let tokenInvalid = Self("token-invalid", status: 401, "The bearer token is not valid")
   public static let tokenExpired = Self("token-expired", status: 401, "The bearer token has expired")
   public static let sessionRevoked = Self("session-revoked", status: 401, "The session has ended")
-  public static let forbidden = Self("forbidden", status: 403, "The caller may not do this")
-  public static let notFound = Self("not-found", status: 404, "There is nothing here")
-  public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed here")
-  public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is still running")
-  public static let versionMismatch = Self("version-mismatch", status: 412, "The resource has changed meanwhile")
+  public static let forbidden = Self("forbidden", status: 403, "The caller is not permitted to do this")
+  public static let notFound = Self("not-found", status: 404, "The resource was not found")
+  public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed")
+  public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
+  public static let versionMismatch = Self("version-mismatch", status: 412, "The resource has changed")
   public static let bodyTooLarge = Self("body-too-large", status: 413, "The body is too large")
   public static let unsupportedMediaType = Self("unsupported-media-type", status: 415, "The body must be JSON")
-  public static let invalidRequest = Self("invalid-request", status: 422, "Values in the request are not valid")
+  public static let invalidRequest = Self("invalid-request", status: 422, "The request contains invalid values")
   public static let idempotencyKeyReused = Self(
     "idempotency-key-reused",
     status: 422,
     "The key was used for another request"
   )
   public static let tooManyRequests = Self("too-many-requests", status: 429, "Too many requests")
-  public static let internalError = Self("internal-error", status: 500, "Something went wrong on our side")
-  public static let upstreamFailed = Self("upstream-failed", status: 502, "A service behind this one failed")
-  public static let overloaded = Self("overloaded", status: 503, "Too much work at the moment")
-  public static let unavailable = Self("unavailable", status: 503, "The service is not available at the moment")
-  public static let storageFull = Self("storage-full", status: 507, "There is no room to store this")
-  public static let upstreamTimeout = Self("upstream-timeout", status: 504, "A service behind this one took too long")
+  public static let internalError = Self("internal-error", status: 500, "An internal error occurred")
+  public static let upstreamFailed = Self("upstream-failed", status: 502, "An upstream service failed")
+  public static let overloaded = Self("overloaded", status: 503, "The service is overloaded")
+  public static let unavailable = Self("unavailable", status: 503, "The service is temporarily unavailable")
+  public static let storageFull = Self("storage-full", status: 507, "Insufficient storage")
+  public static let upstreamTimeout = Self("upstream-timeout", status: 504, "An upstream service timed out")
 
-  /// Problems that every operation may answer without declaring them.
+  /// Problems that every operation may return without declaring them.
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,

@@ -1,12 +1,12 @@
 /// W3C Trace Context (https://www.w3.org/TR/trace-context/): which trace a piece of work belongs to.
 public struct TraceContext: Sendable, Hashable {
-  /// 32 lower-case hex digits, not all zero.
+  /// 32 lowercase hex digits, not all zero.
   public let traceID: String
-  /// 16 lower-case hex digits, not all zero.
+  /// 16 lowercase hex digits, not all zero.
   public let spanID: String
   public let isSampled: Bool
 
-  /// The work at hand; carried into calls, log lines and events.
+  /// The context of the current task; propagated to calls, log lines and events.
   @TaskLocal public static var current: TraceContext?
 
   /// Starts a new trace.
@@ -22,7 +22,7 @@ public struct TraceContext: Sendable, Hashable {
     self.isSampled = isSampled
   }
 
-  /// Reads a `traceparent` header; `nil` when it breaks the specification, and a new trace begins.
+  /// Parses a `traceparent` header; `nil` if it violates the specification, in which case callers start a new trace.
   public init?(traceparent: String) {
     let bytes = Array(traceparent.utf8)
     guard bytes.count >= 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash else { return nil }
@@ -39,7 +39,7 @@ public struct TraceContext: Sendable, Hashable {
     isSampled = (lowNibble < UInt8(ascii: "a") ? lowNibble - zero : lowNibble - UInt8(ascii: "a") + 10) & 1 == 1
   }
 
-  /// The next span of the same trace.
+  /// A new span of the same trace.
   public func child() -> TraceContext {
     TraceContext(traceID: traceID, spanID: Self.hex(.random(in: 1 ... .max)), isSampled: isSampled)
   }

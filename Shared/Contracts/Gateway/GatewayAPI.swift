@@ -1,16 +1,15 @@
-/// What the gateway answers by itself. Besides these: `GET /v1/events`, a stream of server-sent events.
+/// The endpoints that the gateway implements itself. It also serves `GET /v1/events`, a stream of server-sent events.
 public enum GatewayAPI: ServiceAPI {
   public static let name = "gateway"
   public static let summary = "Crash reports of apps"
   public static let endpoints: [any Endpoint.Type] = [ReportCrash.self, ListCrashReports.self]
 
-  /// Tell that an app has crashed.
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
     public static let operation = Operation(
       .post,
       "/v1/crash-reports",
-      "Tell that an app has crashed",
+      "Report an app crash",
       access: .anyone,
       success: 201,
       limits: .init(bodyBytes: 65_536)
@@ -34,13 +33,13 @@ public enum GatewayAPI: ServiceAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Crash reports, the newest first.
+  /// Crash reports, newest first.
   public struct ListCrashReports: Endpoint {
     public typealias Response = Page<CrashReport>
     public static let operation = Operation(
       .get,
       "/v1/admin/crash-reports",
-      "Crash reports",
+      "List crash reports",
       access: .roles([.administrator, .support])
     )
     public var app: ClientApp?
@@ -55,11 +54,11 @@ public enum GatewayAPI: ServiceAPI {
   }
 }
 
-/// Names a crash report in ids.
+/// The subject type of ``CrashReportID``.
 public enum CrashReportSubject {}
 public typealias CrashReportID = ID<CrashReportSubject>
 
-/// What an app has written when it crashed.
+/// A report of an app crash, as sent by the app.
 public struct CrashReport: Codable, Sendable, Equatable {
   public var id: CrashReportID
   public var app: ClientApp
@@ -85,7 +84,7 @@ public struct CrashReport: Codable, Sendable, Equatable {
   }
 }
 
-/// A stack trace or whatever else the app knows.
+/// A stack trace or other details from the app.
 public struct CrashText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }

@@ -1,4 +1,4 @@
-/// The part of JSON Schema 2020-12 that wire types need.
+/// The subset of JSON Schema 2020-12 that wire types need.
 public struct JSONSchema: Sendable, Equatable {
   public var type: String?
   public var format: String?
@@ -8,10 +8,10 @@ public struct JSONSchema: Sendable, Equatable {
   public var maximum: Int64?
   public var enumeration: [String]?
   public var isNullable = false
-  /// Set for arrays.
+  /// The schema of the elements of an array.
   indirect enum Items: Sendable, Equatable { case of(JSONSchema) }
   var items: Items?
-  /// Name of a component this schema refers to.
+  /// The name of the component that this schema refers to.
   var reference: String?
 
   /// A schema that accepts everything.
@@ -70,9 +70,9 @@ public struct JSONSchema: Sendable, Equatable {
   }
 }
 
-/// A type that knows its own schema, because decoding it from a recorder would not show its rule.
+/// A type that provides its own schema, because decoding it from a recorder would not reveal its rule.
 public protocol SchemaProviding {
   static var schema: JSONSchema { get }
-  /// A valid value, which the recorder hands to the type that contains this one.
+  /// A valid value, which the recorder passes to the containing type.
   static var example: Self { get }
 }

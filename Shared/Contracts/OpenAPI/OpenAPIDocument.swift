@@ -1,9 +1,9 @@
-/// Writes the OpenAPI 3.1 description of one or several services from their endpoints.
+/// Generates the OpenAPI 3.1 document of one or more services from their endpoints.
 public enum OpenAPIDocument {
   /// - Parameters:
-  ///   - apis: Services in the order of the document's tags.
-  ///   - includesInternal: Whether endpoints that only services may call are listed.
-  /// - Throws: When a type cannot be decoded from the recorder.
+  ///   - apis: The services, in the order of the document's tags.
+  ///   - includesInternal: Whether to include endpoints that only services may call.
+  /// - Throws: If a type cannot be decoded from the recorder.
   public static func make(
     _ apis: [any ServiceAPI.Type],
     title: String = "Quintet",
@@ -68,8 +68,9 @@ public enum OpenAPIDocument {
           (
             "content",
             .object([
-              ("application/json", ["schema": schema.json]),
-              ("text/csv", operation.takesText ? ["schema": JSONSchema.string().json] : nil),
+              ("application/json", operation.accepts.contains(.json) ? ["schema": schema.json] : nil),
+              ("text/csv", operation.accepts.contains(.text) ? ["schema": JSONSchema.string().json] : nil),
+              ("*/*", operation.accepts.contains(.raw) ? [:] : nil),
             ])
           ),
         ])
@@ -111,10 +112,10 @@ public enum OpenAPIDocument {
     let operation = E.operation
     var responses: [(String, JSONValue?)] = []
     if E.Response.self == Empty.self {
-      responses.append((String(operation.success), ["description": "Done; there is no content."]))
+      responses.append((String(operation.success), ["description": "No content"]))
     } else if E.Response.self == Content.self {
       responses.append(
-        (String(operation.success), ["description": "Success; not JSON.", "content": ["*/*": [:]]])
+        (String(operation.success), ["description": "Success; the response is not JSON.", "content": ["*/*": [:]]])
       )
     } else {
       let schema = try recorder.schema(of: E.Response.self)

@@ -1,7 +1,7 @@
-/// Learns a type's schema by decoding it from a recorder: the type asks for exactly the keys and kinds that it accepts
-/// on the wire, so the schema cannot drift from the codec.
+/// Derives a type's schema by decoding the type from a recorder. The type requests exactly the keys and value types
+/// that it accepts on the wire, so the schema cannot diverge from the codec.
 final class SchemaRecorder {
-  /// An object type's properties in the order in which it asks for them.
+  /// An object type's properties in the order in which it decodes them.
   struct ObjectSchema {
     var properties: [(name: String, schema: JSONSchema)] = []
     var required: [String] = []
@@ -9,13 +9,13 @@ final class SchemaRecorder {
 
   private(set) var components: [String: ObjectSchema] = [:]
   private var inProgress: Set<String> = []
-  /// Above 0 inside an object type that is also being recorded further out; lists end there.
+  /// Greater than 0 inside an object type that is already being recorded; arrays are empty there to end the recursion.
   fileprivate var recursions = 0
 
   /// The schema of a type; object types become components.
   func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try record(type).schema }
 
-  /// Schema and a value of the type, which containing types need to finish their own decoding.
+  /// The schema and a value of the type; containing types need the value to finish decoding.
   fileprivate func record<Value: Decodable>(_ type: Value.Type) throws -> (schema: JSONSchema, value: Value) {
     if let provider = type as? any SchemaProviding.Type {
       func example<P: SchemaProviding>(_ provider: P.Type) -> (JSONSchema, Any) { (P.schema, P.example) }
@@ -42,14 +42,14 @@ final class SchemaRecorder {
 
   fileprivate func finish(_ name: String, _ object: ObjectSchema) { components[name] = object }
 
-  /// The decoder handed to one type.
+  /// The decoder passed to one type.
   fileprivate final class Probe: Decoder, SingleValueDecodingContainer {
     let recorder: SchemaRecorder
     let name: String
     let isRecursion: Bool
     var schema = JSONSchema()
     var object = ObjectSchema()
-    /// Members that may be null, because the type asked.
+    /// Members that may be null: those that the type checks for null.
     var nullable: Set<String> = []
 
     init(recorder: SchemaRecorder, name: String, isRecursion: Bool) {
@@ -125,7 +125,7 @@ final class SchemaRecorder {
       try probe.property(key.stringValue, type, required: true)
     }
 
-    // Every overload must be here: a missing one falls back to `decode`, which would make the property required.
+    // Every overload must be present: a missing one falls back to `decode`, which would make the property required.
     private func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
       _ = try probe.property(key.stringValue, type, required: false)
       return nil
@@ -164,7 +164,7 @@ final class SchemaRecorder {
     var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
     var count: Int? { nil }
-    /// One element shows the type.
+    /// One element is enough to determine the element type.
     var isAtEnd: Bool { currentIndex > 0 || probe.recorder.recursions > 0 }
 
     init(probe: Probe) { self.probe = probe }

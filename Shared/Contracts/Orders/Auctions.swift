@@ -1,8 +1,8 @@
 extension OrdersAPI {
-  /// Auctions that are open or will be, the newest first; of one listing, one seller, or those one bids in.
+  /// Auctions, newest first, optionally filtered by listing, seller and status.
   public struct ListAuctions: Endpoint {
     public typealias Response = Page<Auction>
-    public static let operation = Operation(.get, "/v1/auctions", "Auctions, the newest first", access: .user)
+    public static let operation = Operation(.get, "/v1/auctions", "List auctions", access: .user)
     public var listing: ListingID?
     public var seller: UserID?
     public var status: AuctionStatus?
@@ -24,13 +24,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Put the exclusive right of an own listing up for auction.
+  /// Auction the exclusive right to one of the caller's listings.
   public struct CreateAuction: Endpoint {
     public typealias Response = Auction
     public static let operation = Operation(
       .post,
       "/v1/auctions",
-      "Put an own listing up for auction",
+      "Create an auction",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201,
@@ -40,11 +40,11 @@ extension OrdersAPI {
     public struct Body: Codable, Sendable {
       public var listingID: ListingID
       public var startPrice: Price
-      /// Below it nothing is sold; never told.
+      /// The price below which the listing is not sold; never disclosed.
       public var reserve: Price?
-      /// At which anyone may end the auction before the first bid.
+      /// The price at which a buyer may end the auction before the first bid.
       public var buyNow: Price?
-      /// Now unless said.
+      /// Now by default.
       public var opensAt: Timestamp?
       public var closesAt: Timestamp
 
@@ -74,7 +74,7 @@ extension OrdersAPI {
     public static let operation = Operation(
       .get,
       "/v1/auctions/{id}",
-      "One auction",
+      "Get an auction",
       access: .user,
       problems: [.auctionNotFound]
     )
@@ -82,13 +82,13 @@ extension OrdersAPI {
     public init(id: AuctionID) { self.id = id }
   }
 
-  /// Take an auction back, as long as nobody has bid.
+  /// Cancel an auction that has no bids.
   public struct CancelAuction: Endpoint {
     public typealias Response = Auction
     public static let operation = Operation(
       .post,
       "/v1/auctions/{id}/cancel",
-      "Take an auction back, as long as nobody has bid",
+      "Cancel an auction",
       access: .user,
       idempotency: .idempotent,
       problems: [.auctionNotFound, .notTheSeller, .auctionHasBids, .auctionClosed]
@@ -97,13 +97,13 @@ extension OrdersAPI {
     public init(id: AuctionID) { self.id = id }
   }
 
-  /// The bids as everybody may see them: by bidders without names, at visible prices.
+  /// The public view of the bids, newest first: anonymous bidders and visible prices.
   public struct ListBids: Endpoint {
     public typealias Response = Page<Bid>
     public static let operation = Operation(
       .get,
       "/v1/auctions/{id}/bids",
-      "The bids, the newest first",
+      "List bids",
       access: .user,
       problems: [.auctionNotFound]
     )
@@ -118,13 +118,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Bid up to a maximum that nobody is told. The auction bids as much of it as is needed.
+  /// Place a proxy bid with a secret maximum. The auction bids only as much of it as is needed.
   public struct PlaceBid: Endpoint {
     public typealias Response = BidReceipt
     public static let operation = Operation(
       .post,
       "/v1/auctions/{id}/bids",
-      "Bid up to a maximum that nobody is told",
+      "Place a bid",
       access: .user,
       idempotency: .keyed(required: true),
       success: 201,
@@ -148,13 +148,13 @@ extension OrdersAPI {
     }
   }
 
-  /// End the auction by paying the seller's price, as long as nobody has bid.
+  /// End an auction without bids by buying at the seller's buy-now price.
   public struct BuyNow: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
       .post,
       "/v1/auctions/{id}/buy-now",
-      "End the auction at the seller's price",
+      "Buy an auctioned listing now",
       access: .user,
       idempotency: .keyed(required: true),
       success: 201,
@@ -166,13 +166,13 @@ extension OrdersAPI {
     public init(id: AuctionID) { self.id = id }
   }
 
-  /// What happened in an auction after a sequence number, in order: with it nobody who was away misses anything.
+  /// The events of an auction after a sequence number, in order. Reconnecting clients use it to catch up.
   public struct ListAuctionEvents: Endpoint {
     public typealias Response = AuctionFeed
     public static let operation = Operation(
       .get,
       "/v1/auctions/{id}/events",
-      "What happened in an auction after a sequence number",
+      "List auction events",
       access: .user,
       problems: [.auctionNotFound]
     )
@@ -194,17 +194,17 @@ public enum BidSubject {}
 public typealias BidID = ID<BidSubject>
 
 public enum AuctionStatus: String, WireEnum {
-  /// Begins later.
+  /// Opens later.
   case scheduled
   case open
-  /// Over, with a winner who has to pay, or paid.
+  /// Closed with a winner, who has paid or must pay.
   case sold
   case reserveNotMet, noBids, canceled
-  /// The winner did not pay, and nobody took the second chance.
+  /// The winner did not pay, and no second-chance offer was accepted.
   case unpaid
 }
 
-/// An auction as everybody sees it. Neither a maximum nor the reserve is in it.
+/// The public view of an auction. It contains neither the reserve nor other bidders' maximums.
 public struct Auction: Codable, Sendable, Equatable {
   public var id: AuctionID
   public var listingID: ListingID
@@ -213,28 +213,28 @@ public struct Auction: Codable, Sendable, Equatable {
   public var startPrice: Money
   /// The leading bid's visible price; absent before the first.
   public var price: Money?
-  /// The least that the next bid's maximum has to be.
+  /// The minimum for the next bid's maximum.
   public var minNextBid: Money
-  /// Absent once somebody has bid.
+  /// Absent after the first bid.
   public var buyNow: Money?
   public var hasReserve: Bool
   public var reserveMet: Bool
   public var bidCount: Int
-  /// Who leads, without a name.
+  /// The anonymous name of the leading bidder.
   public var leader: String?
-  /// Whether it is the caller who leads.
+  /// Whether the caller is the leading bidder.
   public var isLeading: Bool
-  /// The caller's own maximum.
+  /// The caller's maximum bid.
   public var ownMaximum: Money?
   public var opensAt: Timestamp
   public var closesAt: Timestamp
   public var originalClosesAt: Timestamp
   public var extensionCount: Int
-  /// Counts the auction's events.
+  /// The sequence number of the auction's last event.
   public var sequence: Int64
-  /// The server's clock, by which apps count down.
+  /// The server's current time, for countdowns in apps.
   public var serverTime: Timestamp
-  /// The winner's order; told to the winner and the seller.
+  /// The winner's order; visible to the winner and the seller.
   public var orderID: OrderID?
 
   public init(
@@ -284,10 +284,10 @@ public struct Auction: Codable, Sendable, Equatable {
   }
 }
 
-/// A bid as everybody sees it.
+/// The public view of a bid.
 public struct Bid: Codable, Sendable, Equatable {
   public var id: BidID
-  /// The bidder without a name, the same throughout the auction.
+  /// The bidder's anonymous name, the same throughout the auction.
   public var bidder: String
   /// The auction's visible price after the bid.
   public var price: Money
@@ -301,7 +301,7 @@ public struct Bid: Codable, Sendable, Equatable {
   }
 }
 
-/// What became of a bid.
+/// The result of a bid.
 public struct BidReceipt: Codable, Sendable, Equatable {
   public var id: BidID
   public var isLeading: Bool
@@ -333,7 +333,7 @@ public struct BidReceipt: Codable, Sendable, Equatable {
   }
 }
 
-/// One thing that happened in an auction, with how it stood afterwards.
+/// An event in an auction, with the resulting state of the auction.
 public struct AuctionEvent: Codable, Sendable, Equatable {
   public enum Kind: String, WireEnum {
     case bidPlaced, extended, sold, reserveNotMet, noBids, canceled, unpaid
@@ -384,25 +384,25 @@ public struct AuctionFeed: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let auctionNotFound = Self("auction-not-found", status: 404, "There is no such auction")
-  public static let auctionNotOpen = Self("auction-not-open", status: 409, "The auction has not begun")
-  public static let auctionClosed = Self("auction-closed", status: 409, "The auction is over")
-  public static let auctionRunning = Self("auction-running", status: 409, "The listing is being auctioned already")
-  public static let auctionHasBids = Self("auction-has-bids", status: 409, "Somebody has bid already")
+  public static let auctionNotOpen = Self("auction-not-open", status: 409, "The auction has not started")
+  public static let auctionClosed = Self("auction-closed", status: 409, "The auction is closed")
+  public static let auctionRunning = Self("auction-running", status: 409, "The listing already has an auction")
+  public static let auctionHasBids = Self("auction-has-bids", status: 409, "The auction already has bids")
   public static let sellerCannotBid = Self(
     "seller-cannot-bid",
     status: 409,
-    "Sellers do not bid for their own listings"
+    "Sellers cannot bid on their own listings"
   )
-  public static let belowMinimum = Self("below-minimum", status: 409, "The bid is below the least that counts")
+  public static let belowMinimum = Self("below-minimum", status: 409, "The bid is below the minimum bid")
   public static let maximumNotRaised = Self(
     "maximum-not-raised",
     status: 409,
-    "The leader's new maximum is not above the one before"
+    "The new maximum must exceed the current maximum"
   )
   public static let buyNowNotAvailable = Self(
     "buy-now-not-available",
     status: 409,
-    "The auction cannot be ended at a price any more"
+    "Buy now is no longer available"
   )
   public static let notTheSeller = Self("not-the-seller", status: 403, "Only the listing's owner may do this")
 }

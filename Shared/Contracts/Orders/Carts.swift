@@ -1,18 +1,19 @@
 extension OrdersAPI {
-  /// The signed-in user's open cart; an empty one when nothing was added yet.
+  /// The caller's open cart; empty if nothing has been added yet.
   public struct GetCart: Endpoint {
     public typealias Response = Cart
-    public static let operation = Operation(.get, "/v1/cart", "The open cart", access: .user)
+    public static let operation = Operation(.get, "/v1/cart", "Get the caller's cart", access: .user)
     public init() {}
   }
 
-  /// Put a product or a licence into the cart. What is there already gets more of it; a licence is there once.
+  /// Add a product or a license to the cart. If the product is already in the cart, its quantity increases; a license
+  /// can be added only once.
   public struct AddCartItem: Endpoint {
     public typealias Response = Cart
     public static let operation = Operation(
       .post,
       "/v1/cart/items",
-      "Put something into the cart",
+      "Add an item to the cart",
       access: .user,
       idempotency: .keyed(required: false),
       problems: [
@@ -25,9 +26,9 @@ extension OrdersAPI {
       public var productID: ProductID?
       public var variantID: VariantID?
       public var listingID: ListingID?
-      /// Which licence of the listing.
+      /// The license of the listing; required with `listingID`.
       public var licence: LicenceKind?
-      /// One unless said.
+      /// 1 by default.
       public var quantity: Quantity?
 
       public init(
@@ -54,13 +55,12 @@ extension OrdersAPI {
     }
   }
 
-  /// Change how many of an item are in the cart.
   public struct UpdateCartItem: Endpoint {
     public typealias Response = Cart
     public static let operation = Operation(
       .patch,
       "/v1/cart/items/{id}",
-      "Change how many of an item are in the cart",
+      "Change the quantity of a cart item",
       access: .user,
       idempotency: .idempotent,
       problems: [.cartItemNotFound, .checkoutInProgress]
@@ -82,13 +82,12 @@ extension OrdersAPI {
     }
   }
 
-  /// Take an item out of the cart.
   public struct RemoveCartItem: Endpoint {
     public typealias Response = Cart
     public static let operation = Operation(
       .delete,
       "/v1/cart/items/{id}",
-      "Take an item out of the cart",
+      "Remove an item from the cart",
       access: .user,
       problems: [.checkoutInProgress]
     )
@@ -96,20 +95,20 @@ extension OrdersAPI {
     public init(id: CartItemID) { self.id = id }
   }
 
-  /// What the cart costs now, with tax and shipping, and which prices have changed since things were put in.
+  /// The current cost of the cart with tax and shipping, and the prices that have changed since its items were added.
   public struct QuoteCart: Endpoint {
     public typealias Response = Quote
     public static let operation = Operation(
       .post,
       "/v1/cart/quote",
-      "What the cart costs now, with tax and shipping",
+      "Quote the cart with tax and shipping",
       access: .user,
       idempotency: .safe,
       problems: [.cartEmpty, .cartChanged]
     )
 
     public struct Body: Codable, Sendable {
-      /// Where the goods go; decides tax and shipping.
+      /// The destination, which determines tax and shipping.
       public var region: Region?
       public init(region: Region? = nil) { self.region = region }
     }
@@ -118,14 +117,15 @@ extension OrdersAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Turn the cart into an order: stock is kept for the buyer, the order is made, and paid when a way to pay is given. The
-  /// buyer gets a new, empty cart. Prices that have changed are told (409 `price-changed`) and not charged.
+  /// Create an order from the cart: the stock is reserved, the order is created, and it is paid if a payment method is
+  /// given. The buyer gets a new, empty cart. If prices have changed, they are reported (409 `price-changed`) and
+  /// nothing is charged.
   public struct CheckOut: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
       .post,
       "/v1/cart/checkout",
-      "Turn the cart into an order",
+      "Check out the cart",
       access: .user,
       idempotency: .keyed(required: true),
       success: 201,
@@ -138,11 +138,11 @@ extension OrdersAPI {
 
     public struct Body: Codable, Sendable {
       public var shippingAddress: PostalAddress?
-      /// Where tax is due when nothing is shipped.
+      /// The region where tax is due if nothing is shipped.
       public var region: Region?
-      /// How to pay; without it, the order waits for `POST /v1/orders/{id}/payments`.
+      /// How to pay; if absent, the order awaits `POST /v1/orders/{id}/payments`.
       public var payment: PaymentChoice?
-      /// Whether store credit pays as much as there is.
+      /// Whether to pay as much as possible with store credit.
       public var useCredit: Bool?
 
       public init(
@@ -158,7 +158,7 @@ extension OrdersAPI {
       }
     }
 
-    /// When given, only that version of the cart is turned into an order.
+    /// If given, only this version of the cart is checked out.
     public var ifMatch: EntityTag?
     public var body: Body
 
@@ -174,7 +174,7 @@ public typealias CartID = ID<CartSubject>
 public enum CartItemSubject {}
 public typealias CartItemID = ID<CartItemSubject>
 
-/// What somebody means to buy.
+/// The items that a user intends to buy.
 public struct Cart: Codable, Sendable, Equatable, Versioned {
   public enum Status: String, WireEnum { case precheckout, postcheckout }
 
@@ -186,7 +186,7 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
     public var licence: LicenceKind?
     public var title: String
     public var quantity: Int
-    /// The price of one when it was put in or last told as changed.
+    /// The price of one unit when the item was added or when its price change was last reported.
     public var price: Money
 
     public init(
@@ -214,7 +214,7 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   public var ownerID: UserID
   public var status: Status
   public var items: [Item]
-  /// Of all items; absent in an empty cart, which has no currency.
+  /// The total of all items; absent in an empty cart, which has no currency.
   public var subtotal: Money?
   public var version: Int
 
@@ -228,18 +228,18 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// What a cart costs.
+/// The cost of a cart.
 public struct Quote: Codable, Sendable, Equatable {
   public var lines: [PricedLine]
-  /// Net of all lines.
+  /// The net total of all lines.
   public var subtotal: Money
-  /// On lines and shipping.
+  /// The tax on lines and shipping.
   public var tax: Money
-  /// Net.
+  /// The net shipping cost.
   public var shipping: Money
   /// `subtotal + tax + shipping`.
   public var total: Money
-  /// Items whose price is another one than when they were put in.
+  /// The items whose price has changed since it was last reported.
   public var changes: [PriceChange]
 
   public init(
@@ -271,7 +271,7 @@ public struct PriceChange: Codable, Sendable, Equatable {
   }
 }
 
-/// A country of ISO 3166-1, such as `US`, or a part of one of ISO 3166-2, such as `US-CA`.
+/// An ISO 3166-1 country, such as `US`, or an ISO 3166-2 subdivision, such as `US-CA`.
 public struct Region: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -284,15 +284,15 @@ public struct Region: ValidatedString {
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isCountry = parts[0].utf8.count == 2 && parts[0].utf8.allSatisfy { (0x41...0x5A).contains($0) }
       let isPart = parts.count == 2 && (1...3).contains(parts[1].utf8.count)
-      return isCountry && (parts.count == 1 || isPart) ? nil : "must be a country such as US, or a part such as US-CA"
+      return isCountry && (parts.count == 1 || isPart) ? nil : "must be a country such as US or a region such as US-CA"
     }
   )
 
-  /// The country alone.
+  /// The country code without the subdivision.
   public var country: String { String(rawValue.prefix(2)) }
 }
 
-/// Where goods go. Kept encrypted.
+/// A shipping address. Stored encrypted.
 public struct PostalAddress: Codable, Sendable, Equatable {
   public var name: ShortText
   public var street: ShortText
@@ -320,14 +320,18 @@ public struct PostalAddress: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let listingNotForSale = Self("listing-not-for-sale", status: 409, "The listing is not for sale")
-  public static let licenceNotOffered = Self("licence-not-offered", status: 409, "The listing offers no such licence")
-  public static let ownListing = Self("own-listing", status: 409, "The listing is the buyer's own")
+  public static let licenceNotOffered = Self(
+    "licence-not-offered",
+    status: 409,
+    "The listing does not offer this license"
+  )
+  public static let ownListing = Self("own-listing", status: 409, "Buyers cannot buy their own listings")
   public static let checkoutInProgress = Self("checkout-in-progress", status: 409, "The cart is being checked out")
   public static let cartItemNotFound = Self("cart-item-not-found", status: 404, "There is no such item in the cart")
-  public static let cartFull = Self("cart-full", status: 409, "The cart holds as many items as it can")
-  public static let cartEmpty = Self("cart-empty", status: 409, "There is nothing in the cart")
-  public static let cartChanged = Self("cart-changed", status: 409, "Something in the cart can no longer be bought")
-  public static let priceChanged = Self("price-changed", status: 409, "Prices have changed since they were last seen")
-  public static let currencyMismatch = Self("currency-mismatch", status: 409, "A cart has one currency")
-  public static let addressMissing = Self("address-missing", status: 422, "What is shipped needs an address")
+  public static let cartFull = Self("cart-full", status: 409, "The cart is full")
+  public static let cartEmpty = Self("cart-empty", status: 409, "The cart is empty")
+  public static let cartChanged = Self("cart-changed", status: 409, "An item in the cart is no longer available")
+  public static let priceChanged = Self("price-changed", status: 409, "Prices in the cart have changed")
+  public static let currencyMismatch = Self("currency-mismatch", status: 409, "The currency does not match")
+  public static let addressMissing = Self("address-missing", status: 422, "A shipping address is required")
 }

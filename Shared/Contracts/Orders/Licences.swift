@@ -1,8 +1,8 @@
 extension OrdersAPI {
-  /// The own licences, the newest first.
+  /// The caller's licenses, newest first.
   public struct ListLicences: Endpoint {
     public typealias Response = Page<Licence>
-    public static let operation = Operation(.get, "/v1/licences", "The own licences, the newest first", access: .user)
+    public static let operation = Operation(.get, "/v1/licences", "List the caller's licenses", access: .user)
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
@@ -14,13 +14,13 @@ extension OrdersAPI {
     }
   }
 
-  /// One licence: its holder's or its seller's.
+  /// Get a license as its holder or its seller.
   public struct GetLicence: Endpoint {
     public typealias Response = Licence
     public static let operation = Operation(
       .get,
       "/v1/licences/{id}",
-      "One licence",
+      "Get a license",
       access: .user,
       problems: [.licenceNotFound]
     )
@@ -28,18 +28,18 @@ extension OrdersAPI {
     public init(id: LicenceID) { self.id = id }
   }
 
-  /// An address from which a licensed file can be loaded for a while.
+  /// A temporary URL from which a licensed file can be downloaded.
   public struct GetDownload: Endpoint {
     public typealias Response = Download
     public static let operation = Operation(
       .get,
       "/v1/licences/{id}/download",
-      "An address from which a licensed file can be loaded",
+      "Get a download URL for a licensed file",
       access: .user,
       problems: [.licenceNotFound, .licenceRevoked, .fileNotLicensed]
     )
     public var id: LicenceID
-    /// The best one of the licence unless said.
+    /// By default the best file of the license.
     public var file: LicensedFile?
 
     public init(id: LicenceID, file: LicensedFile? = nil) {
@@ -48,13 +48,13 @@ extension OrdersAPI {
     }
   }
 
-  /// How many licences of a listing are out, which every buyer of the exclusive right should know.
+  /// The number of active licenses of a listing, for prospective buyers of the exclusive right.
   public struct GetLicenceCount: Endpoint {
     public typealias Response = LicenceCount
     public static let operation = Operation(
       .get,
       "/v1/licences/count",
-      "How many licences of a listing are out",
+      "Count the licenses of a listing",
       access: .user
     )
     public var listing: ListingID
@@ -65,7 +65,7 @@ extension OrdersAPI {
 public enum LicenceSubject {}
 public typealias LicenceID = ID<LicenceSubject>
 
-/// A right to use a listing's music, with its terms as they were when it was sold.
+/// A right to use a listing's music, with its terms at the time of sale.
 public struct Licence: Codable, Sendable, Equatable {
   public enum Status: String, WireEnum { case active, expired, revoked }
 
@@ -79,12 +79,12 @@ public struct Licence: Codable, Sendable, Equatable {
   public var status: Status
   public var grantedAt: Timestamp
   public var expiresAt: Timestamp?
-  /// The contract, word by word.
+  /// The full text of the contract.
   public var terms: String
-  /// SHA-256 of the terms in hexadecimal digits.
+  /// SHA-256 of the terms, as hexadecimal digits.
   public var termsHash: String
   public var files: [LicensedFile]
-  /// How many licences were out when this one was sold.
+  /// The number of active licenses when this one was sold.
   public var priorLicences: Int
 
   public init(
@@ -121,7 +121,7 @@ public struct Licence: Codable, Sendable, Equatable {
 }
 
 public struct Download: Codable, Sendable, Equatable {
-  /// Path and query on the platform's own address.
+  /// Path and query, relative to the platform's base URL.
   public var url: String
   public var expiresAt: Timestamp
 
@@ -142,7 +142,7 @@ public struct LicenceCount: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let licenceNotFound = Self("licence-not-found", status: 404, "There is no such licence")
-  public static let licenceRevoked = Self("licence-revoked", status: 409, "The licence is no longer valid")
-  public static let fileNotLicensed = Self("file-not-licensed", status: 409, "The licence does not cover this file")
+  public static let licenceNotFound = Self("licence-not-found", status: 404, "There is no such license")
+  public static let licenceRevoked = Self("licence-revoked", status: 409, "The license is no longer valid")
+  public static let fileNotLicensed = Self("file-not-licensed", status: 409, "The license does not cover this file")
 }

@@ -1,8 +1,8 @@
 extension OrdersAPI {
-  /// Offers made or got, the newest first.
+  /// Offers that the caller made or received, newest first.
   public struct ListOffers: Endpoint {
     public typealias Response = Page<Offer>
-    public static let operation = Operation(.get, "/v1/offers", "Offers made or got, the newest first", access: .user)
+    public static let operation = Operation(.get, "/v1/offers", "List offers", access: .user)
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
@@ -14,13 +14,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Offer a price for a licence. The seller has 48 hours unless the offer says otherwise.
+  /// Offer a price for a license. By default, the seller has 48 hours to respond.
   public struct MakeOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation(
       .post,
       "/v1/offers",
-      "Offer a price for a licence",
+      "Make an offer for a license",
       access: .user,
       idempotency: .keyed(required: true),
       success: 201,
@@ -34,10 +34,10 @@ extension OrdersAPI {
       public var listingID: ListingID
       public var licence: LicenceKind
       public var amount: Price
-      /// Hours that the seller has to answer: 1 to 168, 48 unless said.
+      /// Hours that the seller has to respond: 1 to 168; 48 by default.
       public var hours: OfferHours?
       public var message: Biography?
-      /// The conversation in which it is talked about.
+      /// The conversation in which the offer is discussed.
       public var conversationID: ConversationID?
 
       public init(
@@ -66,7 +66,7 @@ extension OrdersAPI {
     public static let operation = Operation(
       .get,
       "/v1/offers/{id}",
-      "One offer",
+      "Get an offer",
       access: .user,
       problems: [.offerNotFound]
     )
@@ -74,13 +74,13 @@ extension OrdersAPI {
     public init(id: OfferID) { self.id = id }
   }
 
-  /// Answer an offer with another price; it takes the offer's place.
+  /// Make a counteroffer, which replaces the offer.
   public struct CounterOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation(
       .post,
       "/v1/offers/{id}/counter",
-      "Answer an offer with another price",
+      "Make a counteroffer",
       access: .user,
       idempotency: .keyed(required: true),
       success: 201,
@@ -106,7 +106,7 @@ extension OrdersAPI {
     }
   }
 
-  /// Accept an offer: an order at its price is made for the buyer, who has to pay it in time.
+  /// Accept an offer. This creates an order at the offered price, which the buyer must pay in time.
   public struct AcceptOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation(
@@ -135,13 +135,13 @@ extension OrdersAPI {
     public init(id: OfferID) { self.id = id }
   }
 
-  /// Take an own offer back before it is answered.
+  /// Retract one of the caller's offers before it is answered.
   public struct RetractOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation(
       .post,
       "/v1/offers/{id}/retract",
-      "Take an own offer back",
+      "Retract an offer",
       access: .user,
       idempotency: .idempotent,
       problems: [.offerNotFound, .notYourTurn, .offerEnded]
@@ -158,15 +158,15 @@ public typealias ConversationID = ID<ConversationSubject>
 
 public enum OfferStatus: String, WireEnum {
   case pending, accepted, declined, expired, retracted
-  /// Another price took its place.
+  /// Replaced by a counteroffer.
   case countered
-  /// The listing was sold to somebody else.
+  /// The listing was sold to someone else.
   case supersededBySale
   /// The buyer did not pay in time.
   case paymentExpired
 }
 
-/// One price in a negotiation. An answer with another price is a new offer with this one as its parent.
+/// One price in a negotiation. A counteroffer is a new offer whose parent is this one.
 public struct Offer: Codable, Sendable, Equatable {
   public enum Party: String, WireEnum { case buyer, seller }
 
@@ -179,7 +179,7 @@ public struct Offer: Codable, Sendable, Equatable {
   public var amount: Money
   public var status: OfferStatus
   public var madeBy: Party
-  /// Whether the buyer has no further offer for this listing.
+  /// Whether the buyer cannot make further offers for this listing.
   public var isFinalOffer: Bool
   public var message: String?
   public var conversationID: ConversationID?
@@ -232,10 +232,10 @@ public struct OfferHours: BoundedInteger {
 
 extension Problem.Kind {
   public static let offerNotFound = Self("offer-not-found", status: 404, "There is no such offer")
-  public static let offersNotAccepted = Self("offers-not-accepted", status: 409, "The owner takes no offers")
-  public static let offerOutOfBounds = Self("offer-out-of-bounds", status: 422, "The price is not between the bounds")
-  public static let offerPending = Self("offer-pending", status: 409, "An offer for this listing waits for an answer")
-  public static let offerLimit = Self("offer-limit", status: 409, "There are no further offers for this listing")
+  public static let offersNotAccepted = Self("offers-not-accepted", status: 409, "The listing does not accept offers")
+  public static let offerOutOfBounds = Self("offer-out-of-bounds", status: 422, "The price is out of bounds")
+  public static let offerPending = Self("offer-pending", status: 409, "An offer for this listing is pending")
+  public static let offerLimit = Self("offer-limit", status: 409, "The limit of offers for this listing is reached")
   public static let offerEnded = Self("offer-ended", status: 409, "The offer is no longer open")
-  public static let notYourTurn = Self("not-your-turn", status: 409, "The other side has to answer")
+  public static let notYourTurn = Self("not-your-turn", status: 409, "It is the other party's turn")
 }

@@ -1,8 +1,8 @@
 extension OrdersAPI {
-  /// The own orders, the newest first; with the right to fulfil them, everybody's.
+  /// The caller's orders, newest first.
   public struct ListOrders: Endpoint {
     public typealias Response = Page<Order>
-    public static let operation = Operation(.get, "/v1/orders", "The own orders, the newest first", access: .user)
+    public static let operation = Operation(.get, "/v1/orders", "List the caller's orders", access: .user)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -12,13 +12,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Everybody's orders, the newest first, for who fulfils them.
+  /// The orders of all users, newest first, for staff who fulfill them.
   public struct ListAllOrders: Endpoint {
     public typealias Response = Page<Order>
     public static let operation = Operation(
       .get,
       "/v1/admin/orders",
-      "Everybody's orders, the newest first",
+      "List all orders",
       access: .roles([.owner, .administrator, .support])
     )
     public var status: OrderStatus?
@@ -39,13 +39,13 @@ extension OrdersAPI {
     }
   }
 
-  /// One order: its buyer's, or anyone's with the right to fulfil it.
+  /// Get an order as its buyer or as staff who fulfill orders.
   public struct GetOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
       .get,
       "/v1/orders/{id}",
-      "One order",
+      "Get an order",
       access: .user,
       problems: [.orderNotFound]
     )
@@ -53,20 +53,20 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
-  /// Note how far an order is on its way: `processing`, `processed`, `shipped`, `delivered`.
+  /// Update the fulfillment status of an order: `processing`, `processed`, `shipped` or `delivered`.
   public struct UpdateOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
       .patch,
       "/v1/orders/{id}",
-      "Note how far an order is on its way",
+      "Update an order's fulfillment status",
       access: .roles([.owner, .administrator]),
       problems: [.orderNotFound, .invalidTransition, .trackingMissing]
     )
 
     public struct Body: Codable, Sendable {
       public var status: FulfilmentStatus
-      /// Who ships; needed for `shipped`.
+      /// Required for `shipped`, as is `tracking`.
       public var carrier: ShortText?
       public var tracking: ShortText?
       public var reason: ShortText?
@@ -95,13 +95,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Cancel an order that is not shipped yet: stock goes back, money is refunded.
+  /// Cancel an order that has not been shipped. Its stock is released and payments are refunded.
   public struct CancelOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
       .post,
       "/v1/orders/{id}/cancel",
-      "Cancel an order that is not shipped yet",
+      "Cancel an order",
       access: .user,
       idempotency: .idempotent,
       problems: [.orderNotFound, .invalidTransition],
@@ -122,13 +122,13 @@ extension OrdersAPI {
     }
   }
 
-  /// Give money back, whole or in part.
+  /// Refund an order fully or partially.
   public struct RefundOrder: Endpoint {
     public typealias Response = Refund
     public static let operation = Operation(
       .post,
       "/v1/orders/{id}/refunds",
-      "Give money back, whole or in part",
+      "Refund an order",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: true),
       success: 201,
@@ -137,9 +137,9 @@ extension OrdersAPI {
     )
 
     public struct Body: Codable, Sendable {
-      /// What is given back; everything that is left unless said.
+      /// The amount to refund; by default the amount not yet refunded.
       public var amount: Money?
-      /// Store credit instead of the way the money came.
+      /// Whether to refund as store credit instead of to the original payment method.
       public var toCredit: Bool?
       public var reason: ShortText?
 
@@ -159,13 +159,12 @@ extension OrdersAPI {
     }
   }
 
-  /// The receipt of a paid order.
   public struct GetReceipt: Endpoint {
     public typealias Response = Receipt
     public static let operation = Operation(
       .get,
       "/v1/orders/{id}/receipt",
-      "The receipt of a paid order",
+      "Get the receipt of a paid order",
       access: .user,
       problems: [.orderNotFound, .orderNotPaid]
     )
@@ -173,13 +172,13 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
-  /// The receipt as a page that can be printed.
+  /// The receipt as a printable HTML page.
   public struct GetReceiptPage: Endpoint {
     public typealias Response = Content
     public static let operation = Operation(
       .get,
       "/v1/orders/{id}/receipt.html",
-      "The receipt as a page that can be printed",
+      "Get a printable receipt",
       access: .user,
       problems: [.orderNotFound, .orderNotPaid]
     )
@@ -193,12 +192,12 @@ public typealias OrderID = ID<OrderSubject>
 public enum RefundSubject {}
 public typealias RefundID = ID<RefundSubject>
 
-/// Where an order stands. The three axes move by closed tables.
+/// The state of an order. Changes on its three axes are restricted to a fixed set of transitions.
 public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
 public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
 public enum FulfilmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
 
-/// A line of a quote or an order: what, how many, and what it costs.
+/// A line of a quote or an order with its item, quantity and price.
 public struct PricedLine: Codable, Sendable, Equatable {
   public var productID: ProductID?
   public var variantID: VariantID?
@@ -208,11 +207,11 @@ public struct PricedLine: Codable, Sendable, Equatable {
   public var sku: String?
   public var image: MediaID?
   public var quantity: Int
-  /// The price of one, as it is told: with tax where prices include it.
+  /// The displayed price of one unit, including tax where prices include it.
   public var unitPrice: Money
   /// Parts per million.
   public var taxRate: Int
-  /// Of the whole line; `net + tax = gross`.
+  /// For the whole line; `net + tax = gross`.
   public var net: Money
   public var tax: Money
   public var gross: Money
@@ -249,12 +248,12 @@ public struct PricedLine: Codable, Sendable, Equatable {
 }
 
 public struct Order: Codable, Sendable, Equatable, Versioned {
-  /// Who moved the order from one state to another, and when.
+  /// A change of an order from one state to another.
   public struct Change: Codable, Sendable, Equatable {
     public var at: Timestamp
-    /// `user:<id>`, `service:orders` and the like.
+    /// The actor, such as `user:<id>` or `service:orders`.
     public var by: String
-    /// Such as `fulfilment`.
+    /// The changed axis, such as `fulfilment`.
     public var axis: String
     public var from: String?
     public var to: String
@@ -271,7 +270,7 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   }
 
   public var id: OrderID
-  /// Absent when the buyer's account was deleted.
+  /// Absent if the buyer's account was deleted.
   public var ownerID: UserID?
   public var status: OrderStatus
   public var paymentStatus: PaymentStatus
@@ -282,19 +281,19 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var tax: Money
   public var shipping: Money
   public var total: Money
-  /// The part that store credit pays.
+  /// The part paid with store credit.
   public var credit: Money
   public var refunded: Money
   public var shippingAddress: PostalAddress?
   public var carrier: String?
   public var tracking: String?
-  /// Until when an unpaid order is kept.
+  /// The payment deadline, after which an unpaid order expires.
   public var payBy: Timestamp?
-  /// The payment that is being made or was made last.
+  /// The current or most recent payment.
   public var payment: Payment?
   public var createdAt: Timestamp
   public var placedAt: Timestamp?
-  /// Told for a single order, not in lists.
+  /// Present for a single order, absent in lists.
   public var changes: [Change]?
   public var version: Int
 
@@ -374,10 +373,10 @@ public struct Refund: Codable, Sendable, Equatable {
   }
 }
 
-/// What was bought, when, and what it cost.
+/// The items, date and price of a purchase.
 public struct Receipt: Codable, Sendable, Equatable {
   public var orderID: OrderID
-  /// How the buyer is called now; absent when the account is gone or cannot be asked for.
+  /// The buyer's current display name; absent if the account is deleted or auth is unavailable.
   public var buyer: String?
   public var placedAt: Timestamp
   public var lines: [PricedLine]
@@ -386,7 +385,7 @@ public struct Receipt: Codable, Sendable, Equatable {
   public var shipping: Money
   public var total: Money
   public var refunded: Money
-  /// Such as `stripe`; `credit` when store credit paid all of it.
+  /// The payment provider, such as `stripe`; `credit` if store credit paid the whole order.
   public var paidWith: String
 
   public init(
@@ -416,12 +415,12 @@ public struct Receipt: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let orderNotFound = Self("order-not-found", status: 404, "There is no such order")
-  public static let invalidTransition = Self("invalid-transition", status: 409, "The order cannot go there from here")
+  public static let invalidTransition = Self("invalid-transition", status: 409, "The order cannot change to this state")
   public static let trackingMissing = Self(
     "tracking-missing",
     status: 422,
-    "Shipping needs carrier and tracking number"
+    "Shipping requires a carrier and a tracking number"
   )
-  public static let refundTooLarge = Self("refund-too-large", status: 409, "More would be given back than was paid")
+  public static let refundTooLarge = Self("refund-too-large", status: 409, "The refund exceeds the amount paid")
   public static let orderNotPaid = Self("order-not-paid", status: 409, "The order is not paid")
 }

@@ -1,8 +1,8 @@
-/// Carts, orders, payments, auctions, offers, licences and plans. Each file beside this one holds the calls of one of
-/// them.
+/// Carts, orders, payments, auctions, offers, licenses and plans. Each file in this folder defines the endpoints of one
+/// of these areas.
 public enum OrdersAPI: ServiceAPI {
   public static let name = "orders"
-  public static let summary = "Carts, orders, payments, auctions, offers, licences and plans"
+  public static let summary = "Carts, orders, payments, auctions, offers, licenses and plans"
   public static let endpoints: [any Endpoint.Type] = [
     // Carts.swift
     GetCart.self, AddCartItem.self, UpdateCartItem.self, RemoveCartItem.self, QuoteCart.self, CheckOut.self,

@@ -1,4 +1,4 @@
-/// Whether a listing's exclusive right is sold, and whether an auction runs for it; told each time one of them changes.
+/// Whether a listing's exclusive right is sold and whether an auction for it is running; emitted when either changes.
 public struct ListingSaleChanged: Event {
   public static let type = "app.quintet.orders.listing-sale-changed"
   public var listingID: ListingID
@@ -13,14 +13,14 @@ public struct ListingSaleChanged: Event {
   }
 }
 
-/// A user's premium plan began, went on or ended.
+/// A user's premium plan was started, extended or ended.
 public struct EntitlementChanged: Event {
   public static let type = "app.quintet.orders.entitlement-changed"
   public var userID: UserID
   /// The plan's name, such as `premium`.
   public var plan: String
   public var isActive: Bool
-  /// Until when it is paid for.
+  /// The end of the paid period.
   public var until: Timestamp
   public var subject: String { userID.rawValue }
 

@@ -1,5 +1,5 @@
 extension OrdersAPI {
-  /// Pay an order that waits for it, after another attempt failed or none was made yet.
+  /// Pay an order that awaits payment, for the first time or after a failed attempt.
   public struct PayOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation(
@@ -23,14 +23,14 @@ extension OrdersAPI {
     }
   }
 
-  /// Hand in a signed transaction of StoreKit 2: it pays an order or begins a plan. Handing it in again has no further
+  /// Submit a signed StoreKit 2 transaction, which pays an order or starts a plan. Submitting it again has no further
   /// effect.
   public struct SubmitTransaction: Endpoint {
     public typealias Response = StoreKitResult
     public static let operation = Operation(
       .post,
       "/v1/payments/storekit/transactions",
-      "Hand in a signed transaction of StoreKit 2",
+      "Submit a StoreKit 2 transaction",
       access: .user,
       idempotency: .idempotent,
       problems: [
@@ -41,7 +41,7 @@ extension OrdersAPI {
 
     public struct Body: Codable, Sendable {
       public var signedTransaction: SignedText
-      /// The order that it pays; without it, the transaction is for a plan.
+      /// The order to pay; if absent, the transaction is for a plan.
       public var orderID: OrderID?
 
       public init(signedTransaction: SignedText, orderID: OrderID? = nil) {
@@ -54,41 +54,42 @@ extension OrdersAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Called by payment providers, who prove themselves by a signature over the body.
+  /// Called by payment providers, which authenticate with a signature over the body.
   public struct ReceiveWebhook: Endpoint {
     public typealias Response = WebhookReceipt
     public static let operation = Operation(
       .post,
       "/v1/payments/webhooks/{provider}",
-      "A payment provider tells what happened",
+      "Receive a payment provider webhook",
       access: .anyone,
       idempotency: .idempotent,
       problems: [.webhookInvalid, .providerNotAvailable, .verificationUnavailable],
-      limits: .init(bodyBytes: 262_144)
+      limits: .init(bodyBytes: 262_144),
+      accepts: .raw
     )
     public var provider: PaymentProviderName
-    public var body: JSONValue
+    public var body: RawBody
 
-    public init(provider: PaymentProviderName, body: JSONValue) {
+    public init(provider: PaymentProviderName, body: RawBody) {
       self.provider = provider
       self.body = body
     }
   }
 
-  /// The ways to pay that the user has kept.
+  /// The caller's stored payment methods.
   public struct ListPaymentMethods: Endpoint {
     public typealias Response = Page<PaymentMethod>
-    public static let operation = Operation(.get, "/v1/payment-methods", "The kept ways to pay", access: .user)
+    public static let operation = Operation(.get, "/v1/payment-methods", "List payment methods", access: .user)
     public init() {}
   }
 
-  /// Keep a way to pay, by the token that its provider gave for it.
+  /// Store a payment method by the token that its provider issued for it.
   public struct AddPaymentMethod: Endpoint {
     public typealias Response = PaymentMethod
     public static let operation = Operation(
       .post,
       "/v1/payment-methods",
-      "Keep a way to pay, by its provider's token",
+      "Add a payment method",
       access: .user,
       idempotency: .keyed(required: false),
       success: 201,
@@ -98,7 +99,7 @@ extension OrdersAPI {
     public struct Body: Codable, Sendable {
       public var provider: PaymentProviderName
       public var token: ProviderToken
-      /// What the user calls it, such as `my blue card`.
+      /// The user's name for it, such as `my blue card`.
       public var label: ShortText
 
       public init(provider: PaymentProviderName, token: ProviderToken, label: ShortText) {
@@ -112,13 +113,12 @@ extension OrdersAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// Forget a way to pay.
   public struct DeletePaymentMethod: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .delete,
       "/v1/payment-methods/{id}",
-      "Forget a way to pay",
+      "Delete a payment method",
       access: .user,
       success: 204
     )
@@ -126,17 +126,17 @@ extension OrdersAPI {
     public init(id: PaymentMethodID) { self.id = id }
   }
 
-  /// What the shop owes the user: earnings of sold licences and store credit, per currency.
+  /// What the shop owes the caller: earnings from sold licenses and store credit, per currency.
   public struct GetBalance: Endpoint {
     public typealias Response = Page<Balance>
-    public static let operation = Operation(.get, "/v1/balance", "Earnings and store credit", access: .user)
+    public static let operation = Operation(.get, "/v1/balance", "Get earnings and store credit", access: .user)
     public init() {}
   }
 
-  /// What made the balances, the newest first.
+  /// The entries of the caller's balances, newest first.
   public struct ListBalanceEntries: Endpoint {
     public typealias Response = Page<BalanceEntry>
-    public static let operation = Operation(.get, "/v1/balance/entries", "What made the balances", access: .user)
+    public static let operation = Operation(.get, "/v1/balance/entries", "List balance entries", access: .user)
     public var limit: PageSize?
     public var cursor: String?
 
@@ -146,13 +146,12 @@ extension OrdersAPI {
     }
   }
 
-  /// Give a user store credit.
   public struct GrantCredit: Endpoint {
     public typealias Response = Balance
     public static let operation = Operation(
       .post,
       "/v1/admin/users/{user}/credit",
-      "Give a user store credit",
+      "Grant store credit to a user",
       access: .roles([.owner, .administrator]),
       idempotency: .keyed(required: true)
     )
@@ -182,11 +181,11 @@ public typealias PaymentID = ID<PaymentSubject>
 public enum PaymentMethodSubject {}
 public typealias PaymentMethodID = ID<PaymentMethodSubject>
 
-/// Who moves money. `test` moves none and is refused in production.
+/// The payment providers. `test` moves no money and is rejected in production.
 public enum PaymentProviderName: String, WireEnum { case test, stripe, storekit }
 
-/// With what an order is to be paid: a kept method, a token of this moment, or neither when the app completes the payment
-/// with the provider itself.
+/// How to pay an order: with a stored payment method, with a one-time token, or with neither if the app itself
+/// completes the payment with the provider.
 public struct PaymentChoice: Codable, Sendable, Equatable {
   public var provider: PaymentProviderName
   public var paymentMethodID: PaymentMethodID?
@@ -203,7 +202,7 @@ public struct PaymentChoice: Codable, Sendable, Equatable {
   }
 }
 
-/// A name that a provider gave for a card or an account.
+/// A token that a provider issued for a card or an account.
 public struct ProviderToken: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -232,9 +231,9 @@ public struct Payment: Codable, Sendable, Equatable {
   public var provider: PaymentProviderName
   public var status: Status
   public var amount: Money
-  /// With which the app completes a pending payment at the provider; told to the buyer alone.
+  /// With it, the app completes a pending payment with the provider; visible only to the buyer.
   public var clientSecret: String?
-  /// Why it failed, in the provider's word, such as `card_declined`.
+  /// The provider's error code if the payment failed, such as `card_declined`.
   public var failure: String?
 
   public init(
@@ -269,16 +268,16 @@ public struct PaymentMethod: Codable, Sendable, Equatable {
 }
 
 public struct WebhookReceipt: Codable, Sendable, Equatable {
-  /// Always true: what was not received is a problem.
+  /// Always true; failures are returned as problems.
   public var received: Bool
   public init(received: Bool = true) { self.received = received }
 }
 
-/// What a transaction of StoreKit did.
+/// The result of a StoreKit transaction.
 public struct StoreKitResult: Codable, Sendable, Equatable {
-  /// The order that it paid.
+  /// The order that the transaction paid.
   public var order: Order?
-  /// The plan that it began or extended.
+  /// The subscription that the transaction started or extended.
   public var subscription: Subscription?
 
   public init(order: Order? = nil, subscription: Subscription? = nil) {
@@ -290,9 +289,9 @@ public struct StoreKitResult: Codable, Sendable, Equatable {
 public struct Balance: Codable, Sendable, Equatable {
   public enum Kind: String, WireEnum { case earnings, credit }
   public var kind: Kind
-  /// Free to be used or paid out.
+  /// Available for spending or payout.
   public var available: Money
-  /// Kept for orders that are being paid.
+  /// Reserved for orders that are being paid.
   public var held: Money
 
   public init(kind: Kind, available: Money, held: Money) {
@@ -305,9 +304,9 @@ public struct Balance: Codable, Sendable, Equatable {
 public struct BalanceEntry: Codable, Sendable, Equatable {
   public var id: String
   public var kind: Balance.Kind
-  /// Negative for what went away.
+  /// Negative for debits.
   public var amount: Money
-  /// Such as `sale`, `refund`, `grant`, `payment`.
+  /// The type of entry, such as `sale`, `refund`, `grant` or `payment`.
   public var code: String
   public var orderID: OrderID?
   public var at: Timestamp
@@ -323,26 +322,34 @@ public struct BalanceEntry: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
-  public static let orderNotPayable = Self("order-not-payable", status: 409, "The order does not wait for a payment")
-  public static let paymentInProgress = Self("payment-in-progress", status: 409, "A payment is being made")
+  public static let orderNotPayable = Self("order-not-payable", status: 409, "The order is not awaiting payment")
+  public static let paymentInProgress = Self("payment-in-progress", status: 409, "A payment is in progress")
   public static let providerNotAvailable = Self(
     "provider-not-available",
     status: 409,
-    "The payment provider is not set up here"
+    "The payment provider is not configured"
   )
-  public static let paymentMethodNotFound = Self("payment-method-not-found", status: 404, "There is no such way to pay")
-  public static let tooManyPaymentMethods = Self("too-many-payment-methods", status: 409, "Enough ways to pay are kept")
-  public static let webhookInvalid = Self("webhook-invalid", status: 400, "The notification's signature is not valid")
+  public static let paymentMethodNotFound = Self(
+    "payment-method-not-found",
+    status: 404,
+    "There is no such payment method"
+  )
+  public static let tooManyPaymentMethods = Self(
+    "too-many-payment-methods",
+    status: 409,
+    "The limit of payment methods is reached"
+  )
+  public static let webhookInvalid = Self("webhook-invalid", status: 400, "The webhook signature is not valid")
   public static let transactionInvalid = Self("transaction-invalid", status: 422, "The transaction is not valid")
   public static let transactionMismatch = Self(
     "transaction-mismatch",
     status: 409,
-    "The transaction is for something else"
+    "The transaction does not match the purchase"
   )
   public static let transactionRevoked = Self("transaction-revoked", status: 409, "The transaction has been revoked")
   public static let verificationUnavailable = Self(
     "verification-unavailable",
     status: 503,
-    "The transaction cannot be checked at the moment"
+    "The transaction cannot be verified at the moment"
   )
 }

@@ -1,19 +1,18 @@
 extension OrdersAPI {
-  /// The premium plans that can be subscribed to.
+  /// The premium plans available for subscription.
   public struct ListPlans: Endpoint {
     public typealias Response = Page<Plan>
-    public static let operation = Operation(.get, "/v1/plans", "The premium plans", access: .anyone)
+    public static let operation = Operation(.get, "/v1/plans", "List premium plans", access: .anyone)
     public init() {}
   }
 
-  /// The own subscriptions.
   public struct ListSubscriptions: Endpoint {
     public typealias Response = Page<Subscription>
-    public static let operation = Operation(.get, "/v1/subscriptions", "The own subscriptions", access: .user)
+    public static let operation = Operation(.get, "/v1/subscriptions", "List the caller's subscriptions", access: .user)
     public init() {}
   }
 
-  /// Subscribe to a plan by a card's token; with StoreKit, hand in the transaction instead.
+  /// Subscribe to a plan with a card token. With StoreKit, submit the transaction instead.
   public struct Subscribe: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation(
@@ -43,13 +42,14 @@ extension OrdersAPI {
     public init(body: Body) { self.body = body }
   }
 
-  /// End a subscription; the plan stays until it was paid for. StoreKit's are ended with Apple.
+  /// Cancel a subscription. The plan remains active until the end of the paid period. StoreKit subscriptions are
+  /// canceled with Apple.
   public struct EndSubscription: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation(
       .delete,
       "/v1/subscriptions/{id}",
-      "End a subscription",
+      "Cancel a subscription",
       access: .user,
       problems: [.subscriptionNotFound, .providerNotAvailable]
     )
@@ -57,25 +57,23 @@ extension OrdersAPI {
     public init(id: SubscriptionID) { self.id = id }
   }
 
-  /// By which rules tax and shipping are computed.
   public struct GetPricingRules: Endpoint {
     public typealias Response = PricingRules
     public static let operation = Operation(
       .get,
       "/v1/pricing-rules",
-      "The rules of tax and shipping",
+      "Get the tax and shipping rules",
       access: .roles([.owner, .administrator])
     )
     public init() {}
   }
 
-  /// Set the rules of tax and shipping.
   public struct PutPricingRules: Endpoint {
     public typealias Response = PricingRules
     public static let operation = Operation(
       .put,
       "/v1/pricing-rules",
-      "Set the rules of tax and shipping",
+      "Set the tax and shipping rules",
       access: .roles([.owner, .administrator]),
       limits: .init(bodyBytes: 262_144)
     )
@@ -107,7 +105,7 @@ public struct Plan: Codable, Sendable, Equatable {
   public var name: String
   public var title: String
   public var price: Money
-  /// Months that one payment buys.
+  /// The number of months that one payment covers.
   public var months: Int
 
   public init(name: String, title: String, price: Money, months: Int) {
@@ -123,9 +121,9 @@ public struct Subscription: Codable, Sendable, Equatable {
   public var plan: String
   public var provider: PaymentProviderName
   public var isActive: Bool
-  /// Until when it is paid for.
+  /// The end of the paid period.
   public var until: Timestamp
-  /// Whether it will go on after that.
+  /// Whether the subscription renews at the end of the paid period.
   public var renews: Bool
 
   public init(
@@ -145,7 +143,7 @@ public struct Subscription: Codable, Sendable, Equatable {
   }
 }
 
-/// The rules of tax and shipping, as data.
+/// The rules by which tax and shipping are calculated.
 public struct PricingRules: Codable, Sendable, Equatable, Versioned {
   public var tax: [TaxRule]
   public var shipping: [ShippingRule]
@@ -158,16 +156,16 @@ public struct PricingRules: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// A rate for a region and a class of products. The most specific rule wins: a part of a country before the country
-/// before none, a class before none; among equals the first.
+/// A tax rate for a region and a class of products. The most specific rule applies: a subdivision takes precedence over
+/// its country, a country over no region, and a class over no class; among equally specific rules, the first applies.
 public struct TaxRule: Codable, Sendable, Equatable {
-  /// Everywhere unless said.
+  /// If absent, the rule applies everywhere.
   public var region: Region?
-  /// Such as `standard`; `shipping` for shipping itself; every class unless said.
+  /// Such as `standard`, or `shipping` for shipping costs; if absent, the rule applies to every class.
   public var taxClass: ShortText?
-  /// Parts per million: 107500 is 10.75 %.
+  /// Parts per million: 107500 is 10.75%.
   public var rate: TaxRate
-  /// Whether prices have the tax in them already.
+  /// Whether prices already include the tax.
   public var isIncluded: Bool
 
   public init(region: Region? = nil, taxClass: ShortText? = nil, rate: TaxRate, isIncluded: Bool = false) {
@@ -186,14 +184,15 @@ public struct TaxRate: BoundedInteger {
   public static var example: Self { Self(checked: 107_500) }
 }
 
-/// What shipping to a region costs. The most specific region's first rule whose currency is the cart's applies.
+/// The cost of shipping to a region. Of the rules in the cart's currency, the first one with the most specific matching
+/// region applies.
 public struct ShippingRule: Codable, Sendable, Equatable {
   public var region: Region?
-  /// Of every parcel.
+  /// The price per shipment.
   public var base: Price
-  /// Of each begun kilogram, in the same currency.
+  /// The price per started kilogram, in the same currency.
   public var perKilogram: Price?
-  /// From this net subtotal on, shipping is free.
+  /// The net subtotal from which shipping is free.
   public var freeFrom: Price?
 
   public init(region: Region? = nil, base: Price, perKilogram: Price? = nil, freeFrom: Price? = nil) {
@@ -207,6 +206,6 @@ public struct ShippingRule: Codable, Sendable, Equatable {
 extension Problem.Kind {
   public static let planNotFound = Self("plan-not-found", status: 404, "There is no such plan")
   public static let subscriptionNotFound = Self("subscription-not-found", status: 404, "There is no such subscription")
-  public static let alreadySubscribed = Self("already-subscribed", status: 409, "The plan is subscribed to already")
+  public static let alreadySubscribed = Self("already-subscribed", status: 409, "The plan is already subscribed to")
   public static let paymentDeclined = Self("payment-declined", status: 409, "The payment was declined")
 }

@@ -1,7 +1,7 @@
 /// One entry of a service's audit trail.
 public struct AuditRecord: Codable, Sendable, Equatable {
   public var id: String
-  /// The place in the chain, from 1; given a moment after the entry was made.
+  /// The position in the hash chain, from 1; assigned shortly after the entry is created.
   public var sequence: Int64?
   public var at: Timestamp
   /// `user:<id>`, `service:<name>`, `client:<id>`, `operator` for commands, or `anonymous`.
@@ -11,10 +11,10 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var address: String?
   /// What was done, such as `password.changed`.
   public var action: String
-  /// To what, such as `user:<id>`.
+  /// The affected object, such as `user:<id>`.
   public var object: String
   public var changes: [AuditChange]
-  /// SHA-256 over the hash before and this entry, in hexadecimal digits.
+  /// SHA-256 over the previous hash and this entry, as hexadecimal digits.
   public var hash: String?
 
   public init(
@@ -42,7 +42,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// An altered field with its value before and after.
+/// A changed field with its value before and after.
 public struct AuditChange: Codable, Sendable, Equatable {
   public var field: String
   public var before: String?
@@ -54,13 +54,13 @@ public struct AuditChange: Codable, Sendable, Equatable {
     self.after = after
   }
 
-  /// A changed field whose values are nobody's business: only whether there was one is told.
+  /// A changed field with confidential values: only whether they were set is recorded.
   public static func masked(_ field: String, hadValue: Bool = true, hasValue: Bool = true) -> AuditChange {
     AuditChange(field, from: hadValue ? "(hidden)" : nil, to: hasValue ? "(hidden)" : nil)
   }
 }
 
-/// Which entries of an audit trail are wanted; what is left out does not matter.
+/// Selects entries of an audit trail; `nil` properties match every entry.
 public struct AuditFilter: Sendable, Equatable {
   public var actor: String?
   public var object: String?
@@ -83,15 +83,15 @@ public struct AuditFilter: Sendable, Equatable {
   }
 }
 
-/// How a service's audit trail is read by auth, which searches for administrators; internal.
+/// The internal API through which auth searches the audit trails of the services on behalf of administrators.
 public enum AuditAPI {
-  /// Entries of the service's trail, the newest first.
+  /// Entries of the service's audit trail, newest first.
   public struct Search: Endpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation(
       .get,
       "/internal/v1/audit",
-      "Entries of the audit trail",
+      "List audit trail entries",
       access: .service
     )
     public var filter: AuditFilter {

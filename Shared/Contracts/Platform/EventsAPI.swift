@@ -1,13 +1,13 @@
-/// What services say to each other about events. Every service that emits answers ``Subscribe``, every one that consumes
-/// answers ``Deliver``; both are internal.
+/// The internal API through which services exchange events. Services that emit events implement ``Subscribe``; services
+/// that consume events implement ``Deliver``.
 public enum EventsAPI {
-  /// Ask a service to deliver events of these types from now on, and those it still keeps.
+  /// Subscribe to events of the given types: new events and those that the service still stores.
   public struct Subscribe: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .put,
       "/events/subscriptions/{subscriber}",
-      "Have events delivered",
+      "Subscribe to events",
       access: .service,
       success: 204
     )
@@ -32,13 +32,13 @@ public enum EventsAPI {
     }
   }
 
-  /// Take one event: a structured CloudEvent. Repeating it has no further effect.
+  /// Deliver an event as a structured CloudEvent. Delivering it again has no further effect.
   public struct Deliver: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation(
       .post,
       "/events",
-      "Take an event",
+      "Deliver an event",
       access: .service,
       idempotency: .idempotent,
       success: 204,

@@ -1,13 +1,13 @@
-/// What auth asks every service that knows people; internal. A service answers it by subscribing to ``UserDeleted``,
-/// which every service that keeps something of a person does.
+/// The internal API through which auth collects personal data. Every service that stores personal data must subscribe
+/// to ``UserDeleted``; auth calls the subscribers of that event.
 public enum PersonalDataAPI {
-  /// Everything that the service keeps about a user.
+  /// All data that the service stores about a user.
   public struct Export: Endpoint {
     public typealias Response = JSONValue
     public static let operation = Operation(
       .get,
       "/internal/v1/personal-data/{user}",
-      "Everything about a user",
+      "Export a user's personal data",
       access: .service,
       limits: .init(seconds: 30)
     )

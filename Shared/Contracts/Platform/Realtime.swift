@@ -1,11 +1,11 @@
-/// Something for the streams of one user (`GET /v1/events`). Services record it like any event; the gateway keeps it for
-/// 24 hours and sends it to every open stream of the user.
+/// An event for the streams of one user (`GET /v1/events`). Services record it like any event; the gateway stores it
+/// for 24 hours and sends it to every open stream of the user.
 public struct RealtimeEvent: Event {
   public static let type = "app.quintet.realtime"
   public var userID: UserID
   /// What happened, such as `account.changed`; the `event` field of the stream.
   public var name: String
-  /// What the stream's `data` holds.
+  /// The content of the stream's `data` field.
   public var data: JSONValue
   public var subject: String { userID.rawValue }
 

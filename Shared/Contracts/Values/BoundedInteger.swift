@@ -1,9 +1,9 @@
-/// A whole number within a range. Decoding anything else fails with the field's location, and the OpenAPI document
+/// An integer within a range. Decoding anything else fails with the field's location, and the OpenAPI document
 /// states the same range.
 public protocol BoundedInteger: Codable, Hashable, Sendable, SchemaProviding {
   static var range: ClosedRange<Int> { get }
   var value: Int { get }
-  /// Takes a number that is in the range.
+  /// Creates a value from a number that is known to be in the range.
   init(checked: Int)
 }
 

@@ -1,19 +1,19 @@
-/// A day of the Gregorian calendar without time or zone, such as a birthday. On the wire: `YYYY-MM-DD`.
+/// A date of the Gregorian calendar without time or time zone, such as a birthday. On the wire: `YYYY-MM-DD`.
 public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let year: Int
   public let month: Int
   public let day: Int
 
-  /// Reads `YYYY-MM-DD`; `nil` when there is no such day.
+  /// Parses `YYYY-MM-DD`; `nil` if the date does not exist.
   public init?(_ text: String) {
-    // The timestamp's reader knows the calendar.
+    // The timestamp parser validates the date.
     guard text.utf8.count == 10, Timestamp(text + "T00:00:00Z") != nil else { return nil }
     let parts = text.split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3 else { return nil }
     (year, month, day) = (parts[0], parts[1], parts[2])
   }
 
-  /// The day on which a moment falls in UTC.
+  /// The date of a timestamp in UTC.
   public init(_ moment: Timestamp) {
     let parts = moment.description.prefix(10).split(separator: "-").compactMap { Int($0) }
     (year, month, day) = (parts[0], parts[1], parts[2])
@@ -30,8 +30,8 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 
-  /// Whole years from this day to another; negative when the other is earlier. Somebody born on 29 February grows older
-  /// on 1 March in common years.
+  /// Whole years from this date to another; negative if the other is earlier. A person born on February 29 turns a year
+  /// older on March 1 in common years.
   public func years(until other: CalendarDate) -> Int {
     other.year - year - ((other.month, other.day) < (month, day) ? 1 : 0)
   }
@@ -40,7 +40,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 extension CalendarDate: Codable, SchemaProviding {
   public init(from decoder: any Decoder) throws {
     guard let date = Self(try decoder.singleValueContainer().decode(String.self)) else {
-      throw ValueError(at: decoder.codingPath, "must be a day as YYYY-MM-DD")
+      throw ValueError(at: decoder.codingPath, "must be a date in the format YYYY-MM-DD")
     }
     self = date
   }

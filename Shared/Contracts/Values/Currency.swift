@@ -1,4 +1,4 @@
-/// A currency of ISO 4217, by its three letters.
+/// An ISO 4217 currency, identified by its three-letter code.
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
   /// The alphabetic code, such as `USD`.
   public let code: String
@@ -9,7 +9,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Takes a code that is known to be listed, such as one read from the own database.
+  /// Creates a currency from a code that is known to be listed, such as one read from the service's database.
   public init(trusted code: String) { self.code = code }
 
   public var description: String { code }
@@ -41,7 +41,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 extension Currency: Codable {
   public init(from decoder: any Decoder) throws {
     guard let currency = Self(try decoder.singleValueContainer().decode(String.self)) else {
-      throw ValueError(at: decoder.codingPath, "must be a currency code of ISO 4217, such as USD")
+      throw ValueError(at: decoder.codingPath, "must be an ISO 4217 currency code, such as USD")
     }
     self = currency
   }

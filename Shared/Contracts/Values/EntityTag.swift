@@ -1,9 +1,9 @@
-/// A version of a resource: answered in `ETag`, sent back in `If-Match` (RFC 9110 §8.8.3, §13.1.1).
+/// A version of a resource: returned in `ETag`, sent back in `If-Match` (RFC 9110 §8.8.3, §13.1.1).
 public struct EntityTag: Codable, Sendable, Hashable {
   /// The quoted header value, such as `"3"`.
   public let rawValue: String
 
-  /// The tag of a version number.
+  /// Creates the tag of a version number.
   public init(version: Int) { rawValue = "\"\(version)\"" }
 
   public init(from decoder: any Decoder) throws {
@@ -15,7 +15,7 @@ public struct EntityTag: Codable, Sendable, Hashable {
     try container.encode(rawValue)
   }
 
-  /// Whether an `If-Match` of this value lets a write to that version pass: `*`, or a list that names it strongly.
+  /// Whether an `If-Match` with this value allows a write to the given version: `*`, or a list with it as a strong tag.
   public func allows(_ current: EntityTag) -> Bool {
     rawValue == "*"
       || rawValue.split(separator: ",").contains { $0.trimmingSpaces() == current.rawValue }
@@ -34,7 +34,7 @@ extension Substring {
   }
 }
 
-/// An answer that has a version, and so an `ETag`.
+/// A response that has a version, which is sent as its `ETag`.
 public protocol Versioned {
   var version: Int { get }
 }

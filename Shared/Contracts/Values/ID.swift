@@ -1,8 +1,8 @@
-/// A UUID in canonical lower-case text that knows what it names, so that a user's id cannot be passed as a session's.
+/// A UUID in canonical lowercase text, typed by its subject, so that a user id cannot be passed as a session id.
 public struct ID<Subject>: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// Accepts any UUID in the 8-4-4-4-12 form, whatever its case.
+  /// Accepts any UUID in the 8-4-4-4-12 format, in uppercase or lowercase.
   public init?(_ text: String) {
     let bytes = text.utf8
     guard bytes.count == 36 else { return nil }
@@ -15,7 +15,7 @@ public struct ID<Subject>: Hashable, Sendable, CustomStringConvertible {
     rawValue = text.lowercased()
   }
 
-  /// Takes text that is known to be canonical, such as one read from the own database.
+  /// Creates an id from text that is known to be canonical, such as one read from the service's database.
   public init(trusted text: String) { rawValue = text }
 
   public var description: String { rawValue }
@@ -49,10 +49,10 @@ private func isHexDigit(_ byte: UInt8) -> Bool {
   }
 }
 
-/// Makes version 7 UUIDs (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits.
+/// Generates version 7 UUIDs (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits.
 public enum UUIDv7 {
   /// - Parameters:
-  ///   - time: Sets the order among ids.
+  ///   - time: Determines the sort order of ids.
   ///   - high: Supplies the 12 bits after the version.
   ///   - low: Supplies the 62 bits after the variant.
   public static func text(at time: Timestamp, high: UInt64, low: UInt64) -> String {

@@ -1,4 +1,4 @@
-/// Any JSON value; objects keep the order in which they were built, and decoded ones are in the order of their names.
+/// Any JSON value; objects keep the order of their members.
 public enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -49,33 +49,16 @@ extension JSONValue: Codable {
     init?(intValue: Int) { nil }
   }
 
+  /// Takes the scanned value as it is. Trying one type after the other, as other decoders would need it, costs time
+  /// that grows with the square of the nesting.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: Name.self) {
-      self = .object(
-        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
-          Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
-        }
+    guard let decoder = decoder as? JSONByteDecoder else {
+      throw DecodingError.typeMismatch(
+        JSONValue.self,
+        .init(codingPath: decoder.codingPath, debugDescription: "Any JSON value is read by WireJSON only")
       )
-      return
     }
-    if var container = try? decoder.unkeyedContainer() {
-      var values: [JSONValue] = []
-      while !container.isAtEnd { values.append(try container.decode(JSONValue.self)) }
-      self = .array(values)
-      return
-    }
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else {
-      self = .string(try container.decode(String.self))
-    }
+    self = decoder.document.value(decoder.index)
   }
 
   public func encode(to encoder: any Encoder) throws {

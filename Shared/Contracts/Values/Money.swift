@@ -1,6 +1,6 @@
 /// An amount of money in whole minor units of its currency: `{"amount": 2499, "currency": "USD"}` is $24.99.
 ///
-/// No amount ever is a floating-point number.
+/// Amounts are never floating-point numbers.
 public struct Money: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Minor units.
   public var amount: Int64
@@ -11,7 +11,7 @@ public struct Money: Hashable, Sendable, Codable, CustomStringConvertible {
     self.currency = currency
   }
 
-  /// For people: `24.99 USD`, with as many digits as the currency has.
+  /// The human-readable form, such as `24.99 USD`, with the currency's number of decimal digits.
   public var description: String {
     let digits = String(amount.magnitude)
     let exponent = currency.exponent
@@ -22,12 +22,12 @@ public struct Money: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 }
 
-/// A price: from zero to ``limit``, so that sums over the largest cart fit an `Int64`. Decoding another amount fails with its
-/// location.
+/// A price from zero to ``limit``, so that the sum of the largest cart fits in an `Int64`. Decoding any other amount
+/// fails with its location.
 public struct Price: Hashable, Sendable, Codable {
   public let money: Money
 
-  /// Ten thousand million in a currency of two digits.
+  /// 10 billion in a currency with two decimal digits.
   public static let limit: Int64 = 1_000_000_000_000
 
   /// `nil` for a negative amount.
@@ -36,13 +36,13 @@ public struct Price: Hashable, Sendable, Codable {
     self.money = money
   }
 
-  /// Takes an amount that is known not to be negative, such as one read from the own database.
+  /// Creates a price from an amount that is known to be nonnegative, such as one read from the service's database.
   public init(checked money: Money) { self.money = money }
 
   public init(from decoder: any Decoder) throws {
     money = try Money(from: decoder)
     guard (0...Self.limit).contains(money.amount) else {
-      let message = money.amount < 0 ? "may not be negative" : "may be at most \(Self.limit)"
+      let message = money.amount < 0 ? "must not be negative" : "must be at most \(Self.limit)"
       throw ValueError(location: describe(decoder.codingPath) + ".amount", message: message)
     }
   }

@@ -1,7 +1,7 @@
-/// One page of a list, with the cursor of the next when there is one.
+/// One page of a list, with the cursor of the next page, if there is one.
 public struct Page<Item: Codable & Sendable>: Codable, Sendable {
   public var items: [Item]
-  /// Opaque; given back as `cursor` it continues after the last item here. Absent on the last page.
+  /// Opaque; sent back as `cursor`, it continues after the last item of this page. Absent on the last page.
   public var nextCursor: String?
 
   public init(items: [Item], nextCursor: String? = nil) {
@@ -10,7 +10,7 @@ public struct Page<Item: Codable & Sendable>: Codable, Sendable {
   }
 }
 
-/// How many items a page holds: 1 to 100.
+/// The maximum number of items on a page: 1 to 100.
 public struct PageSize: BoundedInteger {
   public static let range = 1...100
   public let value: Int

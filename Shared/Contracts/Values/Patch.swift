@@ -1,4 +1,4 @@
-/// One member of a JSON merge patch (RFC 7396): left alone, removed, or set.
+/// One member of a JSON merge patch (RFC 7396): left unchanged, removed or set.
 public enum Patch<Value: Codable & Sendable>: Sendable {
   case keep
   case remove
@@ -31,7 +31,7 @@ extension Patch: Codable {
   }
 }
 
-// Synthesised Codable conformances pick these overloads, which is what tells an absent member from a null one.
+// Synthesized Codable conformances use these overloads, which distinguish an absent member from a null member.
 extension KeyedDecodingContainer {
   public func decode<Value>(_ type: Patch<Value>.Type, forKey key: Key) throws -> Patch<Value> {
     guard contains(key) else { return .keep }

@@ -6,9 +6,9 @@ import Synchronization
   import Foundation
 #endif
 
-/// Where the time comes from; given to everything that asks, so that tests decide it.
+/// The source of the current time; injected wherever the time is needed, so that tests can control it.
 public struct TimeSource: Sendable {
-  /// The current moment.
+  /// Returns the current time.
   public let now: @Sendable () -> Timestamp
 
   public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
@@ -19,10 +19,10 @@ public struct TimeSource: Sendable {
   }
 }
 
-/// Makes ids that grow: those of one generator are in the order of their making, also within a millisecond.
+/// Generates increasing ids: the ids of one generator sort in order of creation, even within one millisecond.
 ///
-/// The 12 bits after the version count within the millisecond (RFC 9562 §6.2, method 1); a full counter borrows from
-/// the next millisecond.
+/// The 12 bits after the version are a counter within the millisecond (RFC 9562 §6.2, method 1); when the counter
+/// overflows, the timestamp advances to the next millisecond.
 public final class IDGenerator: Sendable {
   private struct Last {
     var milliseconds: Int64 = 0
@@ -34,10 +34,10 @@ public final class IDGenerator: Sendable {
 
   public init(time: TimeSource = .system) { self.time = time }
 
-  /// A new id of the wanted kind.
+  /// Creates an id for the given subject.
   public func make<Subject>(_ type: ID<Subject>.Type = ID<Subject>.self) -> ID<Subject> { ID(trusted: text()) }
 
-  /// A new id as text.
+  /// Creates an id as text.
   public func text() -> String {
     let now = time.now().microseconds / 1000
     let (milliseconds, counter) = last.withLock { last in

@@ -1,4 +1,4 @@
-/// A moment in microseconds since 1970-01-01T00:00:00Z. On the wire: RFC 3339 in UTC with milliseconds.
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z. On the wire: RFC 3339 in UTC with milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   public var microseconds: Int64
 
@@ -6,18 +6,18 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
-  /// This moment moved by a number of seconds, which may be negative; at most 10,000 years.
+  /// This timestamp plus a number of seconds, which may be negative; clamped to about 9,500 years.
   public func advanced(bySeconds seconds: Double) -> Timestamp {
     let bounded = seconds.isNaN ? 0 : min(3e11, max(-3e11, seconds))
     return Timestamp(microseconds: microseconds + Int64(bounded * 1_000_000))
   }
 
-  /// Seconds from another moment to this one.
+  /// Seconds from another timestamp to this one.
   public func seconds(since other: Timestamp) -> Double {
     Double(microseconds - other.microseconds) / 1_000_000
   }
 
-  /// Whole seconds since the epoch, as JSON Web Tokens count.
+  /// Whole seconds since the epoch, as in JSON Web Tokens.
   public var unixSeconds: Int64 { microseconds.floorDivided(by: 1_000_000) }
 }
 
@@ -62,7 +62,7 @@ extension Timestamp: CustomStringConvertible {
     }
   }
 
-  /// Reads RFC 3339 with `Z` or a numeric offset and up to nine fractional digits; years 0000 to 9999.
+  /// Parses RFC 3339 with `Z` or a numeric offset and up to nine fractional digits; years 0000 to 9999.
   public init?(_ text: String) {
     var reader = DigitReader(text: Array(text.utf8))
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), (1...12).contains(month),
@@ -79,7 +79,7 @@ extension Timestamp: CustomStringConvertible {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     let moment = ((days * 24 + hour) * 60 + minute - offset) * 60_000_000 + second * 1_000_000 + fraction
-    // The offset may lead out of the years that can be written.
+    // The offset may move the time outside the representable years.
     guard (-62_167_219_200_000_000..<253_402_300_800_000_000).contains(moment) else { return nil }
     microseconds = moment
   }

@@ -1,21 +1,21 @@
-/// Text that obeys a rule. Decoding anything else fails with the field's location, so code behind the contract only
-/// ever sees valid values, and the OpenAPI document states the same rule.
+/// Text that satisfies a rule. Decoding anything else fails with the field's location, so code behind the contract only
+/// sees valid values, and the OpenAPI document states the same rule.
 public protocol ValidatedString: Codable, Hashable, Sendable, SchemaProviding, CustomStringConvertible {
   static var rule: StringRule { get }
   var rawValue: String { get }
-  /// Takes text that has passed `rule`.
+  /// Creates a value from text that is known to satisfy `rule`.
   init(checked: String)
 }
 
-/// A rule for text: how long it is, in Unicode scalars, and how it must look.
+/// A rule for text: its length in Unicode scalars and its format.
 public struct StringRule: Sendable {
   public var length: ClosedRange<Int>
   /// JSON Schema format, such as `email`.
   public var format: String?
   public var example: String
-  /// Brings equivalent spellings to one, before the check.
+  /// Normalizes equivalent spellings before validation.
   public var normalize: @Sendable (String) -> String
-  /// Says what is wrong, or nothing.
+  /// Returns what is invalid, or `nil` if the text is valid.
   public var complaint: @Sendable (String) -> String?
 
   public init(
@@ -34,8 +34,8 @@ public struct StringRule: Sendable {
 }
 
 extension ValidatedString {
-  /// Checks and normalises text.
-  /// - Throws: ``ValueError`` that says what is wrong, at `path`.
+  /// Normalizes and validates text.
+  /// - Throws: ``ValueError`` that states what is invalid, with the location `path`.
   public init(validating text: String, at path: [any CodingKey] = []) throws(ValueError) {
     let normalized = Self.rule.normalize(text)
     let length = normalized.unicodeScalars.count
@@ -68,7 +68,7 @@ extension ValidatedString {
   public static var example: Self { Self(checked: rule.example) }
 }
 
-/// A value that was readable but breaks a rule; becomes a 422 that names its location.
+/// A well-formed value that violates a rule; returned as a 422 problem with its location.
 public struct ValueError: Error, Sendable {
   public var location: String
   public var message: String
@@ -83,7 +83,7 @@ public struct ValueError: Error, Sendable {
   }
 }
 
-/// Writes a coding path as `body.items[3].tags`.
+/// Formats a coding path as `body.items[3].tags`.
 func describe(_ path: [any CodingKey]) -> String {
   path.reduce(into: "") { text, key in
     if let index = key.intValue {

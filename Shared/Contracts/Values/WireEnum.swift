@@ -1,4 +1,4 @@
-/// A closed set of words on the wire; an unknown word is refused with its location and the words that are known.
+/// A closed set of strings on the wire; an unknown string is rejected with its location and the list of valid values.
 public protocol WireEnum: Codable, CaseIterable, Sendable, Hashable, RawRepresentable, SchemaProviding
 where RawValue == String {}
 

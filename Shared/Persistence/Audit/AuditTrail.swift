@@ -1,7 +1,7 @@
 public import Contracts
 import Crypto
 
-/// Who does what is noted; see ``Transaction/audit(_:object:by:changes:)``.
+/// The actor of an audited action; see ``Transaction/audit(_:object:by:changes:)``.
 public struct AuditActor: Sendable, Equatable {
   public var name: String
   public var session: SessionID?
@@ -14,20 +14,20 @@ public struct AuditActor: Sendable, Equatable {
     self.address = address
   }
 
-  /// A user whose identity was just proved, such as at sign-in.
+  /// A user whose identity was just verified, such as at sign-in.
   public static func user(_ id: UserID, session: SessionID? = nil, address: String? = nil) -> AuditActor {
     AuditActor("user:\(id)", session: session, address: address)
   }
 
-  /// A person with a shell on the machine.
+  /// An operator with shell access to the host.
   public static let `operator` = AuditActor("operator")
 }
 
 extension Transaction {
-  /// Notes in the service's audit trail what this transaction does; the note commits with the effect. A moment later it
-  /// becomes a link of the chain (``AuditTrail/chain()``).
+  /// Records an action in the service's audit trail. The entry commits with its effect and is appended to the hash
+  /// chain shortly afterward (``AuditTrail/chain()``).
   ///
-  /// Personal values do not belong here: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
+  /// Do not record personal values: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
   public func audit(_ action: String, object: String, by actor: AuditActor, changes: [AuditChange] = []) throws {
     let text = String(decoding: try WireJSON.encode(changes), as: UTF8.self)
     try execute(
@@ -39,17 +39,17 @@ extension Transaction {
   }
 }
 
-/// Reads and proves a service's audit trail.
+/// Reads and verifies a service's audit trail.
 ///
-/// Each link's hash covers the link before, so that whoever alters or takes out an entry has to write all later hashes
-/// anew; that shows against any hash that was noted elsewhere, which is why ``verify()`` tells the last one.
+/// Each link's hash covers the previous link, so altering or removing an entry requires recomputing all later hashes.
+/// Comparison with a hash stored elsewhere detects that, which is why ``verify()`` returns the last one.
 public struct AuditTrail: Sendable {
   private let database: any Database
   private static let batch = 500
 
   public init(_ database: any Database) { self.database = database }
 
-  /// Entries that fit, the newest first.
+  /// Returns the entries that match the filter, newest first.
   public func search(_ filter: AuditFilter, limit: Int, cursor: String?) async throws -> Page<AuditRecord> {
     var conditions: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
     if let actor = filter.actor { conditions = "\(conditions) AND actor = \(actor)" }
@@ -67,9 +67,9 @@ public struct AuditTrail: Sendable {
     return Page(items: page, nextCursor: items.count > limit ? page.last?.id : nil)
   }
 
-  /// Makes the entries that have committed since the last time links of the chain, in the order of their ids. Apart from
-  /// the transactions themselves, which would else all wait for each other.
-  /// - Returns: How many there were.
+  /// Appends a batch of committed entries to the chain, in id order. This is separate from the transactions that record
+  /// them because they would otherwise all serialize on the end of the chain.
+  /// - Returns: The number of entries appended.
   @discardableResult
   public func chain() async throws -> Int {
     let isComplete = try await database.read { db in
@@ -92,17 +92,17 @@ public struct AuditTrail: Sendable {
     }
   }
 
-  /// What ``verify()`` found.
+  /// The result of ``verify()``.
   public struct Verdict: Sendable, Equatable {
-    /// Links that hold.
+    /// The number of valid links before the first invalid one.
     public var links: Int64
-    /// The hash of the last of them.
+    /// The hash of the last valid link.
     public var head: String
-    /// The first link that does not hold, when there is one.
+    /// The sequence number of the first invalid link; `nil` when the chain is intact.
     public var broken: Int64?
   }
 
-  /// Follows the chain from its beginning.
+  /// Verifies the chain from its beginning, after appending all pending entries.
   public func verify() async throws -> Verdict {
     while try await chain() > 0 {}
     var verdict = Verdict(links: 0, head: "", broken: nil)
@@ -144,7 +144,7 @@ public struct AuditTrail: Sendable {
     )
   }
 
-  /// SHA-256 over the hash before and every field, each with its length in front, so that no two entries read alike.
+  /// SHA-256 over the previous hash and every field, each prefixed by its length to make the encoding unambiguous.
   static func hash(of record: AuditRecord, as sequence: Int64, after previous: String) -> String {
     var hasher = SHA256()
     func add(_ text: String?) {
@@ -162,7 +162,7 @@ public struct AuditTrail: Sendable {
 }
 
 extension Sequence<UInt8> {
-  /// Two lower-case digits per byte.
+  /// Two lowercase digits per byte.
   package var hexadecimal: String {
     reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
   }

@@ -4,7 +4,7 @@ public import Contracts
 public struct EventSubscription: Sendable, Equatable {
   /// The consuming service's name.
   public var subscriber: String
-  /// Where its `/events` is; `local:` when it runs in this process.
+  /// The base URL of its `/events` endpoint; `local:` when it runs in this process.
   public var url: String
   public var types: [String]
 
@@ -15,7 +15,7 @@ public struct EventSubscription: Sendable, Equatable {
   }
 }
 
-/// One event on its way to one subscriber.
+/// The delivery of one event to one subscriber.
 public struct Delivery: Sendable, Equatable {
   public var subscriber: String
   public var url: String
@@ -25,33 +25,33 @@ public struct Delivery: Sendable, Equatable {
   public var data: String
   public var traceparent: String?
   public var recordedAt: Timestamp
-  /// Attempts before this one.
+  /// The number of previous attempts.
   public var attempts: Int
 }
 
-/// What became of an attempt; the relay decides, the outbox writes it down.
+/// The outcome of a delivery attempt, decided by the relay and recorded by the outbox.
 public enum DeliveryOutcome: Sendable, Equatable {
   case delivered
   case retry(at: Timestamp, failure: String)
-  /// Parked for an operator.
+  /// Moved to the dead-letter queue.
   case dead(failure: String)
 }
 
-/// The sending side of events: which are to be delivered to whom. Each row carries its own state, because neither ids
-/// nor sequences tell what has been committed.
+/// A transactional outbox: the pending event deliveries of each subscriber. Each row carries its own state because
+/// neither ids nor sequence numbers follow the commit order.
 public struct Outbox: Sendable {
   private let database: any Database
 
-  /// How long a claimed delivery is kept from others, in seconds; longer than an attempt can take.
+  /// How long a claimed delivery is reserved, in seconds; longer than an attempt can take.
   public static let claimSeconds = 30.0
-  /// How long delivered events are kept for subscribers to come, in seconds.
+  /// How long delivered events are retained for future subscribers, in seconds.
   public static let retentionSeconds = 7 * 24.0 * 3600
-  /// How long a subscriber may be silent before it is taken for gone, in seconds.
+  /// How long after its last subscription request a subscriber is removed, in seconds.
   public static let departureSeconds = 90 * 24.0 * 3600
 
   public init(database: any Database) { self.database = database }
 
-  /// Adds or changes a subscriber. A new one is also given the events that are still kept.
+  /// Adds or updates a subscriber. A new subscriber also receives the retained events.
   public func subscribe(_ subscription: EventSubscription) async throws {
     let types = String(decoding: try WireJSON.encode(subscription.types), as: UTF8.self)
     try await database.write { tx in
@@ -77,15 +77,15 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Makes claims of a process that is gone available again; only where no other process shares the database.
+  /// Releases the claims of a terminated process; only valid when no other process shares the database.
   public func releaseClaims() async throws {
     try await database.write { tx in
       try tx.execute("UPDATE outbox_deliveries SET due_at = \(tx.now) WHERE is_dead = 0 AND due_at > \(tx.now)")
     }
   }
 
-  /// One round of the relay in one transaction: writes down what became of the last deliveries, gives new events to
-  /// their subscribers, and claims what is due: of each subscriber and subject only the oldest.
+  /// Performs one round of the relay in one transaction: records the outcomes of the last deliveries, distributes new
+  /// events to their subscribers, and claims due deliveries, only the oldest of each subscriber and subject.
   public func exchange(_ outcomes: [(delivery: Delivery, outcome: DeliveryOutcome)], limit: Int) async throws
     -> [Delivery]
   {
@@ -190,14 +190,14 @@ public struct Outbox: Sendable {
     return due
   }
 
-  /// Who has subscribed to events of a type.
+  /// Returns the subscribers to an event type.
   public func subscribers(of type: String) async throws -> [(name: String, url: String)] {
     try await database.read { db in
       try Self.subscriptions(db).filter { $0.types.contains(type) }.map { ($0.subscriber, $0.url) }
     }
   }
 
-  /// When the next delivery that nothing stands before is due; `nil` when none waits.
+  /// When the next eligible delivery is due; `nil` when none is pending.
   public func nextDue() async throws -> Timestamp? {
     try await database.read { db in
       try db.first("SELECT d.due_at FROM outbox_deliveries d WHERE \(Self.isFirst) ORDER BY d.due_at LIMIT 1") {
@@ -206,14 +206,14 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Of each subscriber and subject only the oldest may go.
+  /// Only the oldest delivery of each subscriber and subject is eligible, which preserves the order of events.
   private static let isFirst: SQL = """
     d.is_dead = 0 AND NOT EXISTS
       (SELECT 1 FROM outbox_deliveries e
        WHERE e.subscriber = d.subscriber AND e.subject = d.subject AND e.is_dead = 0 AND e.event_id < d.event_id)
     """
 
-  /// How many deliveries wait, how many are parked, and since when the oldest waits.
+  /// The number of pending and of dead-lettered deliveries, and when the oldest pending event was recorded.
   public func counts() async throws -> (waiting: Int, dead: Int, oldest: Timestamp?) {
     try await database.read { db in
       let rows = try db.all(
@@ -227,7 +227,7 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// A parked delivery, for operators.
+  /// A delivery in the dead-letter queue, for operators.
   public struct DeadLetter: Codable, Sendable {
     public var subscriber: String
     public var eventID: String
@@ -237,7 +237,7 @@ public struct Outbox: Sendable {
     public var failure: String?
   }
 
-  /// Parked deliveries, oldest first.
+  /// Deliveries in the dead-letter queue, oldest first.
   public func deadLetters(limit: Int = 100) async throws -> [DeadLetter] {
     try await database.read { db in
       try db.all(
@@ -259,7 +259,7 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Sends every parked delivery once more; answers how many.
+  /// Schedules every dead-lettered delivery again; returns their number.
   @discardableResult
   public func reviveDeadLetters() async throws -> Int {
     try await database.write { tx in
@@ -270,7 +270,8 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Forgets what is old and done: events nobody waits for, and inbox entries that no retry can reach any more.
+  /// Deletes expired records: events without pending deliveries, inactive subscribers, idempotency keys, and inbox
+  /// entries that no retry can match any longer.
   public func purge() async throws {
     try await database.write { tx in
       let oldest = tx.now.advanced(bySeconds: -Self.retentionSeconds)
@@ -280,7 +281,7 @@ public struct Outbox: Sendable {
           AND NOT EXISTS (SELECT 1 FROM outbox_deliveries d WHERE d.event_id = outbox.id)
         """
       )
-      // A living subscriber subscribes every minute; one that was away for less still learns of every deletion.
+      // An active subscriber subscribes every minute; one absent for less than this period misses no event.
       let departed = tx.now.advanced(bySeconds: -Self.departureSeconds)
       try tx.execute(
         """
@@ -297,7 +298,7 @@ public struct Outbox: Sendable {
 }
 
 extension Transaction {
-  /// Notes that an event has arrived; `false` when it had arrived before and must not be applied again.
+  /// Records that an event was received; `false` when it was received before and must not be applied again.
   public func receive(source: String, id: String) throws -> Bool {
     try execute(
       "INSERT INTO inbox (source, id, received_at) VALUES (\(source), \(id), \(now)) ON CONFLICT DO NOTHING"

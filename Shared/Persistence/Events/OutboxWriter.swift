@@ -1,6 +1,6 @@
 import Contracts
 
-/// Writes events into the outbox, in the transaction of their effect.
+/// Writes events to the outbox in the transaction of their effect.
 struct OutboxWriter: Sendable {
   let ids: IDGenerator
   var traceparent: String?

@@ -2,20 +2,20 @@ import CPostgres
 import Foundation
 import Logging
 
-/// One libpq connection, used by one thread. Statements are prepared once and kept by their text.
+/// A libpq connection, used by one thread. Statements are prepared once and cached by their text.
 final class PostgresConnection: Connection {
   private let handle: OpaquePointer
   private var prepared: [String: String] = [:]
 
   var dialect: Dialect { .postgresql }
 
-  /// Connects and makes the schema the only one in sight.
+  /// Connects and restricts the search path to the schema.
   ///
   /// - Parameters:
   ///   - url: A libpq connection URI.
-  ///   - schema: Made when it is missing; a fixed name of the program, checked to be a plain identifier.
+  ///   - schema: Created when it is missing; must be a validated identifier because it is inserted into statements.
   init(url: String, schema: String, statementSeconds: Int) throws {
-    guard let handle = Self.connect(url) else { throw DatabaseError(.unavailable, "libpq has no memory") }
+    guard let handle = Self.connect(url) else { throw DatabaseError(.unavailable, "libpq is out of memory") }
     self.handle = handle
     guard PQstatus(handle) == CONNECTION_OK else {
       let message = String(cString: PQerrorMessage(handle))
@@ -36,7 +36,7 @@ final class PostgresConnection: Connection {
 
   deinit { PQfinish(handle) }
 
-  /// A server whose machine is gone is noticed within seconds; what the URL says itself goes first.
+  /// Detects an unreachable server within seconds; parameters in the URL take precedence.
   private static func connect(_ url: String) -> OpaquePointer? {
     let options = [
       ("connect_timeout", "5"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
@@ -54,21 +54,21 @@ final class PostgresConnection: Connection {
 
   var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
 
-  /// Runs text that holds no values, such as `BEGIN`.
+  /// Runs a statement without parameters, such as `BEGIN`.
   func command(_ text: String) throws {
     let result = PQexec(handle, text)
     defer { PQclear(result) }
     try check(result)
   }
 
-  /// Ends the transaction.
-  /// - Throws: `conflict` when the server has rolled it back, which it does without an error after a failed statement.
+  /// Commits the transaction.
+  /// - Throws: `other` when the server rolled it back instead, which it does without an error after a failed statement.
   func commit() throws {
     let result = PQexec(handle, "COMMIT")
     defer { PQclear(result) }
     try check(result)
     guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
-      throw DatabaseError(.other, "the transaction had failed before its end")
+      throw DatabaseError(.other, "the transaction failed before the commit")
     }
   }
 
@@ -88,7 +88,7 @@ final class PostgresConnection: Connection {
 
   private func run(_ sql: SQL) throws(DatabaseError) -> OpaquePointer? {
     let name = try statement(for: sql.text)
-    // Everything but blobs travels as text; the server knows each parameter's type.
+    // Everything except blobs is sent as text; the server infers each parameter's type.
     var buffers: [[UInt8]?] = []
     var formats: [Int32] = []
     for value in sql.values {
@@ -97,7 +97,7 @@ final class PostgresConnection: Connection {
       case .integer(let integer): buffers.append(Array(String(integer).utf8) + [0])
       case .real(let real): buffers.append(Array(String(real).utf8) + [0])
       case .text(let text):
-        guard !text.utf8.contains(0) else { throw DatabaseError(.other, "PostgreSQL stores no NUL in text") }
+        guard !text.utf8.contains(0) else { throw DatabaseError(.other, "PostgreSQL text cannot contain NUL") }
         buffers.append(Array(text.utf8) + [0])
       case .blob(let bytes): buffers.append(bytes)
       }
@@ -158,14 +158,14 @@ final class PostgresConnection: Connection {
     return DatabaseError(kind, "PostgreSQL \(state): \(field("M"))")
   }
 
-  /// `Key (email, app)=(…) already exists.` names the columns.
+  /// Parses the columns from `Key (email, app)=(…) already exists.`
   private static func columns(table: String, detail: String) -> [String] {
     guard let open = detail.firstIndex(of: "("), let close = detail.firstIndex(of: ")") else { return [] }
     return detail[detail.index(after: open)..<close].split(separator: ",").map { "\(table).\($0.drop { $0 == " " })" }
   }
 }
 
-/// A row of libpq's answer; columns that are read as text, integer, … are not NULL.
+/// A row of a libpq result; columns read as text, integer, … must not be NULL.
 struct PostgresRow {
   let result: OpaquePointer?
   let index: Int32
@@ -175,16 +175,16 @@ struct PostgresRow {
   func text(_ column: Int) -> String { String(cString: PQgetvalue(result, index, Int32(column))) }
 
   func integer(_ column: Int) throws -> Int64 {
-    guard let integer = Int64(text(column)) else { throw DatabaseError(.other, "column \(column) holds no integer") }
+    guard let integer = Int64(text(column)) else { throw DatabaseError(.other, "column \(column) is not an integer") }
     return integer
   }
 
   func real(_ column: Int) throws -> Double {
-    guard let real = Double(text(column)) else { throw DatabaseError(.other, "column \(column) holds no number") }
+    guard let real = Double(text(column)) else { throw DatabaseError(.other, "column \(column) is not a number") }
     return real
   }
 
-  /// PostgreSQL writes `bytea` as `\x` and hex digits.
+  /// PostgreSQL formats `bytea` as `\x` followed by hex digits.
   func blob(_ column: Int) -> [UInt8] {
     let digits = text(column).utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

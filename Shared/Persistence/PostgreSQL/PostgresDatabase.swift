@@ -1,9 +1,9 @@
 public import Contracts
 import Foundation
 
-/// A schema in PostgreSQL 15 or later, through blocking libpq on a pool of threads with a connection each.
+/// A schema in PostgreSQL 15 or later, accessed by blocking libpq on a pool of threads with one connection each.
 ///
-/// Transactions are serialisable, as SQLite's one writer makes them, and repeated when they conflict.
+/// Transactions are serializable, as with SQLite's single writer, and retried on conflict.
 public final class PostgresDatabase: Database {
   private typealias Job = @Sendable (Session) -> Void
 
@@ -16,15 +16,15 @@ public final class PostgresDatabase: Database {
   public var dialect: Dialect { .postgresql }
   public var queueDepth: Int { jobs.depth }
 
-  /// How often a conflicting transaction is tried.
+  /// Maximum attempts of a conflicting transaction.
   private static let attempts = 12
 
-  /// Prepares the pool; connections are made when they are needed.
+  /// Starts the thread pool; connections are opened on demand.
   ///
   /// - Parameters:
   ///   - url: A libpq connection URI, `postgres://user:password@host/database`.
   ///   - schema: The service's schema: letters, digits and underscores.
-  ///   - connections: The pool's size. All instances together must stay below the server's `max_connections`.
+  ///   - connections: The pool size. The total of all instances must stay below the server's `max_connections`.
   public init(
     url: String,
     schema: String,
@@ -36,7 +36,7 @@ public final class PostgresDatabase: Database {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
         || $0 == UInt8(ascii: "_")
     }
-    guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema's name is no identifier") }
+    guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema name is not an identifier") }
     self.time = time
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -85,7 +85,7 @@ public final class PostgresDatabase: Database {
     eventSignal.finish()
   }
 
-  /// A thread's connection, made anew after it is lost.
+  /// A thread's connection, reopened after it is lost.
   private final class Session {
     private let url: String
     private let schema: String
@@ -124,7 +124,7 @@ public final class PostgresDatabase: Database {
       do {
         try connection.command(begin)
       } catch let error as DatabaseError where error.kind == .unavailable && hadConnection {
-        // The server has ended an idle connection; nothing was begun.
+        // The server closed an idle connection; no transaction was started.
         self.connection = nil
         connection = try connected()
         try connection.command(begin)

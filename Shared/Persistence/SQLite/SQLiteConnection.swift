@@ -1,9 +1,9 @@
 import GRDB
 import GRDBSQLite
 
-/// GRDB's connection in the terms of ``Connection``. GRDB opens it and keeps its statements; values go in and out by
-/// SQLite's own functions, because GRDB's arguments and rows cost as much as the statements themselves. Both stay behind
-/// this file and its neighbours.
+/// Adapts a GRDB connection to ``Connection``. GRDB opens the connection and caches its statements; values are bound
+/// and read by SQLite's C functions because GRDB's arguments and rows cost as much as the statements themselves. Both
+/// are implementation details of this folder.
 final class SQLiteConnection: Connection {
   private let db: GRDB.Database
 
@@ -29,7 +29,7 @@ final class SQLiteConnection: Connection {
       throw Self.error(error.extendedResultCode.rawValue, error.message)
     }
     defer {
-      // An error comes again here, after it was thrown.
+      // The return codes repeat an error that was already thrown.
       sqlite3_reset(statement)
       sqlite3_clear_bindings(statement)
     }
@@ -49,14 +49,14 @@ final class SQLiteConnection: Connection {
   }
 
   private static func bind(_ value: SQLValue, at index: Int32, of statement: SQLiteStatement) -> Int32 {
-    // SQLite copies at once what it is told to be transient.
+    // SQLITE_TRANSIENT: SQLite copies the bytes immediately.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch value {
     case .null: return sqlite3_bind_null(statement, index)
     case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
     case .real(let real): return sqlite3_bind_double(statement, index, real)
     case .text(let text):
-      // The length is given, because the pointer's end would be the first NUL.
+      // An explicit length, because text may contain NUL.
       return sqlite3_bind_text64(
         statement,
         index,
@@ -73,7 +73,7 @@ final class SQLiteConnection: Connection {
     }
   }
 
-  /// Runs a body that leaves nothing behind when it throws.
+  /// Runs a body in a savepoint; rolls back its changes when it throws.
   func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
     try execute("SAVEPOINT body")
     do {
@@ -109,14 +109,14 @@ final class SQLiteConnection: Connection {
     return DatabaseError(kind, "SQLite \(extendedCode): \(message)")
   }
 
-  /// `UNIQUE constraint failed: users.email, users.app` names the columns.
+  /// Parses the columns from `UNIQUE constraint failed: users.email, users.app`.
   private static func columns(in message: String) -> [String] {
     guard let colon = message.firstIndex(of: ":") else { return [] }
     return message[message.index(after: colon)...].split(separator: ",").map { String($0.drop { $0 == " " }) }
   }
 }
 
-/// The row that a statement stands at; columns that are read as text, integer, … are not NULL.
+/// The current row of a statement; columns read as text, integer, … must not be NULL.
 struct SQLiteRow {
   let statement: SQLiteStatement
 

@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 public import Logging
 
-/// SQLite in WAL mode: one thread writes and commits in groups, a few threads read.
+/// SQLite in WAL mode: one writer thread with group commit and a few reader threads.
 ///
-/// Every commit is synchronous (`synchronous=FULL`). Writes that arrive while one is being flushed are committed
-/// together by the next flush: each body in a savepoint, one fsync for all, every caller resumed after the commit.
+/// Every commit is synchronous (`synchronous=FULL`). Writes that arrive during a flush are committed together by the
+/// next one: each body runs in a savepoint, one fsync covers all, and every caller resumes after the commit.
 public final class SQLiteDatabase: Database {
   private typealias Completion = @Sendable (Result<Void, DatabaseError>) -> Void
   private typealias ReadJob = @Sendable (SQLiteConnection) -> Void
@@ -24,8 +24,8 @@ public final class SQLiteDatabase: Database {
   /// Opens or creates a database file.
   ///
   /// - Parameters:
-  ///   - path: The file; its folder must exist.
-  ///   - readers: Reading threads; about one per core pays.
+  ///   - path: The file's path; its folder must exist.
+  ///   - readers: Number of reader threads; more than about one per core does not help.
   /// - Throws: ``DatabaseError`` when the file cannot be opened.
   public init(
     path: String,
@@ -62,7 +62,7 @@ public final class SQLiteDatabase: Database {
   private static func configuration(isReader: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReader
-    configuration.busyMode = .timeout(5)  // GRDB's default fails at once
+    configuration.busyMode = .timeout(5)  // GRDB's default fails immediately
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -133,13 +133,13 @@ public final class SQLiteDatabase: Database {
 
   // MARK: group commit
 
-  /// A body that waits for the writer.
+  /// A transaction body in the writer's queue.
   private struct WriteJob: Sendable {
-    /// Runs the body in a savepoint; answers how to tell its caller once the group's fate is known.
+    /// Runs the body in a savepoint; returns the completion to call with the outcome of the group's commit.
     let run: @Sendable (SQLiteConnection) -> Completion
-    /// Whether the log is emptied into the database once the group is committed.
+    /// Whether the WAL is checkpointed and truncated after the group is committed.
     var emptiesLog = false
-    /// Tells the caller that the body never ran.
+    /// Fails the caller when the body never ran.
     let fail: @Sendable (DatabaseError) -> Void
   }
 
@@ -154,15 +154,15 @@ public final class SQLiteDatabase: Database {
         try connection.execute("BEGIN IMMEDIATE")
         for job in group {
           completions.append(job.run(connection))
-          // A full disk rolls everything back, earlier bodies of the group included.
+          // A full disk rolls back the whole transaction, including earlier bodies of the group.
           guard connection.isInsideTransaction else { throw DatabaseError(.storageFull, "SQLite rolled back") }
         }
         try connection.execute("COMMIT")
-        // What is committed stays so, whatever becomes of the log.
+        // The group stays committed even when truncating the WAL fails.
         let logIsEmpty = !group.contains(where: \.emptiesLog) || emptyLog(connection)
         for (job, completion) in zip(group, completions) {
           let isDone = !job.emptiesLog || logIsEmpty
-          completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader keeps the log")))
+          completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader is still using the WAL")))
         }
       } catch {
         let failure = error as? DatabaseError ?? DatabaseError(.other, "\(error)")
@@ -174,16 +174,16 @@ public final class SQLiteDatabase: Database {
     }
   }
 
-  /// Writes the log into the database and empties it; `false` when a reader still needs it.
+  /// Checkpoints and truncates the WAL; `false` when a reader still needs it.
   private static func emptyLog(_ connection: SQLiteConnection) -> Bool {
     let busy = try? connection.all("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row[0] }.first
     return busy == 0
   }
 
-  /// After a failed fsync the kernel may have dropped the pages and says "written" the next time (PostgreSQL's
-  /// "fsyncgate" of 2018), so nothing may be acknowledged any more: the process ends and recovers from the file.
+  /// After a failed fsync the kernel may have dropped the dirty pages and report success on the next call (PostgreSQL's
+  /// "fsyncgate" of 2018), so no further commit can be acknowledged: the process exits and recovers from the file.
   private static func endProcess(_ failure: DatabaseError, _ logger: Logger) -> Never {
-    logger.critical("The disk failed to sync; the process ends so that nothing unsafe is acknowledged: \(failure)")
+    logger.critical("fsync failed; the process exits so that no unsafe commit is acknowledged: \(failure)")
     _exit(74)  // EX_IOERR
   }
 }

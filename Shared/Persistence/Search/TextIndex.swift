@@ -1,18 +1,19 @@
-/// Finds documents by the beginnings of their words, small typing errors forgiven; the same on both databases.
+/// Full-text search by word prefixes that tolerates small typing errors; identical on both databases.
 ///
-/// A word stands once per document in `search_words`, whose order answers beginnings. Each different word's trigrams
-/// stand in `search_grams`; they are asked only when beginnings find too little, and their candidates are checked by edit
-/// distance. Every query reads a bounded number of rows. Words are kept as bytes, whose order no collation changes.
+/// `search_words` has one row per word and document, and its primary key serves prefix queries. `search_grams` has the
+/// trigrams of each distinct word; they are queried only when prefixes find too few documents, and their candidates are
+/// filtered by edit distance. Every query reads a bounded number of rows. Words are stored as bytes, whose order does
+/// not depend on a collation.
 public struct TextIndex: Sendable {
-  /// Parts the indexes of one service.
+  /// Distinguishes the indexes of one service.
   let kind: String
 
   public init(_ kind: String) { self.kind = kind }
 
-  /// The tables; to be listed in a service's migrations.
+  /// Creates the tables; list it in the service's migrations.
   public static let migration = Migration(
     "platform-text-index",
-    why: "people search by words, with typing errors",
+    why: "full-text search tolerates typing errors",
     [
       """
       CREATE TABLE search_words
@@ -27,14 +28,14 @@ public struct TextIndex: Sendable {
     ]
   )
 
-  /// Most words of a query that are looked at.
+  /// Maximum number of words considered per query.
   static let queryWords = 5
-  /// Most rows of one word that are looked at.
+  /// Maximum number of rows considered per word.
   private static let candidates = 400
-  /// A trigram that more words have than this is not looked at.
+  /// Trigrams that occur in more words than this are ignored.
   private static let commonGram = 1000
 
-  /// Makes a document found by these texts and no others.
+  /// Indexes a document under these texts, replacing its previous entries.
   public func put(_ document: String, _ texts: [String], in tx: Transaction) throws {
     let wanted = Set(texts.flatMap { Words.of($0) })
     let present = Set(
@@ -62,7 +63,7 @@ public struct TextIndex: Sendable {
     }
   }
 
-  /// Takes a document out.
+  /// Removes a document from the index.
   public func remove(_ document: String, in tx: Transaction) throws { try put(document, [], in: tx) }
 
   private static func word(_ row: Row, _ column: Int) throws -> String {
@@ -80,8 +81,8 @@ public struct TextIndex: Sendable {
     )
   }
 
-  /// The best documents for a query: whole words before beginnings before misspelt words, and among equals the newest
-  /// id first.
+  /// Returns the best matches of a query: exact words rank above prefixes and prefixes above misspelled words; ties are
+  /// broken by the newest id.
   public func search(_ query: String, limit: Int, in db: any Connection) throws -> [String] {
     let words = Array(Words.of(query).prefix(Self.queryWords))
     guard let rarest = words.max(by: { $0.count < $1.count }) else { return [] }
@@ -93,13 +94,13 @@ public struct TextIndex: Sendable {
     return ranked.sorted { ($1.score, $0.document) > ($0.score, $1.document) }.prefix(limit).map(\.document)
   }
 
-  /// A document and how far it is from the query; less is better.
+  /// A document and its distance from the query; lower is better.
   private struct Match {
     var document: String
     var score: Int
   }
 
-  /// Documents that have, for every word of the query, a word that begins with it.
+  /// Documents that contain, for every word of the query, a word with that prefix.
   private func beginnings(_ word: String, others: [String], in db: any Connection) throws -> [Match] {
     var conditions: SQL = "w.kind = \(kind) AND w.word >= \(Array(word.utf8)) AND w.word < \(Words.end(of: word))"
     for other in others {
@@ -117,7 +118,7 @@ public struct TextIndex: Sendable {
     .map { Match(document: $0, score: $1) }
   }
 
-  /// Documents that have, for every word of the query, a word within its edit distance.
+  /// Documents that contain, for every word of the query, a word within its edit distance.
   private func misspelt(_ words: [String], limit: Int, in db: any Connection) throws -> [Match] {
     var documents: [String: Int]?
     for word in words {
@@ -139,8 +140,8 @@ public struct TextIndex: Sendable {
     return (documents ?? [:]).map { Match(document: $0.key, score: 2 + $0.value) }
   }
 
-  /// Words that share a trigram with this one and are within its edit distance. Trigrams that very many words have are
-  /// left out: they say little and cost much.
+  /// Words that share a trigram with this one and are within its edit distance. Very common trigrams are ignored
+  /// because they are expensive and not selective.
   private func similar(to word: String, in db: any Connection) throws -> [(word: String, distance: Int)] {
     let allowed = Words.typingErrors(in: word)
     guard allowed > 0 else { return [(word, 0)] }

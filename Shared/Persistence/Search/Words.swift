@@ -1,10 +1,10 @@
 import Foundation
 
-/// What text is made of, for searching.
+/// Tokenization and edit distance for full-text search.
 enum Words {
   private static let longest = 40
 
-  /// The words of a text: letters and digits, without case and accents, each once, in order.
+  /// The distinct words of a text in order: letters and digits, with case and diacritics folded.
   static func of(_ text: String) -> [String] {
     let plain = text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
     var seen: Set<String> = []
@@ -14,17 +14,17 @@ enum Words {
     }
   }
 
-  /// The first bytes after all texts that begin with this one: no UTF-8 has the byte FF.
+  /// The exclusive upper bound of all texts with this prefix: UTF-8 never contains the byte 0xFF.
   static func end(of beginning: String) -> [UInt8] { Array(beginning.utf8) + [0xFF] }
 
-  /// Three letters each, with an edge at both ends.
+  /// The trigrams of a word, with `^` and `$` as boundary markers.
   static func grams(of word: String) -> [String] {
     let letters = Array("^" + word + "$")
     guard letters.count > 3 else { return [String(letters)] }
     return Array(Set((0...(letters.count - 3)).map { String(letters[$0..<($0 + 3)]) })).sorted()
   }
 
-  /// How many typing errors are forgiven: none in short words, one up to seven letters, else two.
+  /// The tolerated typing errors: none below four letters, one up to seven, otherwise two.
   static func typingErrors(in word: String) -> Int {
     switch word.count {
     case ..<4: 0
@@ -33,10 +33,10 @@ enum Words {
     }
   }
 
-  /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours
+  /// Optimal string alignment distance: insertions, deletions, substitutions and transpositions of adjacent letters
   /// (Damerau, "A technique for computer detection and correction of spelling errors", 1964).
   ///
-  /// - Returns: `nil` for more than the limit.
+  /// - Returns: `nil` when the distance exceeds the limit.
   static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int) -> Int? {
     if abs(a.count - b.count) > limit { return nil }
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }

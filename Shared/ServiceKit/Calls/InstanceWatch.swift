@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Looks at the instances of every service elsewhere: which addresses their names have now, and whether each is alive.
+/// Checks the instances of every remote service: resolves their host names and tests whether each instance is alive.
 struct InstanceWatch: Service {
   let upstreams: Upstreams
   let logger: Logger
@@ -23,9 +23,9 @@ struct InstanceWatch: Service {
     var found: [Instances.Instance] = []
     for origin in instances.origins {
       switch await Self.addresses(of: origin) {
-      // A resolver that fails says nothing about addresses that are known.
+      // When the resolver fails, the known addresses are kept.
       case nil: found += instances.all.filter { $0.origin == origin }
-      // One address is what the resolver gives anyway.
+      // A single address needs no override: the HTTP client resolves the name to it.
       case let addresses? where addresses.count > 1: found += addresses.map { .init(origin: origin, address: $0) }
       default: found.append(.init(origin: origin))
       }
@@ -37,7 +37,7 @@ struct InstanceWatch: Service {
         group.addTask {
           if instances.observed(instance, isHealthy: await isAlive(instance)) {
             let place = instance.address ?? instance.origin
-            logger.warning("an instance does not answer", metadata: ["service": "\(name)", "at": "\(place)"])
+            logger.warning("an instance does not respond", metadata: ["service": "\(name)", "at": "\(place)"])
           }
         }
       }
@@ -54,8 +54,8 @@ struct InstanceWatch: Service {
     return (try? await upstreams.client.execute(request))?.status == 200
   }
 
-  /// Address and port of everything behind an origin's host name, of one family: the same machine in both would count
-  /// twice. Asked on a thread of its own, for the resolver blocks; `nil` when it fails.
+  /// Resolves an origin's host name to addresses with ports, of one address family only: a machine with both would
+  /// count twice. Runs on a separate thread, because the resolver blocks; `nil` when it fails.
   private static func addresses(of origin: String) async -> [String]? {
     guard let parts = URLComponents(string: origin), let host = parts.host else { return nil }
     let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The instances of a service elsewhere: who gets the next request, and who gets none for a while.
+/// The instances of a remote service: balances load and temporarily ejects failing instances.
 ///
-/// An instance that fails three times in a row is left out, longer each time, until a look at it goes well
-/// (``InstanceWatch``); when all are left out, all are tried.
+/// An instance that fails three times in a row is ejected, longer each time, until a request or health check
+/// (``InstanceWatch``) succeeds; when all are ejected, all are tried.
 public final class Instances: Sendable {
-  /// One instance.
+  /// An instance of the service.
   public struct Instance: Sendable, Hashable {
     /// Scheme, host and port.
     public var origin: String
-    /// Address and port behind the host's name, when it has several; `nil` for whatever the resolver says.
+    /// A resolved address and port, when the host name has several; `nil` to resolve the name on connect.
     public var address: String?
   }
 
@@ -21,30 +21,30 @@ public final class Instances: Sendable {
     var ejectedUntil = 0.0
   }
 
-  /// Failures in a row after which an instance is left out.
+  /// Consecutive failures after which an instance is ejected.
   private static let patience = 3
   private static let longestEjection = 30.0
 
-  /// As the settings name them.
+  /// The origins from the settings.
   let origins: [String]
   private let entries: Mutex<[Entry]>
   private let clock: @Sendable () -> Double
 
   /// - Parameters:
   ///   - origins: At least one.
-  ///   - clock: Seconds on a clock that only moves forward.
+  ///   - clock: A monotonic clock, in seconds.
   init(_ origins: [String], clock: @escaping @Sendable () -> Double) {
     self.origins = origins
     self.clock = clock
     entries = Mutex(origins.map { Entry(instance: Instance(origin: $0, address: nil)) })
   }
 
-  /// The instance, when there is only one: then there is nothing to choose or to leave out.
+  /// The instance, when there is only one; it needs no load balancing and is never ejected.
   var only: Instance? { entries.withLock { $0.count == 1 ? $0[0].instance : nil } }
   var all: [Instance] { entries.withLock { $0.map(\.instance) } }
   var ejected: Int { entries.withLock { [clock] in $0.count { $0.ejectedUntil > clock() } } }
 
-  /// Takes over what the names resolve to now; instances that stay keep what is known of them.
+  /// Replaces the instances with newly resolved ones; those that remain keep their state.
   func replace(with instances: [Instance]) {
     guard !instances.isEmpty else { return }
     entries.withLock { entries in
@@ -53,10 +53,10 @@ public final class Instances: Sendable {
     }
   }
 
-  /// The instance for the next request: of two chosen at random the one with less to do (Mitzenmacher, "The Power of Two
-  /// Choices in Randomized Load Balancing", 2001).
+  /// Returns the instance for the next request: of two chosen at random, the one with fewer running requests
+  /// (Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", 2001).
   ///
-  /// - Parameter tried: Instances that have failed this request already.
+  /// - Parameter tried: Instances that have already failed this request.
   func next(without tried: Set<Instance> = []) -> Instance? {
     let now = clock()
     return entries.withLock { entries in
@@ -71,7 +71,7 @@ public final class Instances: Sendable {
     }
   }
 
-  /// How a request ended; `nil` when it says nothing about the instance.
+  /// Records the end of a request; `isHealthy` is `nil` when the outcome does not depend on the instance.
   func ended(_ instance: Instance, isHealthy: Bool?) {
     update(instance) { entry in
       entry.running = max(0, entry.running - 1)
@@ -79,8 +79,8 @@ public final class Instances: Sendable {
     if let isHealthy { observed(instance, isHealthy: isHealthy) }
   }
 
-  /// What a request or a look has shown.
-  /// - Returns: Whether the instance is left out from now on, and was not before.
+  /// Records the outcome of a request or health check.
+  /// - Returns: Whether a previously healthy instance is now ejected.
   @discardableResult
   func observed(_ instance: Instance, isHealthy: Bool) -> Bool {
     let now = clock()

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Carries calls to a service by its name: through its router when it is in this process, else over HTTP.
+/// Sends calls to a service by its name: through its dispatcher when it is in this process, otherwise over HTTP.
 struct UpstreamTransport: Transport {
   let name: String
   let upstreams: Upstreams
@@ -34,7 +34,7 @@ struct UpstreamTransport: Transport {
     do {
       collector = try await BodyCollector.collect(response.body)
     } catch {
-      throw .unknown("the answer broke off")
+      throw .unknown("the response ended early")
     }
     return WireResponse(
       status: response.status.code,
@@ -62,7 +62,7 @@ struct UpstreamTransport: Transport {
     } catch {
       throw error.mayHaveRun ? .unknown(error.description) : .notSent(error.description)
     }
-    guard case .bytes(let buffer) = response.body else { throw .unknown("the answer is not whole") }
+    guard case .bytes(let buffer) = response.body else { throw .unknown("the response is incomplete") }
     return WireResponse(
       status: response.status,
       headers: response.headers.map { ($0.name.canonicalName, $0.value) },
@@ -71,7 +71,7 @@ struct UpstreamTransport: Transport {
   }
 }
 
-/// Gathers an answer's body from whatever writes it.
+/// Collects a response's body.
 private struct BodyCollector: ResponseBodyWriter {
   private final class Box {
     var bytes: [UInt8] = []

@@ -3,9 +3,9 @@ import Dispatch
 public import CurlClient
 import Synchronization
 
-/// Where each service of the platform is: in this process, or at a URL.
+/// Locates each service of the platform: in this process, or at a URL.
 public final class Upstreams: Sendable {
-  /// One service.
+  /// The location of a service.
   public enum Upstream: Sendable {
     case local(Dispatcher)
     case remote(Instances)
@@ -25,13 +25,13 @@ public final class Upstreams: Sendable {
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }
 
-  /// Finds a service; `nil` when it is neither here nor known.
+  /// Finds a service; `nil` when it is neither in this process nor configured.
   public func find(_ name: String) -> Upstream? {
     if let local = locals.withLock({ $0[name] }) { return .local(local) }
     return remotes[name].map { .remote($0) }
   }
 
-  /// The HTTP client that reaches the remote ones.
+  /// The HTTP client for remote services.
   public var client: CurlClient { http }
 
   /// The services that are not in this process.
@@ -41,8 +41,8 @@ public final class Upstreams: Sendable {
 
   private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
-  /// Sends a request to one of a service's instances. When that one fails, another gets it, unless the request may have
-  /// run and cannot be repeated, or its body is gone.
+  /// Sends a request to one of a service's instances. When it fails, another instance is tried, unless the request may
+  /// have been executed and is not repeatable, or its streamed body has been consumed.
   public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
     if let only = instances.only {
@@ -58,7 +58,7 @@ public final class Upstreams: Sendable {
       request.attempts = others > 0 ? 1 : nil
       do {
         let response = try await http.execute(request)
-        // 503 comes from an instance that is about to stop, or has too much to do.
+        // 503 comes from an instance that is shutting down or overloaded.
         let isRefusal = response.status == 503
         instances.ended(instance, isHealthy: response.status == 502 ? false : isRefusal ? nil : true)
         guard isRefusal, request.isRepeatable, !request.isStreamed, others > 0,
@@ -79,7 +79,7 @@ public final class Upstreams: Sendable {
     client(of: api.name, through: UpstreamTransport(name: api.name, upstreams: self), caller: caller)
   }
 
-  /// The same for a service that is known by the URL it gave.
+  /// A typed client for a service that is known by the URL of its subscription.
   func client(of service: String, at url: String, caller: String) -> APIClient {
     client(of: service, through: transport(to: service, at: url), caller: caller)
   }
@@ -92,7 +92,7 @@ public final class Upstreams: Sendable {
 }
 
 extension Upstreams {
-  /// Carries an event to a subscriber: one in this process by its name, another by the URL it gave.
+  /// Returns a transport to a subscriber: by name when it is in this process, otherwise by the URL of its subscription.
   func transport(to subscriber: String, at url: String) -> any Transport {
     if case .local? = find(subscriber) { return UpstreamTransport(name: subscriber, upstreams: self) }
     return UpstreamTransport(

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Moves a service's events from its outbox to the subscribers; the thin loop around ``RelayMachine``.
+/// Delivers a service's events from its outbox to the subscribers; performs the I/O that ``RelayMachine`` decides on.
 struct EventRelay: Service {
   let source: String
   let database: any Database
@@ -25,18 +25,18 @@ struct EventRelay: Service {
     }
   }
 
-  /// Clears out old events every hour.
+  /// Deletes old events every hour.
   private func purge() async throws {
     let outbox = Outbox(database: database)
     while !Task.isCancelled {
-      do { try await outbox.purge() } catch { logger.warning("old events stay: \(error)") }
+      do { try await outbox.purge() } catch { logger.warning("cannot delete old events: \(error)") }
       do { try await Task.sleep(for: .seconds(3600)) } catch { return }
     }
   }
 
   private func loop() async throws {
     let outbox = Outbox(database: database)
-    // One file has one process: what a killed one had claimed is free again.
+    // A SQLite file belongs to one process: release the claims of a process that was killed.
     if database.dialect == .sqlite { try await outbox.releaseClaims() }
     let (wakeUps, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let listener = Task { for await _ in database.committedEvents { wakeUp.yield() } }
@@ -51,7 +51,7 @@ struct EventRelay: Service {
           let nextDue = batch.isEmpty ? try await outbox.nextDue() : nil
           action = machine.exchanged(batch, nextDue: nextDue)
         } catch {
-          logger.error("the outbox cannot be reached", metadata: ["error": "\(error)"])
+          logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])
           action = machine.exchangeFailed(at: time.now())
         }
       case .send(let batch):
@@ -66,7 +66,7 @@ struct EventRelay: Service {
   }
 
   private func wait(_ until: Timestamp?, _ wakeUps: AsyncStream<Void>, _ wakeUp: AsyncStream<Void>.Continuation) async {
-    // Without anything due, an occasional look finds what another instance has left.
+    // When nothing is due, poll periodically for deliveries that another instance has left behind.
     let seconds = until.map { max(0, $0.seconds(since: time.now())) } ?? 30
     let alarm = Task {
       try await Task.sleep(for: .seconds(min(seconds, 30)))
@@ -82,7 +82,7 @@ struct EventRelay: Service {
       guard case .dead(let failure) = item.outcome else { continue }
       deadLetters.increment()
       logger.error(
-        "an event is parked",
+        "an event was moved to the dead-letter queue",
         metadata: [
           "event": "\(item.delivery.eventID)", "type": "\(item.delivery.type)",
           "subscriber": "\(item.delivery.subscriber)", "failure": "\(failure)",
@@ -124,7 +124,7 @@ struct EventRelay: Service {
       case .problem(let problem): return .status(problem.status, retryAfter: problem.retryAfter.map { Double($0) })
       }
     } catch {
-      return .failed("the event cannot be written")
+      return .failed("the delivery request cannot be created")
     }
   }
 }

@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 
 extension Routes {
-  /// Takes events for this service's consumers: applied in one transaction with the inbox entry.
+  /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
   mutating func addEventDelivery(to database: any Database) {
     let consumers = consumers
     on(EventsAPI.Deliver.self) { request, call in
       let event = request.body
       guard case .service(let sender) = call.caller, event.source == "/\(sender)" else { throw Problem(.forbidden) }
-      // A type nobody here wants any more is done, not an error.
+      // An event type that is no longer consumed is acknowledged, not an error.
       guard let consumer = consumers[event.type] else { return Empty() }
       let effect = try consumer.effect(event.data)
       let isNew = try await database.write { tx in
@@ -21,10 +21,10 @@ extension Routes {
     }
   }
 
-  /// Takes subscriptions to this service's events.
+  /// Accepts subscriptions to this service's events.
   mutating func addSubscriptions(in database: any Database) {
     on(EventsAPI.Subscribe.self) { request, call in
-      // A service subscribes itself and nobody else.
+      // A service can subscribe only itself.
       guard case .service(request.subscriber) = call.caller else { throw Problem(.forbidden) }
       try await Outbox(database: database).subscribe(
         EventSubscription(subscriber: request.subscriber, url: request.body.url, types: request.body.types)

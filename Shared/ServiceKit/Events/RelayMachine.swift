@@ -1,15 +1,15 @@
 import Contracts
 import Persistence
 
-/// Decides what the relay does next: a value without clock or I/O.
+/// The relay's state machine: decides what to do next, without clock or I/O.
 ///
-/// It alternates between an exchange with the outbox (write down outcomes, take what is due) and sending; when nothing is
-/// due it waits.
+/// It alternates between an exchange with the outbox (write outcomes, claim due deliveries) and sending; when nothing
+/// is due, it waits.
 struct RelayMachine {
   enum Action: Equatable {
     case exchange([Settled])
     case send([Delivery])
-    /// Until events are committed or the moment comes.
+    /// Waits until events are committed or the given time is reached.
     case wait(until: Timestamp?)
   }
 
@@ -18,22 +18,22 @@ struct RelayMachine {
     let outcome: DeliveryOutcome
   }
 
-  /// How a subscriber answered.
+  /// A subscriber's response.
   enum Answer: Equatable {
     case status(Int, retryAfter: Double?)
-    /// No answer, in metric-safe words.
+    /// No response; the reason is safe for use in metrics.
     case failed(String)
   }
 
-  /// Base and ceiling of the back-off, in seconds.
+  /// Base and maximum of the back-off delay, in seconds.
   static let firstDelay = 0.2
   static let longestDelay = 300.0
-  /// Attempts after which a delivery is parked: about two days of back-off.
+  /// Attempts after which a delivery is moved to the dead-letter queue: about two days of back-off.
   static let attempts = 600
 
   private var unwritten: [Settled] = []
 
-  /// Spread of the back-off, from 0 to 1; fixed in tests.
+  /// Random factor of the back-off, from 0 to 1; fixed in tests.
   let jitter: () -> Double
 
   init(jitter: @escaping () -> Double = { .random(in: 0...1) }) { self.jitter = jitter }
@@ -45,7 +45,7 @@ struct RelayMachine {
     return batch.isEmpty ? .wait(until: nextDue) : .send(batch)
   }
 
-  /// The outbox could not be reached; what is not written down stays known and is written next time.
+  /// Called when the outbox is unavailable; unwritten outcomes are kept and written next time.
   func exchangeFailed(at now: Timestamp) -> Action { .wait(until: now.advanced(bySeconds: 1)) }
 
   mutating func sent(_ answers: [(delivery: Delivery, answer: Answer)], at now: Timestamp) -> Action {
@@ -57,14 +57,14 @@ struct RelayMachine {
 
   func woken() -> Action { .exchange(unwritten) }
 
-  /// CloudEvents web hooks §2.2: 2xx is done, 410 and other refusals are final, the rest is tried again later.
+  /// CloudEvents web hooks §2.2: 2xx is success, 410 and other rejections are final, the rest is retried.
   func outcome(of answer: Answer, to delivery: Delivery, at now: Timestamp) -> DeliveryOutcome {
     let failure: String
     var delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(delivery.attempts, 20)))
     delay *= 0.5 + jitter() / 2
     switch answer {
     case .status(200..<300, _): return .delivered
-    // 401 and 403 come from keys in rotation, 404 from a service that is being deployed.
+    // 401 and 403 can occur during key rotation, 404 while a service is being deployed.
     case .status(let status, let retryAfter)
     where status >= 500 || [401, 403, 404, 408, 409, 425, 429].contains(status):
       failure = "status \(status)"

@@ -3,11 +3,11 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Asks the services whose events a plugin consumes to deliver them; again every ten seconds, in case one of them was
-/// set up anew.
+/// Subscribes to the events that a plugin consumes; repeats every ten seconds, in case an emitting service has lost its
+/// subscriptions.
 struct Subscriber: Service {
   let name: String
-  /// Where this process takes events, once it listens.
+  /// The URL where this process receives events, once it listens.
   let url: @Sendable () async -> String?
   let consumption: Manifest.Consumption
   let client: APIClient
@@ -24,10 +24,10 @@ struct Subscriber: Service {
       while !Task.isCancelled {
         do {
           _ = try await client.send(request)
-          // Of several instances the last one to subscribe gets the events; when it goes, another soon takes over.
+          // With several instances, the last to subscribe receives the events; when it stops, another soon takes over.
           delay = 10
         } catch {
-          logger.debug("no subscription yet", metadata: ["from": "\(consumption.api.name)"])
+          logger.debug("cannot subscribe yet", metadata: ["from": "\(consumption.api.name)"])
           delay = min(5, delay * 2)
         }
         do { try await Task.sleep(for: .seconds(delay)) } catch { return }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What of an address is counted when callers are limited.
+/// The part of an address that rate limits apply to.
 public enum ClientNetwork {
-  /// IPv4 addresses as they are, also when a listener for both kinds writes them as IPv6; of IPv6 the network of 64 bits,
-  /// because whoever has one of its addresses has them all.
+  /// Returns IPv4 addresses in dotted form, also when a dual-stack listener reports them as IPv6, and the /64 network
+  /// of IPv6 addresses, because one caller usually controls a whole network.
   public static func of(_ address: String) -> String {
     var bytes = in6_addr()
     guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }

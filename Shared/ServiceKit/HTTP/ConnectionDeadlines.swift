@@ -1,44 +1,44 @@
 import NIOCore
 
-/// How long the phases of a connection may take.
+/// Limits for the phases and the number of connections.
 public struct ConnectionLimits: Sendable {
-  /// A request's head, from its first byte, in seconds.
+  /// Maximum time for a request's head, from its first byte, in seconds.
   public var headSeconds = 10.0
-  /// Waiting for the bytes of a body, in seconds, beyond what its size explains at `bodyBytesPerSecond`.
+  /// Maximum wait for a body, in seconds, in addition to its size divided by `bodyBytesPerSecond`.
   public var bodySeconds = 10.0
   public var bodyBytesPerSecond = 1024.0
-  /// From the end of a request to the head of its answer, in seconds; then the caller gets 503.
+  /// Maximum time from the end of a request to the head of its response, in seconds; then the caller gets 503.
   public var answerSeconds = 60.0
-  /// A caller that does not read its answer, in seconds.
+  /// Maximum time that a caller may stall while reading its response, in seconds.
   public var writeSeconds = 15.0
-  /// Silence between requests, in seconds.
+  /// Maximum idle time between requests, in seconds.
   public var idleSeconds = 60.0
-  /// Open connections at once; more wait in the kernel's queue.
+  /// Maximum number of open connections; more wait in the kernel's accept queue.
   public var maxConnections = 20_000
 
   public init() {}
 }
 
-/// Follows a connection through its phases and says when it has to be closed: a value without clock or I/O. Times are
-/// seconds on any clock that only moves forward.
+/// Tracks the phases of a connection and decides when it must be closed: a value without clock or I/O. Times are
+/// seconds of any monotonic clock.
 struct ConnectionClock {
   enum Phase {
     case idle(since: Double)
     case head(since: Double)
-    /// Waiting seconds count only while the server is asking for bytes; a server that is slow to read is not the
-    /// caller's fault.
+    /// Waiting time counts only while the server is requesting bytes; a server that reads slowly is not the caller's
+    /// fault.
     case body(waited: Double, askedAt: Double?, bytes: Int)
     case answering(since: Double)
-    /// The head of the answer has been written.
+    /// The head of the response has been written.
     case sending
   }
 
   private let limits: ConnectionLimits
   private(set) var phase: Phase
   private var blockedSince: Double?
-  /// Whether the end of the request has not come yet.
+  /// Whether the end of the request has not arrived yet.
   private var isReceiving = false
-  /// Whether the answer is not complete yet.
+  /// Whether the response is not complete yet.
   private(set) var owesAnswer = false
 
   init(limits: ConnectionLimits, now: Double) {
@@ -67,7 +67,7 @@ struct ConnectionClock {
   mutating func requestComplete(at now: Double) {
     isReceiving = false
     if !owesAnswer {
-      phase = .idle(since: now)  // answered before the body had come
+      phase = .idle(since: now)  // the response was complete before the body had arrived
     } else if case .body = phase {
       phase = .answering(since: now)
     }
@@ -82,7 +82,7 @@ struct ConnectionClock {
 
   mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
 
-  /// Whether the time is up.
+  /// Whether a deadline has passed.
   func isOverdue(at now: Double) -> Bool {
     if let blockedSince, now - blockedSince > limits.writeSeconds { return true }
     switch phase {

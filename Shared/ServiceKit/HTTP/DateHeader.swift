@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import Synchronization
 
-/// The `Date` header (RFC 9110 §5.6.7), written once a second.
+/// The `Date` header (RFC 9110 §5.6.7), formatted at most once a second.
 final class DateHeader: Sendable {
   private struct Cached {
     var second: Int64 = -1

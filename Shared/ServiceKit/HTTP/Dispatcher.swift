@@ -5,19 +5,19 @@ public import HummingbirdCore
 import Logging
 import Persistence
 
-/// Answers every request of one service: finds the route, gives the request its ids, turns errors into problems, counts
-/// and logs. Calls inside the process and from the network go through here alike.
+/// Handles every request of one service: finds the route, assigns request and trace IDs, converts errors to problems,
+/// records metrics, and logs. In-process calls and network requests both pass through it.
 public struct Dispatcher: Sendable {
   private let table: RouteTable<Route>
   private let log: StructuredLog
   private let logger: Logger
-  /// The gateway: takes no ids from callers.
+  /// Whether this is the gateway, which ignores request IDs from callers.
   private let isEdge: Bool
   private let trustedProxies: Set<String>
   private let unmatched: RouteMetrics
   private let around: Routes.Around?
 
-  /// Where a request came in: routes for services are not to be found on a public port, and only they on a private one.
+  /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
   public enum Port: Sendable {
     case `public`, `private`, any
   }
@@ -40,9 +40,9 @@ public struct Dispatcher: Sendable {
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
   }
 
-  /// Answers a request; errors of any kind become answers.
+  /// Responds to a request; errors of any kind become problem responses.
   ///
-  /// - Parameter port: Where it came in.
+  /// - Parameter port: The port that received the request.
   public func respond(to request: Request, remoteAddress: String?, port: Port = .any) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
@@ -65,7 +65,7 @@ public struct Dispatcher: Sendable {
       context.parameters = parameters
     }
     var response: Response
-    // What stands around the public door is for those who come in by it.
+    // The edge's middleware does not apply to internal routes.
     if let around, !isInternal {
       response = await around(request, context) { [match] context in await answer(request, context, match) }
     } else {
@@ -81,7 +81,7 @@ public struct Dispatcher: Sendable {
     return response
   }
 
-  /// Calls what was matched; errors of any kind become problems.
+  /// Calls the matched route; errors of any kind become problems.
   private func answer(_ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match) async -> Response
   {
     do {
@@ -97,8 +97,8 @@ public struct Dispatcher: Sendable {
     }
   }
 
-  /// Services stand behind the gateway, which writes the field itself; the gateway believes only its trusted proxies, and
-  /// of them only the last entry, which they wrote.
+  /// Services are behind the gateway, which sets `X-Forwarded-For` itself. The gateway trusts only its configured
+  /// proxies, and of the header only the last entry, which they added.
   private func clientAddress(of request: Request, from remoteAddress: String?) -> String? {
     let isTrusted = !isEdge || remoteAddress.map { trustedProxies.contains($0) } ?? false
     guard isTrusted, let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
@@ -113,7 +113,7 @@ public struct Dispatcher: Sendable {
     _ route: String,
     _ seconds: Double
   ) {
-    // The route, not the path: paths hold ids, and queries may hold personal data.
+    // Logs the route, not the path: paths contain IDs, and queries may contain personal data.
     log.write(
       level: level,
       message: "request",
@@ -125,7 +125,7 @@ public struct Dispatcher: Sendable {
     )
   }
 
-  /// What a caller may know of an error.
+  /// Converts an error to a problem that can be shown to the caller.
   static func problem(of error: any Error, _ context: RequestContext) -> Problem {
     switch error {
     case let problem as Problem: return problem
@@ -133,12 +133,12 @@ public struct Dispatcher: Sendable {
       switch error.kind {
       case .overloaded, .conflict: return Problem(.overloaded, retryAfter: 1)
       case .unavailable, .closed, .outcomeUnknown:
-        context.logger.error("database", metadata: ["error": "\(error)"])
+        context.logger.error("database error", metadata: ["error": "\(error)"])
         return Problem(.unavailable, retryAfter: 2)
-      // What the row belongs to was deleted meanwhile.
+      // The referenced row has been deleted in the meantime.
       case .foreignKeyViolation: return Problem(.notFound)
       case .storageFull:
-        context.logger.error("database", metadata: ["error": "\(error)"])
+        context.logger.error("database error", metadata: ["error": "\(error)"])
         return Problem(.storageFull)
       default: break
       }
@@ -150,7 +150,7 @@ public struct Dispatcher: Sendable {
       return Problem(.unavailable, retryAfter: 1)
     default: break
     }
-    // The type alone: a description may hold what the caller sent.
+    // Only the type: a description may contain the caller's input.
     context.logger.error("unexpected error", metadata: ["error": "\(describe(error))"])
     return Problem(.internalError)
   }

@@ -6,7 +6,7 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Listens on a port and hands requests to a responder; a life-cycle service that drains on graceful shutdown.
+/// Listens on a port and passes requests to a responder; a lifecycle service that drains on graceful shutdown.
 final class HTTPServer: Service {
   typealias Responder = @Sendable (Request, _ remoteAddress: String?) async -> Response
 
@@ -53,7 +53,7 @@ final class HTTPServer: Service {
     }
   }
 
-  /// The port it listens on, once it does; `nil` when it has ended before.
+  /// The port it listens on, once it is bound; `nil` when the server ends first.
   func listeningPort() async -> Int? { await bound.get() }
 
   func run() async throws {
@@ -62,7 +62,7 @@ final class HTTPServer: Service {
   }
 }
 
-/// A value that comes once, for all who wait for it.
+/// A port that is set once and can be awaited by several tasks.
 private final class BoundPort: Sendable {
   private struct State {
     var port: Int??

@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Making a header name validates and lower-cases it; the names that most requests carry are made once.
+/// Creating a header name validates and lowercases it, so common names are created once.
 enum HeaderNames {
   static func name(_ text: String) -> HTTPField.Name? { common[text] ?? HTTPField.Name(text) }
 

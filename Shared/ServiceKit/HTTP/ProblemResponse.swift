@@ -4,7 +4,7 @@ public import HummingbirdCore
 import NIOCore
 
 extension HTTPField.Name {
-  /// These names are valid tokens, so making them cannot fail.
+  // These names are valid tokens, so creating them cannot fail.
   public static let requestID = Self(known: "X-Request-ID")
   public static let serviceAuthorization = Self(known: "X-Service-Authorization")
   public static let idempotencyKey = Self(known: "Idempotency-Key")
@@ -13,13 +13,13 @@ extension HTTPField.Name {
   public static let forwardedHost = Self(known: "X-Forwarded-Host")
 
   private init(known name: String) {
-    guard let made = Self(name) else { preconditionFailure("\(name) is no header name") }
+    guard let made = Self(name) else { preconditionFailure("\(name) is not a valid header name") }
     self = made
   }
 }
 
 extension Response {
-  /// A JSON answer.
+  /// A JSON response.
   public static func json(_ status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
     Response(
       status: status,

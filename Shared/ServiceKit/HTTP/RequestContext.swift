@@ -1,18 +1,18 @@
 public import Contracts
 public import Logging
 
-/// What is known of a request besides its bytes.
+/// Metadata of a request.
 public struct RequestContext: Sendable {
-  /// Given by the gateway, or by the first service that sees the request; in logs and in `X-Request-ID`.
+  /// Assigned by the gateway, or by the first service that receives the request; appears in logs and in `X-Request-ID`.
   public let requestID: String
   public let trace: TraceContext
-  /// The address of the caller's end of the connection; `nil` for calls inside the process.
+  /// The peer address of the connection; `nil` for in-process calls.
   public let remoteAddress: String?
-  /// The caller's address as the public door saw it.
+  /// The caller's address as seen by the edge.
   public let clientAddress: String?
-  /// What the caller says of itself, cut to a sensible length.
+  /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
-  /// The signed-in user, when what stands around the routes has verified the token already.
+  /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?
   /// Values of the route's path parameters, decoded.
   public internal(set) var parameters: [String: String] = [:]
@@ -34,7 +34,7 @@ public struct RequestContext: Sendable {
     baseLogger = logger
   }
 
-  /// Logs with the ids of request and trace.
+  /// A logger that adds the request ID and trace ID.
   public var logger: Logger {
     var logger = baseLogger
     logger[metadataKey: "requestID"] = .string(requestID)

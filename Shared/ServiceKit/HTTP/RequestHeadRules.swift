@@ -1,35 +1,34 @@
 import NIOHTTP1
 
-/// What a request's head must obey beyond what the parser checks (RFC 9112): a pure function, so that every case is a
-/// line in a table.
+/// Validates a request's head beyond what the parser checks (RFC 9112): pure functions, for table-driven tests.
 enum RequestHeadRules {
-  /// Largest request target in bytes.
+  /// Maximum length of a request target, in bytes.
   static let targetLimit = 8192
 
-  /// Says what is wrong, or nothing.
+  /// Describes what is wrong with a head; `nil` when it is valid.
   static func complaint(about head: HTTPRequestHead) -> String? {
-    guard head.version == .http1_1 || head.version == .http1_0 else { return "HTTP/1.1 is spoken here" }
+    guard head.version == .http1_1 || head.version == .http1_0 else { return "the HTTP version must be 1.0 or 1.1" }
     if head.version == .http1_0, head.headers.contains(name: "transfer-encoding") {
       return "Transfer-Encoding is not part of HTTP/1.0"
     }
     let encodings = head.headers["transfer-encoding"]
     if !encodings.isEmpty {
       guard encodings.count == 1, encodings[0].lowercased() == "chunked" else {
-        return "Transfer-Encoding must be chunked, once"
+        return "Transfer-Encoding must be chunked and occur at most once"
       }
       guard !head.headers.contains(name: "content-length") else {
-        return "Transfer-Encoding and Content-Length exclude each other"
+        return "Transfer-Encoding and Content-Length are mutually exclusive"
       }
     }
-    if head.headers["content-length"].count > 1 { return "Content-Length must stand once" }
+    if head.headers["content-length"].count > 1 { return "Content-Length must occur at most once" }
     return complaintAboutHost(head) ?? complaint(aboutTarget: head.uri)
   }
 
-  /// RFC 9112 §3.2: exactly one Host with a valid value; HTTP/1.0 may leave it out.
+  /// RFC 9112 §3.2: exactly one Host with a valid value; HTTP/1.0 may omit it.
   private static func complaintAboutHost(_ head: HTTPRequestHead) -> String? {
     let hosts = head.headers["host"]
     if hosts.isEmpty { return head.version == .http1_0 ? nil : "Host is missing" }
-    guard hosts.count == 1 else { return "Host must stand once" }
+    guard hosts.count == 1 else { return "Host must occur exactly once" }
     return isValid(host: hosts[0]) ? nil : "Host is not valid"
   }
 
@@ -54,14 +53,14 @@ enum RequestHeadRules {
       }
   }
 
-  /// Origin form only, without a fragment; CONNECT and `*` have no business here.
+  /// Accepts only the origin form, without a fragment; CONNECT and `*` are not supported.
   static func complaint(aboutTarget target: String) -> String? {
     guard target.utf8.first == UInt8(ascii: "/"), !target.hasPrefix("//") else {
-      return "the request target must begin with one /"
+      return "the request target must start with a single /"
     }
     guard target.utf8.count <= targetLimit else { return "the request target is longer than \(targetLimit) bytes" }
     let isClean = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
-    return isClean ? nil : "the request target has characters that must be escaped"
+    return isClean ? nil : "the request target has characters that must be percent-encoded"
   }
 
   private static func isPort(_ digits: Substring.UTF8View) -> Bool {

@@ -2,14 +2,14 @@ import Contracts
 import HummingbirdCore
 import Synchronization
 
-/// A method and path with what answers it.
+/// A method and path with their handler.
 public struct Route: Sendable {
   let method: String
   let path: PathTemplate
   let handle: @Sendable (Request, RequestContext) async throws -> Response
-  /// Answers machines that ask all the time; logged at debug level.
+  /// Whether requests are logged at debug level, because machines send them frequently.
   let isQuiet: Bool
-  /// For services only: not there for who comes in by a public port.
+  /// For services only: not available on a public port.
   let isInternal: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
@@ -34,7 +34,7 @@ public struct Route: Sendable {
   }
 }
 
-/// Durations of a route's answers, by status.
+/// Response times of a route, by status.
 final class RouteMetrics: Sendable {
   let route: String
   private let metrics: Metrics
@@ -52,7 +52,7 @@ final class RouteMetrics: Sendable {
       if let known = histograms[status] { return known }
       let new = metrics.histogram(
         "http_server_request_duration_seconds",
-        help: "Time from a request's head to the head of its answer.",
+        help: "Time from a request's head to the head of its response.",
         labels: labels + [("http_response_status_code", String(status))]
       )
       histograms[status] = new

@@ -1,7 +1,6 @@
 import Contracts
 
-/// Finds the route of a method and path: literal parts first, then parameters, without backtracking surprises because
-/// a path that matches both is the literal one.
+/// Finds the route of a method and path; literal segments take precedence over parameters.
 struct RouteTable<Route: Sendable>: Sendable {
   enum Match {
     case route(Route, parameters: [String: String])
@@ -59,7 +58,7 @@ struct RouteTable<Route: Sendable>: Sendable {
   /// - Parameter path: Without query, percent-encoded.
   func match(method: String, path: Substring) -> Match {
     let slash = UInt8(ascii: "/")
-    // "/a/b" begins with an empty part; no other may be empty, save in "/".
+    // "/a/b" starts with an empty segment; no other segment may be empty, except in "/".
     let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false).map { Substring($0) }
     let rest = path == "/" ? [] : parts.dropFirst()
     var values: [Substring] = []

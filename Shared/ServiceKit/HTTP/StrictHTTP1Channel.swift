@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Hummingbird's HTTP/1 connection with our strictness and deadlines in front.
+/// Hummingbird's HTTP/1 connection with strict request validation and deadlines.
 struct StrictHTTP1Channel: HTTPChannelHandler {
   typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -24,7 +24,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(ByteCounter(strict))
       try pipeline.configureHTTPServerPipeline(
-        withPipeliningAssistance: false,  // NIOAsyncChannel handles one request after the other
+        withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time
         withErrorHandling: false,
         withOutboundHeaderValidation: false,  // HTTPField values are valid by construction
         withEncoderConfiguration: .init(),
@@ -39,15 +39,14 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
     }
   }
 
-  /// Runs the connection's task on its event loop, which saves two thread changes per request.
+  /// Runs the connection's task on its event loop, which saves two thread switches per request.
   func handle(value: Value, logger: Logger) async {
     let executor = EventLoopTaskExecutor(loop: value.channel.eventLoop)
     await withTaskExecutorPreference(executor) { await handleHTTP(asyncChannel: value, logger: logger) }
   }
 }
 
-/// Runs Swift tasks on a NIO event loop. Nothing that blocks may run in them; databases and hashing have threads of
-/// their own.
+/// Runs Swift tasks on a NIO event loop. The tasks must not block; databases and hashing use separate threads.
 final class EventLoopTaskExecutor: TaskExecutor {
   private let loop: any EventLoop
 

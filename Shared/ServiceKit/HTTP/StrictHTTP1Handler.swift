@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Between NIO's HTTP/1 parser and Hummingbird: refuses what RFC 9112 forbids, keeps the connection's deadlines, and
-/// translates heads. It replaces NIO's own translator, which runs every target through Foundation's URL parser.
+/// Sits between NIO's HTTP/1 parser and Hummingbird: rejects what RFC 9112 prohibits, enforces the connection's
+/// deadlines, and converts heads. It replaces NIO's own codec, which runs every target through Foundation's URL parser.
 final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,15 +18,15 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private var clock: ConnectionClock
   private var check: Scheduled<Void>?
   private var isRefused = false
-  /// Whether the connection ends after the answer at hand.
+  /// Whether the connection closes after the current response.
   private var closesAfterAnswer = false
   private var isAnswering = false
   private var answerHasNoBody = false
-  /// What came of the next requests while an answer was owed (pipelining); they are looked at once it is complete.
+  /// Parts of pipelined requests that arrived before the current response was complete; processed after it.
   private var held: [HTTPServerRequestPart] = []
   private var heldComplaint: String?
 
-  /// How often deadlines are looked at, in seconds.
+  /// Interval between deadline checks, in seconds.
   private static let checkInterval = 2.0
 
   private let scheme: String
@@ -40,7 +40,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
-  // MARK: life
+  // MARK: lifecycle
 
   func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { scheduleCheck(context) } }
 
@@ -60,7 +60,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     check = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(Self.checkInterval * 1000))) {
       guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
       if case .answering = self.clock.phase {
-        self.refuse(context, Problem(.unavailable, detail: "The answer takes too long."))
+        self.refuse(context, Problem(.unavailable, detail: "The response takes too long."))
       } else {
         context.close(promise: nil)
       }
@@ -69,11 +69,11 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: requests
 
-  /// Called by ``ByteCounter``, in front of the parser, for every piece that arrives.
+  /// Called by ``ByteCounter``, which precedes the parser, for every chunk that arrives.
   func received(bytes: Int) { clock.received(bytes: bytes, at: Self.now()) }
 
   func read(context: ChannelHandlerContext) {
-    // A caller that sends request after request without reading answers has to wait.
+    // Back-pressure: a caller that keeps sending requests without reading responses has to wait.
     guard held.isEmpty else { return }
     clock.asked(at: Self.now())
     context.read()
@@ -103,7 +103,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// An answer is complete: the next request, when it has come already.
+  /// Called when a response is complete: processes the next request, if it has already arrived.
   private func takeHeld(_ context: ChannelHandlerContext) {
     guard !held.isEmpty || heldComplaint != nil else { return }
     var parts = held[...]
@@ -122,7 +122,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard error is HTTPParserError else { return context.fireErrorCaught(error) }
     let complaint = "the request is not valid HTTP"
-    // What is broken may be the request after the one that is being answered.
+    // The malformed request may be the one after the request that is being processed.
     if !held.isEmpty || clock.owesAnswer, case .answering = clock.phase {
       heldComplaint = complaint
     } else {
@@ -147,9 +147,9 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     return HTTPRequest(method: method, scheme: scheme, authority: authority, path: head.uri, headerFields: fields)
   }
 
-  /// Answers and closes; with an answer under way there is nothing left to say.
+  /// Responds and closes the connection; closes it without a response when another one is pending.
   private func refuse(_ context: ChannelHandlerContext, _ complaint: String) {
-    // The answer to an earlier request on this connection is still being worked on: there is no place for another.
+    // The response to an earlier request on this connection is still pending, so another one cannot be sent.
     if case .answering = clock.phase {
       isRefused = true
       return context.close(promise: nil)
@@ -171,7 +171,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
   }
 
-  // MARK: answers
+  // MARK: responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard !isRefused else {
@@ -201,7 +201,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     let status = HTTPResponseStatus(statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase)
     var headers: [(String, String)] = []
     headers.reserveCapacity(response.headerFields.count + 2)
-    // RFC 9110 §8.6: none of these has a body or says how long it would be.
+    // RFC 9110 §8.6: these responses have neither a body nor a Content-Length.
     answerHasNoBody = response.status.code == 204 || response.status.code == 304
     for field in response.headerFields where !(answerHasNoBody && field.name == .contentLength) {
       headers.append((field.name.rawName, field.value))
@@ -217,7 +217,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// In front of the parser: tells the handler behind it that bytes have come.
+/// Precedes the parser: notifies the handler after it of received bytes.
 final class ByteCounter: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

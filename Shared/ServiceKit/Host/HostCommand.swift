@@ -5,7 +5,7 @@ import Foundation
 
 /// The command line of a service's executable: `serve`, `config`, `migrate`, `health`.
 public protocol HostCommand: AsyncParsableCommand {
-  /// What the executable hosts.
+  /// The plugins that the executable hosts.
   static var plugins: [any ServicePlugin.Type] { get }
 }
 
@@ -42,10 +42,10 @@ extension HostCommand {
     )
   }
 
-  /// Runs an operator's command on the assembled services; nothing listens.
+  /// Runs an operator's command on the assembled services, without listening.
   public static func operating(_ arguments: [String], _ body: (Platform) async throws -> Void) async throws {
     try await reporting {
-      // What the command answers is on standard output, alone.
+      // Standard output contains only the command's result, so logs go to standard error.
       let log = LogSink(descriptor: STDERR_FILENO)
       let platform = try await ServiceHost.build(plugins, settings: settings(arguments), sink: log)
       do { try await body(platform) } catch {
@@ -56,7 +56,7 @@ extension HostCommand {
     }
   }
 
-  /// Runs a command's body; what stops it is one clear line on standard error and exit code 78 or 1.
+  /// Runs a command's body; reports an error as one line on standard error and exits with code 78 or 1.
   static func reporting(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -72,10 +72,9 @@ extension HostCommand {
   }
 }
 
-/// Runs until SIGTERM.
 struct Serve<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "serve", abstract: "Listen and work until SIGTERM.")
+    CommandConfiguration(commandName: "serve", abstract: "Run the service until SIGTERM.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
@@ -92,10 +91,9 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
   }
 }
 
-/// Prints every setting with its value and source.
 struct Config<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "config", abstract: "Print every setting with its value and where it comes from.")
+    CommandConfiguration(commandName: "config", abstract: "Print every setting with its value and source.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
@@ -106,10 +104,9 @@ struct Config<Host: HostCommand>: AsyncParsableCommand {
   }
 }
 
-/// Migrates the databases and ends.
 struct Migrate<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "migrate", abstract: "Bring the databases up to date and end.")
+    CommandConfiguration(commandName: "migrate", abstract: "Migrate the databases and exit.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
@@ -124,10 +121,10 @@ struct Migrate<Host: HostCommand>: AsyncParsableCommand {
   }
 }
 
-/// Asks a running process whether it is ready; for container health checks.
+/// Checks whether a running process is ready; for container health checks.
 struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "health", abstract: "Exit 0 when the process on this machine is ready.")
+    CommandConfiguration(commandName: "health", abstract: "Exit with code 0 when the process on this machine is ready.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
@@ -149,7 +146,7 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
   }
 }
 
-/// Writes a line at once; a reader that has gone is no reason to fail.
+/// Writes a line without buffering; a closed reader is not an error.
 private func tell(_ line: String, on descriptor: Int32) {
   let bytes = Array(line.utf8)
   _ = write(descriptor, bytes, bytes.count)

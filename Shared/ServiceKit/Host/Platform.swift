@@ -7,46 +7,45 @@ public import Persistence
 import ServiceLifecycle
 import UnixSignals
 
-/// Assembled plugins: answers calls inside the process, and listens when it is run.
+/// The assembled plugins of a process: serves in-process calls, and listens when it is run.
 public struct Platform: Sendable {
   let services: [MountedService]
   let settings: Settings
   let http: CurlClient
   let upstreams: Upstreams
   let identity: ServiceIdentity
-  /// Verifies access tokens.
   let tokens: TokenVerifier
   let dataKeys: DataKeys
-  /// Everything that is counted.
+  /// The process's metrics.
   public let metrics: Metrics
   let time: TimeSource
   let logging: ProcessLogging
 
-  /// Where it listens once it runs.
+  /// The addresses that the running process listens on.
   public struct Addresses: Sendable {
     public var url: String
     public var privateURL: String
   }
 
-  /// The service that faces callers: the gateway, or the only one.
+  /// The service that external callers reach: the gateway, or the only service.
   var front: MountedService? { services.first { $0.manifest.isEdge } ?? services.first }
 
-  /// A typed client that calls a mounted service, or what the gateway routes to, without a socket.
+  /// A typed client that calls a mounted service, or the services behind the gateway, without a socket.
   ///
-  /// - Parameter service: The service's name; the one that faces callers unless said.
+  /// - Parameter service: The service's name; the gateway, or the only service, by default.
   public func client(of service: String? = nil) -> APIClient {
     APIClient(transport: UpstreamTransport(name: service ?? front?.manifest.name ?? "", upstreams: upstreams))
   }
 
-  /// Carries requests to a mounted service as bytes.
+  /// A transport for raw requests to a mounted service.
   public func transport(to service: String) -> any Transport { UpstreamTransport(name: service, upstreams: upstreams) }
 
-  /// A client that calls a service as another service of the platform would.
+  /// A typed client that calls a service in the name of another service of the platform.
   public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
     upstreams.client(of: api, caller: caller)
   }
 
-  /// Listens and works until SIGTERM or SIGINT, or until the task is cancelled; then drains.
+  /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
   ///
   /// - Parameter onReady: Called once the port is open.
   public func run(
@@ -85,8 +84,8 @@ public struct Platform: Sendable {
         service.plugin.drain()
       }
     }
-    // Stopped from the last to the first: first not ready, then no new requests, then the workers.
-    // Who faces the public takes events by the private port.
+    // Services stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
+    // An edge service receives events on the private port.
     let events = front.manifest.isEdge ? operations : server
     let ownURL = try settings[PlatformSettings.serviceURL]
     let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
@@ -111,7 +110,7 @@ public struct Platform: Sendable {
     )
     let outcome: Result<Void, any Error>
     do {
-      // Apart from this task, so that cancelling it drains instead of cutting connections off.
+      // A separate task, so that canceling the current one drains connections instead of dropping them.
       let running = Task { try await group.run() }
       try await withTaskCancellationHandler {
         try await running.value
@@ -134,7 +133,7 @@ public struct Platform: Sendable {
     }
   }
 
-  /// - Parameter url: Where events for the process are to go, once it is known.
+  /// - Parameter url: The URL where the process receives events, once it is known.
   private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
     var workers: [any Service] = [
       RevocationFeed(
@@ -146,7 +145,7 @@ public struct Platform: Sendable {
     ]
     workers.append(InstanceWatch(upstreams: upstreams, logger: logging.logger("host")))
     for (name, instances) in upstreams.elsewhere {
-      metrics.gauge("upstream_instances_ejected", help: "Instances left out for now.", labels: [("service", name)]) {
+      metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
       }
     }
@@ -176,7 +175,7 @@ public struct Platform: Sendable {
 
   private func relay(_ manifest: Manifest, _ database: any Database, _ logger: Logger) -> EventRelay {
     let labels: Metrics.Labels = [("service", manifest.name)]
-    metrics.gauge("db_writer_queue_depth", help: "Statements that wait for the database.", labels: labels) {
+    metrics.gauge("db_writer_queue_depth", help: "Statements that are waiting for the database.", labels: labels) {
       Double(database.queueDepth)
     }
     return EventRelay(
@@ -186,11 +185,11 @@ public struct Platform: Sendable {
       identity: identity,
       time: time,
       logger: logger,
-      deadLetters: metrics.counter("outbox_dead_letters_total", help: "Deliveries that were parked.", labels: labels)
+      deadLetters: metrics.counter("outbox_dead_letters_total", help: "Dead-lettered deliveries.", labels: labels)
     )
   }
 
-  /// Signs and checks the platform's addresses.
+  /// Signs and verifies the platform's URLs.
   package var urls: URLSigner { identity.urls }
 
   /// An assembled plugin, for the operator's commands.
@@ -198,7 +197,7 @@ public struct Platform: Sendable {
     services.lazy.compactMap { $0.plugin as? Plugin }.first
   }
 
-  /// Follows the audit chain of every service.
+  /// Verifies the audit chain of every service.
   public func verifyAudit() async throws -> [(service: String, verdict: AuditTrail.Verdict)] {
     var verdicts: [(String, AuditTrail.Verdict)] = []
     for service in services {
@@ -208,9 +207,9 @@ public struct Platform: Sendable {
     return verdicts
   }
 
-  /// Puts a new key in front of the ring's file, unless the ring comes from a setting, and encrypts every value of every
-  /// service under the ring's first key.
-  /// - Returns: How many values were encrypted anew.
+  /// Adds a new first key to the key file, unless the keys come from a setting, and re-encrypts every value of every
+  /// service with the first key.
+  /// - Returns: The number of re-encrypted values.
   public func rotateDataKeys() async throws -> Int {
     if try settings[PlatformSettings.dataKeys] == nil { try dataKeys.addKey() }
     var count = 0
@@ -221,7 +220,7 @@ public struct Platform: Sendable {
     return count
   }
 
-  /// Lets go of databases, connections and threads.
+  /// Closes databases and connections and flushes the log.
   public func close() async {
     for service in services { await service.database?.close() }
     await http.shutdown()
@@ -229,7 +228,7 @@ public struct Platform: Sendable {
   }
 }
 
-/// Tells that the process is ready, and as the first to be stopped, that it no longer is.
+/// Reports that the process is ready and, as the first service to be stopped, that it is draining.
 private struct Announcer: Service {
   let onReady: @Sendable () async -> Void
   let onDrain: @Sendable () -> Void

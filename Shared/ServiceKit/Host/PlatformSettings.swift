@@ -5,48 +5,48 @@ import Logging
 enum PlatformSettings {
   static let host = Setting<String>("host", default: "127.0.0.1", "Address to listen on")
   static let port = Setting<Int>("port", default: 8080, in: 0...65_535, "Port to listen on; 0 picks a free one")
-  static let data = Setting<String>("data", default: "./data", "Folder of the SQLite files and generated keys")
+  static let data = Setting<String>("data", default: "./data", "Folder for SQLite files and generated keys")
   static let logLevel = Setting<Logger.Level>(
     "log.level",
     default: .info,
-    "The least important log lines that are written"
+    "Minimum level of the log lines that are written"
   )
-  static let logFormat = Setting<LogFormat>("log.format", default: .text, "Log lines for people or for machines")
+  static let logFormat = Setting<LogFormat>("log.format", default: .text, "Format of log lines")
   static let metricsHost = Setting<String>("metrics.host", default: "127.0.0.1", "Address of the private port")
   static let metricsPort = Setting<Int?>(
     "metrics.port",
     default: .some(nil),
     expects: "a port from 0 to 65535",
-    "Private port for metrics and dead letters; unset: 1000 above the port, or a free one when the port is 0"
+    "Private port for metrics and dead letters; if unset, 1000 above the port, or a free one when the port is 0"
   ) { Int($0).flatMap { (0...65_535).contains($0) ? .some($0) : nil } }
   static let databaseURL = Setting<String?>(
     optional: "database.url",
     expects: "a URL such as postgres://user:password@host/database",
     isSecret: true,
-    "PostgreSQL; unset: SQLite files in the data folder"
+    "PostgreSQL database; if unset, SQLite files in the data folder"
   )
   static let databaseConnections = Setting<Int>(
     "database.connections",
     default: 8,
     in: 1...100,
-    "Connections of this process to PostgreSQL, for each service in it"
+    "Maximum number of PostgreSQL connections for each service in this process"
   )
   static let serviceURL = Setting<String?>(
     optional: "service.url",
     expects: "a URL such as http://auth:8081",
-    "Where other services reach this process, for events that it consumes"
+    "URL where other services deliver the events that this process consumes"
   )
   static let serviceKeys = Setting<String?>(
     optional: "service.keys",
     expects: "base64 of at least 32 bytes; several separated by commas, the first one signs",
     isSecret: true,
-    "Keys by which the platform's services trust each other; the same for all. One process needs none"
+    "Keys with which services authenticate each other; the same for all services, not needed in a single process"
   )
   static let dataKeys = Setting<String?>(
     optional: "data.keys",
     expects: "name:base64 of 32 bytes, several separated by commas, one of them named lookup; the first one encrypts",
     isSecret: true,
-    "Keys of personal data. Unset: a file of keys is made in the data folder"
+    "Keys that encrypt personal data; if unset, a key file is created in the data folder"
   )
   static let readyDependencies = Setting<Bool>(
     "ready.dependencies",
@@ -57,62 +57,62 @@ enum PlatformSettings {
   static let tlsCertificate = Setting<String?>(
     optional: "tls.certificate",
     expects: "a PEM file",
-    "The certificate with its chain; set with tls.key, the process speaks TLS and HTTP/2"
+    "The certificate chain; together with tls.key, it enables TLS and HTTP/2"
   )
   static let tlsKey = Setting<String?>(optional: "tls.key", expects: "a PEM file", "The certificate's private key")
   static let tlsReloadSeconds = Setting<Double>(
     seconds: "tls.reloadSeconds",
     default: 10,
     in: 0.1...3600,
-    "How often the two files are looked at for a renewed certificate"
+    "Interval between checks of the two files for a renewed certificate"
   )
   static let headSeconds = Setting<Double>(
     seconds: "http.headSeconds",
     default: 10,
     in: 0.1...300,
-    "Longest time a request's head may take"
+    "Maximum time to receive a request's head"
   )
   static let bodySeconds = Setting<Double>(
     seconds: "http.bodySeconds",
     default: 10,
     in: 0.1...3600,
-    "Longest wait for a body beyond 1 second per KiB"
+    "Maximum wait for a body, in addition to 1 second per KiB"
   )
   static let answerSeconds = Setting<Double>(
     seconds: "http.answerSeconds",
     default: 60,
     in: 0.1...3600,
-    "Longest time until an answer begins; then the caller gets 503"
+    "Maximum time until a response starts; then the caller gets 503"
   )
   static let writeSeconds = Setting<Double>(
     seconds: "http.writeSeconds",
     default: 15,
     in: 0.1...3600,
-    "Longest time a caller may not read its answer"
+    "Maximum time that a caller may stall while reading its response"
   )
   static let idleSeconds = Setting<Double>(
     seconds: "http.idleSeconds",
     default: 60,
     in: 0.1...3600,
-    "Longest silence between requests of a connection"
+    "Maximum idle time between the requests of a connection"
   )
   static let maxConnections = Setting<Int>(
     "http.maxConnections",
     default: 20_000,
     in: 1...1_000_000,
-    "Open connections at once"
+    "Maximum number of open connections"
   )
   static let trustedProxies = Setting<Set<String>>(
     "http.trustedProxies",
     default: [],
-    expects: "addresses parted by commas",
-    "Proxies in front of the gateway whose X-Forwarded-For is believed"
+    expects: "addresses separated by commas",
+    "Proxies in front of the gateway whose X-Forwarded-For is trusted"
   ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
     in: 0...600,
-    "Longest time to finish requests after SIGTERM"
+    "Maximum time to finish requests after SIGTERM"
   )
 
   static let all: [any SettingDescription] = [
@@ -122,13 +122,13 @@ enum PlatformSettings {
     trustedProxies, drainSeconds,
   ]
 
-  /// Where a service of the platform is.
+  /// The URLs of a service of the platform.
   static func url(of service: String) -> Setting<[String]?> {
     Setting(
       "services.\(service).url",
       default: .some(nil),
-      expects: "a URL such as http://\(service):8080; several instances parted by commas",
-      "Where the service \(service) is, when it is not in this process; a name with several addresses is several instances"
+      expects: "a URL such as http://\(service):8080; several instances separated by commas",
+      "URL of the service \(service), if it is in another process; a name with several addresses is several instances"
     ) { text in
       let urls = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       let areURLs = urls.allSatisfy { url in
@@ -159,12 +159,12 @@ enum PlatformSettings {
     }
   }
 
-  /// The keys of `service.keys`, checked.
+  /// The validated keys of `service.keys`.
   static func secrets(_ settings: Settings) throws(SettingError) -> [[UInt8]]? {
     guard let text = try settings[serviceKeys] else { return nil }
     let secrets = text.split(separator: ",").map { Data(base64Encoded: String($0)).map { Array($0) } ?? [] }
     guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= 32 }) else {
-      throw SettingError(serviceKeys, problem: "is wrong", source: nil)
+      throw SettingError(serviceKeys, problem: "is invalid", source: nil)
     }
     return secrets
   }

@@ -6,11 +6,11 @@ import HummingbirdCore
 import Logging
 import Persistence
 
-/// Puts plugins together: alone in a process or all in one.
+/// Assembles plugins: one per process, or all in one process.
 public enum ServiceHost {
-  /// Assembles plugins: databases, migrations, clients, plugins, routes. Nothing listens yet.
+  /// Assembles databases, migrations, clients, plugins, and routes. Does not listen yet.
   ///
-  /// A called service that is not among the plugins needs its URL in the settings.
+  /// The URL of a called service that is not among the plugins must be set.
   /// - Throws: ``SettingError`` that names what is missing or wrong.
   public static func build(
     _ plugins: [any ServicePlugin.Type],
@@ -104,14 +104,14 @@ public enum ServiceHost {
     )
   }
 
-  /// Reads every setting once, so that a wrong one stops the start and not a request.
+  /// Reads every setting once, so that an invalid one fails at startup instead of during a request.
   private static func check(_ manifests: [Manifest], _ settings: Settings) throws(SettingError) {
     func read<Value>(_ setting: Setting<Value>) throws(SettingError) { _ = try settings[setting] }
     for setting in PlatformSettings.all + manifests.flatMap(\.settings) {
       try (setting as? any Readable)?.read(settings)
     }
     guard Set(manifests.map(\.name)).count == manifests.count else {
-      throw SettingError(message: "a plugin is given twice")
+      throw SettingError(message: "a plugin is listed twice")
     }
     guard manifests.count == 1 || manifests.count(where: \.isEdge) == 1 else {
       throw SettingError(message: "several services in one process need the gateway plugin in front of them")
@@ -122,7 +122,7 @@ public enum ServiceHost {
   {
     var remotes: [String: [String]] = [:]
     for manifest in manifests {
-      // Every service that lets users in needs auth: for its keys and the sessions that have ended.
+      // Every service that authenticates users needs auth, for its keys and the revoked sessions.
       for name in Set(manifest.peers.map { $0.name } + [AuthAPI.name]).sorted()
       where !manifests.contains(where: { $0.name == name }) {
         let setting = PlatformSettings.url(of: name)
@@ -147,7 +147,7 @@ public enum ServiceHost {
     guard isWhole else {
       throw SettingError(
         PlatformSettings.serviceKeys,
-        problem: "is not set, but services run as processes of their own",
+        problem: "is not set, but services run in separate processes",
         source: nil
       )
     }
@@ -232,17 +232,17 @@ public enum ServiceHost {
 
   private static func observe(_ http: CurlClient, in metrics: Metrics) {
     metrics.counter("http_client_requests_total", help: "Requests sent to other services.") { http.statistics.requests }
-    metrics.counter("http_client_failures_total", help: "Requests that got no answer.") { http.statistics.failures }
+    metrics.counter("http_client_failures_total", help: "Requests without a response.") { http.statistics.failures }
     metrics.counter("http_client_retries_total", help: "Attempts after the first.") { http.statistics.retries }
     metrics.counter("curl_new_connections_total", help: "Connections opened.") { http.statistics.newConnections }
-    metrics.gauge("http_client_in_flight", help: "Requests under way.") { Double(http.statistics.inFlight) }
-    metrics.gauge("upstream_circuits_open", help: "Origins that are refused for now.") {
+    metrics.gauge("http_client_in_flight", help: "Requests in flight.") { Double(http.statistics.inFlight) }
+    metrics.gauge("upstream_circuits_open", help: "Origins with an open circuit breaker.") {
       Double(http.statistics.openCircuits)
     }
   }
 }
 
-/// A plugin in its place.
+/// An assembled plugin with its dispatcher, database, and health checks.
 struct MountedService: Sendable {
   let manifest: Manifest
   let plugin: any ServicePlugin
@@ -254,7 +254,7 @@ struct MountedService: Sendable {
 private protocol Readable { func read(_ settings: Settings) throws(SettingError) }
 extension Setting: Readable { func read(_ settings: Settings) throws(SettingError) { _ = try settings[self] } }
 
-/// How the process logs.
+/// The logging configuration of the process.
 struct ProcessLogging: Sendable {
   let level: Logger.Level
   let format: LogFormat

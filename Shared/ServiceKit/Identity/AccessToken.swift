@@ -7,7 +7,7 @@ public struct AccessClaims: JWTPayload {
   public var sub: String
   public var aud: String
   public var sid: String
-  /// Set in tokens of clients, which act for nobody.
+  /// Set in tokens of clients, which do not act on behalf of a user.
   public var clientID: String?
   public var scope: String
   public var roles: [String]
@@ -45,10 +45,10 @@ public struct AccessClaims: JWTPayload {
     self.jti = jti
   }
 
-  /// Times are checked by ``TokenVerifier``, which knows the clock.
+  /// Times are checked by ``TokenVerifier``, which has the clock.
   public func verify(using algorithm: some JWTAlgorithm) {}
 
-  /// The claims as a caller; `nil` when one of them is not what this platform issues.
+  /// Converts the claims to a caller; `nil` when a claim has a value that this platform does not issue.
   func caller() -> UserCaller? {
     guard let id = UserID(sub), let sessionID = SessionID(sid), let app = ClientApp(rawValue: aud) else { return nil }
     return UserCaller(
@@ -63,9 +63,9 @@ public struct AccessClaims: JWTPayload {
   }
 }
 
-/// The issuer in every token of the platform.
+/// The issuer of the platform's tokens.
 public enum TokenIssuer {
   public static let name = "quintet"
-  /// The header `typ` of access tokens (RFC 9068 §2.1), which keeps other tokens from being used as one.
+  /// The `typ` header of access tokens (RFC 9068 §2.1); prevents the use of other tokens as access tokens.
   public static let accessTokenType = "at+jwt"
 }

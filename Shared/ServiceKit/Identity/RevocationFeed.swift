@@ -2,14 +2,14 @@ import Contracts
 import Logging
 import ServiceLifecycle
 
-/// Asks auth every second which sessions have ended, so that their access tokens stop working before they expire.
+/// Polls auth every second for revoked sessions, so that their access tokens are rejected before they expire.
 struct RevocationFeed: Service {
   let auth: APIClient
   let tokens: TokenVerifier
   let time: TimeSource
   let logger: Logger
 
-  /// Longest life of an access token, in seconds: how far back the first question reaches.
+  /// Maximum lifetime of an access token, in seconds; how far back the first request reaches.
   static let reach = 3600.0
   static let interval = Duration.seconds(1)
 
@@ -24,7 +24,7 @@ struct RevocationFeed: Service {
           since = answer.next
           isFailing = false
         } catch {
-          if !isFailing, !Task.isCancelled { logger.warning("auth does not say which sessions have ended") }
+          if !isFailing, !Task.isCancelled { logger.warning("cannot read revoked sessions from auth") }
           isFailing = true
         }
         do { try await Task.sleep(for: Self.interval) } catch { return }

@@ -4,10 +4,10 @@ import Foundation
 import JWTKit
 import Synchronization
 
-/// Proves which service calls: short-lived tokens (HS256) under a ring of keys that the platform's services share.
+/// Authenticates calls between services by short-lived tokens (HS256), signed with keys that all services share.
 ///
-/// The first key signs; all verify, so that a new key is put in front, and the old one taken out later. In one process
-/// the ring is random.
+/// The first key signs and all keys verify. To rotate, insert the new key first and remove the old one later. Services
+/// in a single process use a random key.
 public final class ServiceIdentity: Sendable {
   private struct Claims: JWTPayload {
     var sub: String
@@ -27,7 +27,7 @@ public final class ServiceIdentity: Sendable {
 
   private let keys = JWTKeyCollection()
   private let signer: JWKIdentifier
-  /// Signs addresses under the same keys.
+  /// Signs URLs with keys derived from the same secrets.
   let urls: URLSigner
   private let time: TimeSource
   private let state = Mutex(State())
@@ -42,7 +42,7 @@ public final class ServiceIdentity: Sendable {
     }
   }
 
-  /// A ring of one key that nobody else knows.
+  /// Creates an identity with a single random key, for services in one process.
   static func random(time: TimeSource) async -> ServiceIdentity {
     await ServiceIdentity(secrets: [SecureBytes.random(32)], time: time)
   }
@@ -51,7 +51,7 @@ public final class ServiceIdentity: Sendable {
     JWKIdentifier(string: Base64URL.encode(SHA256.hash(data: secret).prefix(6)))
   }
 
-  /// A token with which `caller` calls `audience`.
+  /// Returns a token for calls from `caller` to `audience`; cached for half of its lifetime.
   func token(caller: String, audience: String) async throws -> String {
     let now = time.now()
     let key = "\(caller) \(audience)"
@@ -67,7 +67,7 @@ public final class ServiceIdentity: Sendable {
     return token
   }
 
-  /// The service that calls.
+  /// Verifies a token and returns the calling service's name.
   /// - Throws: ``Problem`` 401.
   func verify(_ token: Substring, audience: String) async throws -> String {
     let now = time.now()

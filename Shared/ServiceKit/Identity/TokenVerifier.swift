@@ -4,9 +4,9 @@ import Foundation
 import JWTKit
 import Synchronization
 
-/// Checks access tokens: ES256 by a key of auth, issuer, type, audience, times, and that the session has not ended.
+/// Verifies access tokens: ES256 signature by a key of auth, issuer, type, audience, times, and session revocation.
 ///
-/// Verified tokens are remembered by their SHA-256 until they expire, because a signature check costs as much as a whole
+/// Verified tokens are cached by their SHA-256 until they expire, because a signature check costs as much as a whole
 /// proxied request.
 public final class TokenVerifier: Sendable {
   private struct State {
@@ -16,11 +16,11 @@ public final class TokenVerifier: Sendable {
     var keysAskedAt: Timestamp?
   }
 
-  /// Clocks of two machines may differ by this much, in seconds.
+  /// Tolerated clock skew between machines, in seconds.
   static let leeway = 5.0
-  /// How many verified tokens are remembered.
+  /// Maximum number of cached tokens.
   static let capacity = 100_000
-  /// An unknown key is asked for at most this often, in seconds.
+  /// Minimum interval between requests for unknown keys, in seconds.
   static let keyInterval = 5.0
 
   private let time: TimeSource
@@ -29,14 +29,14 @@ public final class TokenVerifier: Sendable {
   private let fetchKeys: @Sendable () async throws -> JSONWebKeySet
   private let state = Mutex(State())
 
-  /// - Parameter fetchKeys: Asks auth for its public keys.
+  /// - Parameter fetchKeys: Fetches auth's public keys.
   public init(time: TimeSource, fetchKeys: @escaping @Sendable () async throws -> JSONWebKeySet) {
     self.time = time
     self.fetchKeys = fetchKeys
   }
 
-  /// The user of a token.
-  /// - Throws: ``Problem`` 401 of a kind that says what is wrong; 503 when auth's keys cannot be had.
+  /// Verifies a token and returns its user.
+  /// - Throws: ``Problem`` 401 with the kind of failure; 503 when auth's keys are unavailable.
   public func verify(_ token: Substring) async throws -> UserCaller {
     let digest = SHA256.hash(data: Data(token.utf8))
     let now = time.now()
@@ -61,16 +61,9 @@ public final class TokenVerifier: Sendable {
     return caller
   }
 
-  private struct Header: Decodable {
-    var alg: String
-    var typ: String?
-    var kid: String?
-    var crit: [String]?
-  }
-
   private func check(_ token: Substring, at now: Timestamp) async throws -> UserCaller {
-    guard let header = Self.header(of: token), header.alg == "ES256", header.typ == TokenIssuer.accessTokenType,
-      header.crit == nil, let kid = header.kid
+    guard let header = Self.header(of: token), header.algorithm == "ES256", header.type == TokenIssuer.accessTokenType,
+      !header.hasCriticalExtensions, let kid = header.keyID
     else { throw Problem(.tokenInvalid) }
     try await needKey(kid, at: now)
     let claims: AccessClaims
@@ -86,18 +79,18 @@ public final class TokenVerifier: Sendable {
     return caller
   }
 
-  private static func header(of token: Substring) -> Header? {
+  private static func header(of token: Substring) -> JOSEHeader? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    // One token has one spelling: padding and other variants would be different texts for the same claims.
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[0]), Base64URL.decode(parts[1]) != nil,
-      Base64URL.decode(parts[2])?.count == 64
-    else { return nil }
-    return try? JSONDecoder().decode(Header.self, from: Data(bytes))
+    // Only the canonical encoding is accepted: padding and other variants would be other strings with the same claims.
+    guard parts.count == 3, Base64URL.decode(parts[1]) != nil, Base64URL.decode(parts[2])?.count == 64 else {
+      return nil
+    }
+    return JOSEHeader(base64URL: parts[0])
   }
 
   // MARK: keys
 
-  /// Asks auth for its keys when this one is unknown; one question at a time, and not too often.
+  /// Fetches auth's keys when this one is unknown; one request at a time, at most every ``keyInterval`` seconds.
   private func needKey(_ kid: String, at now: Timestamp) async throws {
     if knownKeys.withLock({ $0.contains(kid) }) { return }
     let task = state.withLock { state -> Task<Void, any Error>? in
@@ -116,7 +109,7 @@ public final class TokenVerifier: Sendable {
         state.refresh = nil
         state.keysAskedAt = nil
       }
-      throw Problem(.unavailable, detail: "The keys that verify tokens cannot be had.", retryAfter: 1)
+      throw Problem(.unavailable, detail: "The token verification keys are unavailable.", retryAfter: 1)
     }
     state.withLock { $0.refresh = nil }
     guard knownKeys.withLock({ $0.contains(kid) }) else { throw Problem(.tokenInvalid) }
@@ -138,7 +131,7 @@ public final class TokenVerifier: Sendable {
 
   // MARK: sessions
 
-  /// Refuses the tokens of ended sessions from now on; forgets those whose tokens have all expired.
+  /// Rejects the tokens of revoked sessions from now on; removes sessions whose tokens have all expired.
   func revoke(_ sessions: [RevokedSession], tokenLifetime: Double) {
     let forgotten = time.now().advanced(bySeconds: -tokenLifetime)
     state.withLock { state in
@@ -148,7 +141,7 @@ public final class TokenVerifier: Sendable {
   }
 }
 
-/// Base64url without padding (RFC 4648 §5), as tokens use it.
+/// Base64url without padding (RFC 4648 §5), as used in tokens.
 public enum Base64URL {
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let standard = Data(bytes).base64EncodedString().utf8
@@ -162,7 +155,7 @@ public enum Base64URL {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// `nil` for anything that is not base64url in its one canonical form.
+  /// Returns `nil` for anything but canonical base64url.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var standard: [UInt8] = []
     standard.reserveCapacity(text.utf8.count + 3)

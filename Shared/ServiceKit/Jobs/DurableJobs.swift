@@ -3,18 +3,19 @@ import Logging
 public import Persistence
 public import ServiceLifecycle
 
-/// Work that commits with its cause and is done later, at least once: mails, pushes, reminders, whatever has a due time.
+/// Durable background jobs: added in the transaction that causes them and run later, at least once. For emails, push
+/// notifications, reminders, and anything else with a due time.
 ///
-/// Jobs wait in the service's database, their payloads encrypted. One that fails is tried again with growing delays; a
-/// process that dies leaves its jobs to the next one. A handler whose effect is in the same database makes it exactly
-/// once by ``Job/complete(in:)``.
+/// Jobs are stored in the service's database with encrypted payloads. A failed job is retried with increasing delays;
+/// the jobs of a process that dies are run by another one. A handler whose effect is in the same database achieves
+/// exactly-once execution with ``Job/complete(in:)``.
 public struct DurableJobs<Payload: Codable & Sendable>: Service {
-  /// What became of a job.
+  /// The result of running a job.
   public enum Outcome: Sendable {
     case done
-    /// To be tried again after the usual delay, or after so many seconds.
+    /// Retry after the default delay, or after the given number of seconds.
     case retry(afterSeconds: Double? = nil)
-    /// Will never succeed; the reason goes to the log.
+    /// The job can never succeed; it is deleted and the reason is logged.
     case drop(reason: String)
   }
 
@@ -28,18 +29,18 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   private let attempts: Int
   private let handler: Handler
 
-  /// How long a job under way is kept from other instances, in seconds; longer than a handler may take.
+  /// How long a running job is claimed, in seconds; longer than a handler may take.
   private static var claimSeconds: Double { 120 }
-  /// How often the database is asked for due jobs, in seconds.
+  /// Interval between polls for due jobs, in seconds.
   private static var pollSeconds: Double { 0.5 }
   private static var longestDelay: Double { 3600 }
 
   private var kind: String { pending.kind }
 
   /// - Parameters:
-  ///   - kind: Parts the queues of one service.
-  ///   - concurrency: Jobs worked on at once.
-  ///   - attempts: After which a job is dropped; 60 are about two days.
+  ///   - kind: Separates the queues of one service.
+  ///   - concurrency: Maximum number of jobs that run at once.
+  ///   - attempts: Number of attempts after which a job is dropped; 60 take about two days.
   public init(
     _ kind: String,
     _ environment: ServiceEnvironment,
@@ -86,7 +87,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     }
   }
 
-  /// Works on what is due, at most one batch; answers how many that were. ``run()`` does it again and again.
+  /// Runs at most one batch of due jobs and returns how many there were. ``run()`` calls it repeatedly.
   public func round() async throws -> Int {
     let claimed = try await claim()
     await withTaskGroup(of: Void.self) { group in
@@ -146,13 +147,13 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
         }
       }
     } catch {
-      // The claim runs out, and the job is done once more.
-      logger.error("a job's outcome is not written", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
+      // The claim expires and the job runs again.
+      logger.error("cannot write a job's outcome", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
     }
   }
 }
 
-/// The jobs of one kind that wait: for who adds them and does not do them.
+/// The queue of one kind of job, for code that adds jobs but does not run them.
 public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
   let kind: String
   let keys: DataKeys
@@ -164,13 +165,13 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
     ids = environment.ids
   }
 
-  /// Adds a job, if and when the transaction commits.
+  /// Adds a job; takes effect when the transaction commits.
   ///
   /// - Parameters:
-  ///   - id: Chosen by callers who may want to cancel it; unique among all jobs. One that is there already is replaced,
-  ///     also while it is being worked on: it is then done once more.
-  ///   - person: Whose jobs go when the account is deleted.
-  ///   - dueAt: Now unless said.
+  ///   - id: Given by callers that may want to cancel the job; unique among all jobs. An existing job with the same ID
+  ///     is replaced, even while it is running: it then runs again.
+  ///   - person: The user whose account deletion also deletes the job.
+  ///   - dueAt: When the job becomes due; now by default.
   public func add(
     _ payload: Payload,
     id: String? = nil,
@@ -190,24 +191,24 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
   }
 }
 
-/// One piece of work of ``DurableJobs``.
+/// A job of ``DurableJobs``.
 public struct Job: Sendable {
   public let id: String
-  /// Whose it is.
+  /// The user that the job belongs to.
   public let person: UserID?
-  /// 1 for the first.
+  /// The number of this attempt, starting at 1.
   public let attempt: Int
 
   static let payload = SealedColumn("jobs", "payload")
 
-  /// Ends the job in the transaction of its effect.
-  /// - Returns: `false` when it was ended or replaced before; then the effect is there already, or somebody else's affair.
+  /// Completes the job in the transaction of its effect.
+  /// - Returns: `false` when the job was already completed or replaced; its effect must then not be applied.
   public func complete(in tx: Transaction) throws -> Bool {
     try tx.execute("DELETE FROM jobs WHERE id = \(id) AND attempts = \(attempt)") == 1
   }
 
-  /// Takes a job back.
-  /// - Returns: Whether there was one.
+  /// Cancels a job.
+  /// - Returns: Whether the job existed.
   @discardableResult
   public static func cancel(_ id: String, in tx: Transaction) throws -> Bool {
     try tx.execute("DELETE FROM jobs WHERE id = \(id)") == 1
@@ -215,7 +216,7 @@ public struct Job: Sendable {
 }
 
 extension Transaction {
-  /// Drops what the platform's own tables hold of a person: jobs, and the answers kept for repeated requests.
+  /// Deletes a user's data from the platform's own tables: jobs and stored responses of idempotent requests.
   public func forget(_ person: UserID) throws {
     try execute("DELETE FROM jobs WHERE person = \(person)")
     try execute("DELETE FROM idempotency_keys WHERE caller = \("user \(person)")")

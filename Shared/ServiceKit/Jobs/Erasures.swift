@@ -1,8 +1,8 @@
 public import Persistence
 public import ServiceLifecycle
 
-/// After a deletion, makes what was deleted unreadable in the database's files; as a job, because a reader may be in the
-/// way and it must not be forgotten.
+/// Makes deleted data unreadable in the database's files. Runs as a durable job, because a concurrent reader can delay
+/// the erasure and it must not be lost.
 public struct Erasures: Service {
   private struct Work: Codable, Sendable {}
 
@@ -16,7 +16,7 @@ public struct Erasures: Service {
     }
   }
 
-  /// Erases once the transaction has committed.
+  /// Schedules an erasure that runs after the transaction commits.
   public func add(in tx: Transaction) throws { try jobs.add(Work(), in: tx) }
 
   public func run() async throws { try await jobs.run() }

@@ -1,7 +1,7 @@
 public import Contracts
 import Foundation
 
-/// A mail to one person.
+/// An email to one recipient.
 public struct MailMessage: Codable, Sendable, Equatable {
   public var recipient: String
   public var subject: String
@@ -27,11 +27,11 @@ public struct MailMessage: Codable, Sendable, Equatable {
     self.headers = headers
   }
 
-  /// The message as RFC 5322 and MIME (RFC 2045, 2047) write it.
+  /// The message encoded according to RFC 5322 and MIME (RFC 2045, 2047).
   ///
   /// - Parameters:
   ///   - sender: The address of the `From` field.
-  ///   - id: The left half of `Message-ID`, the same for every attempt, by which mailboxes know repetitions.
+  ///   - id: The left part of `Message-ID`; the same for every attempt, so that mailboxes can detect duplicates.
   func encoded(from sender: String, id: String, date: Timestamp) -> [UInt8] {
     let domain = sender.split(separator: "@").last ?? "localhost"
     var lines = [
@@ -45,12 +45,12 @@ public struct MailMessage: Codable, Sendable, Equatable {
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body + "\r\n").utf8)
   }
 
-  /// A line break in a field would begin another field.
+  /// Removes control characters: a line break would start another field.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }))
   }
 
-  /// RFC 2047: words of at most 75 characters, cut between characters.
+  /// RFC 2047: encoded words of at most 75 characters, split between characters.
   private static func encodedWords(_ text: String) -> String {
     let text = oneLine(text)
     if text.utf8.allSatisfy({ $0 < 127 }), text.utf8.count < 70 { return text }

@@ -4,9 +4,9 @@ import Foundation
 public import Persistence
 public import ServiceLifecycle
 
-/// Sends mails that commit with their cause, by SMTP or, without a server, as files in the data folder.
+/// Sends emails as durable jobs: by SMTP or, without a server, as files in the data folder.
 public struct Mailer: Service {
-  /// To be listed in the manifest of a service that sends mail.
+  /// Must be listed in the manifest of a service that sends email.
   public static let settings = MailSettings.all
 
   private let jobs: DurableJobs<MailMessage>
@@ -51,20 +51,20 @@ public struct Mailer: Service {
         try await deliver(message, job.id)
         return .done
       } catch let error as ClientError where error.reason == .refused {
-        return .drop(reason: "the mail server refuses it")
+        return .drop(reason: "the mail server rejected the message")
       }
     }
   }
 
-  /// Sends a mail if and when the transaction commits.
+  /// Queues an email, which is sent after the transaction commits.
   ///
-  /// - Parameter person: Whose mails are taken back when the account is deleted.
+  /// - Parameter person: The user whose account deletion also deletes the emails that are still queued.
   public func send(_ message: MailMessage, person: UserID? = nil, in tx: Transaction) throws {
     try jobs.add(message, person: person, in: tx)
   }
 
   public func run() async throws { try await jobs.run() }
 
-  /// Sends mails that are due, a few; answers how many that were. ``run()`` does it again and again.
+  /// Sends at most one batch of due emails and returns how many there were. ``run()`` calls it repeatedly.
   public func round() async throws -> Int { try await jobs.round() }
 }

@@ -2,7 +2,7 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Makes committed audit entries links of their chain, every second.
+/// Appends committed audit entries to their hash chain, every second.
 struct AuditChaining: Service {
   let trail: AuditTrail
   let logger: Logger
@@ -11,7 +11,7 @@ struct AuditChaining: Service {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do { while try await trail.chain() > 0 {} } catch {
-          logger.warning("audit entries wait for their place in the chain", metadata: ["error": "\(error)"])
+          logger.warning("cannot append audit entries to the chain", metadata: ["error": "\(error)"])
         }
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       }

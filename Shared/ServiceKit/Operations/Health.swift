@@ -5,7 +5,7 @@ import NIOCore
 import Persistence
 import Synchronization
 
-/// Whether a service can work: its own database and, where a setting asks for it, the services it calls.
+/// The readiness of a service: checks its database and, if configured, the services it calls.
 final class Health: Sendable {
   struct Check: Sendable {
     let name: String
@@ -17,7 +17,7 @@ final class Health: Sendable {
     var failures: [String] = []
   }
 
-  /// How long an answer is good for, in seconds, so that probes cost nothing.
+  /// How long a result is cached, in seconds, so that frequent probes are cheap.
   static let freshness = 1.0
 
   private let checks: [Check]
@@ -30,10 +30,10 @@ final class Health: Sendable {
     self.time = time
   }
 
-  /// From now on the service says that it is not ready.
+  /// Reports the service as not ready from now on.
   func drain() { isDraining.store(true, ordering: .releasing) }
 
-  /// Names of what is not in order; empty when ready.
+  /// Names of the failed checks; empty when ready.
   func failures() async -> [String] {
     if isDraining.load(ordering: .acquiring) { return ["draining"] }
     let now = time.now()
@@ -50,7 +50,7 @@ final class Health: Sendable {
     return failures
   }
 
-  /// Answers `/readyz`: 200 or 503, a line per check.
+  /// The response of `/readyz`: 200 or 503, with one line per check.
   func readiness() async -> Response {
     let failures = await failures()
     let names = checks.map(\.name) + (failures.contains("draining") ? ["draining"] : [])
@@ -67,7 +67,7 @@ extension Health.Check {
     Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
   }
 
-  /// Asks whether a called service is alive, not whether it is ready: readiness that waits for readiness can lock up.
+  /// Checks whether a called service is alive, not whether it is ready: mutual readiness checks can deadlock.
   static func service(_ name: String, _ upstreams: Upstreams) -> Health.Check {
     Health.Check(name: name) {
       let transport = UpstreamTransport(name: name, upstreams: upstreams)
@@ -79,7 +79,7 @@ extension Health.Check {
 }
 
 extension Response {
-  /// A plain text answer.
+  /// A plain-text response.
   public static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8")
     -> Response
   {

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Takes finished log lines and writes them from a thread of its own, so that nobody who logs waits for the terminal or
-/// the pipe. Bounded: when the reader is too slow, lines are dropped and counted.
+/// Writes formatted log lines from a separate thread, so that logging never blocks on the terminal or the pipe. The
+/// buffer is bounded: when the reader is too slow, lines are dropped and counted.
 public final class LogSink: Sendable {
   private struct State {
     var lines: [UInt8] = []
@@ -17,14 +17,14 @@ public final class LogSink: Sendable {
   private let pending = DispatchSemaphore(value: 0)
   private let descriptor: Int32
 
-  /// - Parameter descriptor: Where the lines go; standard output unless said.
+  /// - Parameter descriptor: The file descriptor to write to; standard output by default.
   public init(descriptor: Int32 = 1) {
     self.descriptor = descriptor
     let thread = Thread { [weak self] in
       while let sink = self {
         _ = sink.pending.wait(timeout: .now() + 1)
         sink.flush()
-        // Gathers what comes in the next moment into one write.
+        // Batches the lines of the next 20 milliseconds into one write.
         Thread.sleep(forTimeInterval: 0.02)
       }
     }
@@ -32,7 +32,7 @@ public final class LogSink: Sendable {
     thread.start()
   }
 
-  /// Adds a line, which `write` appends without its end.
+  /// Adds a line, which `write` appends without the line break.
   func append(_ write: (inout [UInt8]) -> Void) {
     let signals = state.withLock { state in
       guard state.lines.count < Self.limit else {
@@ -47,7 +47,7 @@ public final class LogSink: Sendable {
     if signals { pending.signal() }
   }
 
-  /// Writes what is waiting.
+  /// Writes all buffered lines.
   public func flush() {
     let (lines, dropped) = state.withLock { state in
       defer { state = State() }

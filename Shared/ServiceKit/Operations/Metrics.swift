@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counters, gauges and histograms in Prometheus' text format (version 0.0.4).
 public final class Metrics: Sendable {
-  /// Names and values that tell apart the series of one metric.
+  /// Names and values that distinguish the series of one metric.
   public typealias Labels = [(name: String, value: String)]
 
   private struct Family {
@@ -15,24 +15,24 @@ public final class Metrics: Sendable {
 
   public init() {}
 
-  /// A number that only grows; the name ends in `_total`.
+  /// A monotonically increasing counter; its name ends in `_total`.
   public func counter(_ name: String, help: String, labels: Labels = []) -> Counter {
     let counter = Counter()
     add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(counter.value)\n" }
     return counter
   }
 
-  /// A number read when it is asked for.
+  /// A gauge whose value is read on every scrape.
   public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
     add(name, "gauge", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
   }
 
-  /// A counter that something else keeps.
+  /// A counter whose value is maintained elsewhere and read on every scrape.
   public func counter(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Int) {
     add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(read())\n" }
   }
 
-  /// A distribution of durations in seconds.
+  /// A histogram of durations in seconds.
   public func histogram(_ name: String, help: String, labels: Labels = []) -> Histogram {
     let histogram = Histogram()
     add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
@@ -50,7 +50,7 @@ public final class Metrics: Sendable {
     families.withLock { $0[name, default: Family(type: type, help: help)].series.append((text, write)) }
   }
 
-  /// Everything, as Prometheus reads it.
+  /// All metrics in Prometheus' text format.
   public func text() -> String {
     let families = families.withLock { $0 }
     return families.sorted { $0.key < $1.key }.map { name, family in
@@ -69,7 +69,7 @@ public final class Metrics: Sendable {
     text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
   }
 
-  /// A count.
+  /// A monotonically increasing count.
   public final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -77,7 +77,7 @@ public final class Metrics: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
   }
 
-  /// Durations in OpenTelemetry's buckets for `http.server.request.duration`.
+  /// A histogram of durations with OpenTelemetry's buckets for `http.server.request.duration`.
   public final class Histogram: Sendable {
     static let bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 

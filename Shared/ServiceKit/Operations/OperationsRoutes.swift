@@ -3,8 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Persistence
 
-/// What the private port answers: metrics, health, events that could not be delivered, and what other services ask of the
-/// gateway.
+/// The routes of the private port: metrics, health, dead letters, and the requests of other services to the gateway.
 enum OperationsRoutes {
   private struct Letters: Codable {
     var service: String
@@ -54,16 +53,16 @@ enum OperationsRoutes {
     return all
   }
 
-  /// The registry's text and what only the databases know.
+  /// The metrics of the registry and those that are read from the databases.
   private static func metrics(of platform: Platform) async throws -> String {
     let extra = Metrics()
     for (service, outbox) in outboxes(of: platform) {
       let counts = try await outbox.counts()
       let age = counts.oldest.map { platform.time.now().seconds(since: $0) } ?? 0
       let labels: Metrics.Labels = [("service", service)]
-      extra.gauge("outbox_pending", help: "Deliveries that wait.", labels: labels) { Double(counts.waiting) }
-      extra.gauge("outbox_dead", help: "Deliveries that are parked.", labels: labels) { Double(counts.dead) }
-      extra.gauge("outbox_oldest_seconds", help: "Age of the oldest waiting event.", labels: labels) { age }
+      extra.gauge("outbox_pending", help: "Pending deliveries.", labels: labels) { Double(counts.waiting) }
+      extra.gauge("outbox_dead", help: "Dead-lettered deliveries.", labels: labels) { Double(counts.dead) }
+      extra.gauge("outbox_oldest_seconds", help: "Age of the oldest pending event.", labels: labels) { age }
     }
     return platform.metrics.text() + extra.text()
   }

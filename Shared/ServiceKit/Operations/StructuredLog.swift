@@ -1,7 +1,7 @@
 public import Contracts
 public import Logging
 
-/// How log lines look.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
   /// For people.
   case text
@@ -9,7 +9,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
   case json
 }
 
-/// A swift-log handler that writes text or JSON lines to a ``LogSink``, each with the request's and the trace's id.
+/// A swift-log handler that writes text or JSON lines to a ``LogSink``, each with the request ID and trace ID.
 public struct StructuredLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel: Logger.Level
@@ -39,7 +39,7 @@ public struct StructuredLog: LogHandler {
     if event.level == .critical { sink.flush() }
   }
 
-  /// One line; used directly for the access log, which has no time for dictionaries.
+  /// Writes one line; the access log uses it directly to avoid the cost of metadata dictionaries.
   func write(level: Logger.Level, message: String, _ fields: [(String, String)]) {
     let now = time.now().description
     sink.append { line in
@@ -65,7 +65,7 @@ public struct StructuredLog: LogHandler {
     }
   }
 
-  /// Control characters would let a value forge lines or drive a terminal (CWE-117).
+  /// Replaces control characters, which could forge log lines or control a terminal (CWE-117).
   private static func append(printable text: String, to line: inout [UInt8]) {
     for byte in text.utf8 { line.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte) }
   }

@@ -3,7 +3,7 @@ public import CurlClient
 public import Logging
 public import Persistence
 
-/// Everything a service is given.
+/// The dependencies that the host passes to a service.
 public struct ServiceEnvironment: Sendable {
   /// The service's name.
   public let name: String
@@ -12,19 +12,19 @@ public struct ServiceEnvironment: Sendable {
   public let metrics: Metrics
   public let time: TimeSource
   public let ids: IDGenerator
-  /// The folder for files that the service keeps beside its database.
+  /// The folder for files that the service stores outside its database.
   public let dataFolder: String
-  /// The keys under which personal data is kept.
+  /// The keys that encrypt personal data.
   public let dataKeys: DataKeys
   /// The HTTP client of the process, for addresses outside the platform.
   public let http: CurlClient
-  /// Checks users' access tokens.
+  /// Verifies users' access tokens.
   public let tokens: TokenVerifier
-  /// Signs addresses that let their bearers in for a while.
+  /// Signs URLs that grant temporary access to their bearer.
   public let urls: URLSigner
-  /// The other services, by what is known of them.
+  /// Locates the other services.
   public let upstreams: Upstreams
-  /// Names of the services that it speaks to: those of its manifest, but for what it may lack and there is not.
+  /// Names of the services that it calls or consumes events from: those of its manifest, except absent optional ones.
   public let peers: Set<String>
   let ownDatabase: (any Database)?
 

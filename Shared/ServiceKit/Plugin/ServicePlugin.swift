@@ -2,27 +2,27 @@ public import Contracts
 public import Persistence
 public import ServiceLifecycle
 
-/// A service: a value that a host runs alone in a process or together with others.
+/// A service, which a host runs alone in a process or together with others.
 ///
-/// Everything it needs is handed to it; nothing is global.
+/// All dependencies are injected; there is no global state.
 public protocol ServicePlugin: Sendable {
-  /// What the service is and needs; the first thing to read.
+  /// Describes what the service provides and requires.
   static var manifest: Manifest { get }
 
-  /// Makes the service. Databases are migrated and clients are ready.
+  /// Creates the service. Databases have been migrated and clients are ready.
   init(environment: ServiceEnvironment) async throws
 
-  /// Says what answers each endpoint and event. The host refuses to start when one of the manifest is missing.
+  /// Registers the handlers of endpoints and events. The host does not start when one from the manifest is missing.
   func register(in routes: inout Routes)
 
-  /// Work that goes on beside requests; stopped in reverse order.
+  /// Background services; stopped in reverse order.
   var workers: [any Service] { get }
 
-  /// Called before the process stops taking requests: answers that would go on for ever, such as streams, end now.
+  /// Called before the process stops accepting requests: unbounded responses, such as streams, must end now.
   func drain()
 
-  /// Everything that the service keeps about a user, for the user's own eyes. A service that keeps anything consumes
-  /// ``Contracts/UserDeleted`` too, by which auth knows whom to ask.
+  /// All data that the service stores about a user, for the user's data export. A service that stores such data must
+  /// also consume ``Contracts/UserDeleted``, because auth queries the subscribers of that event.
   func personalData(of user: UserID) async throws -> JSONValue
 }
 
@@ -32,30 +32,30 @@ extension ServicePlugin {
   public func personalData(of user: UserID) async throws -> JSONValue { .object([JSONValue.Member]()) }
 }
 
-/// What a service is and needs.
+/// Describes what a service provides and requires.
 public struct Manifest: Sendable {
   /// Name in settings, tokens, metrics and the database's file or schema.
   public var name: String
-  /// The endpoints it implements; `nil` for the gateway, which has none of its own.
+  /// The endpoints it implements; `nil` for the gateway, which has no API.
   public var api: (any ServiceAPI.Type)?
   /// APIs of other services that it calls.
   public var calls: [any ServiceAPI.Type]
-  /// Events that it tells.
+  /// Events that it emits.
   public var emits: [any Event.Type]
-  /// Events of other services that it wants, by the service that emits them.
+  /// Events of other services that it consumes, grouped by the emitting service.
   public var consumes: [Consumption]
-  /// Of those two, APIs without which it does its work as well: where nobody says where their service is, there is none.
+  /// Optional APIs among `calls` and `consumes`: skipped when their service is neither in the process nor configured.
   public var mayLack: [any ServiceAPI.Type]
-  /// Its database's history; empty when it has no database.
+  /// Its database migrations; empty when it has no database.
   public var migrations: [Migration]
   /// Columns that hold encrypted values, besides those of the platform's own tables.
   public var sealedColumns: [SealedColumn]
-  /// Settings of its own.
+  /// The service's own settings.
   public var settings: [any SettingDescription]
-  /// The public door: faces callers that cannot be trusted, and in a process with others it alone listens.
+  /// Whether it is the edge, which faces untrusted callers and is the only service that listens in a shared process.
   public var isEdge: Bool
 
-  /// Events of one service.
+  /// The events that are consumed from one service.
   public struct Consumption: Sendable {
     public var api: any ServiceAPI.Type
     public var events: [any Event.Type]
@@ -92,14 +92,14 @@ public struct Manifest: Sendable {
 
   var needsDatabase: Bool { !migrations.isEmpty || !emits.isEmpty || !consumes.isEmpty }
 
-  /// Every other service that it speaks to.
+  /// The services that it calls or consumes events from.
   var peers: [any ServiceAPI.Type] {
     (calls + consumes.map(\.api)).reduce(into: []) { peers, api in
       if !peers.contains(where: { $0.name == api.name }) { peers.append(api) }
     }
   }
 
-  /// The manifest where only some services are.
+  /// The manifest without the optional services that are absent.
   func reduced(to isPresent: (String) throws(SettingError) -> Bool) throws(SettingError) -> Manifest {
     var reduced = self
     for api in mayLack where try !isPresent(api.name) {

@@ -3,11 +3,11 @@ import Foundation
 import Persistence
 import Synchronization
 
-/// The keys under which services keep personal data: AES-256-GCM for values, HMAC-SHA256 for looking them up.
+/// The keys that protect personal data: AES-256-GCM for values, HMAC-SHA256 for lookups.
 ///
-/// The ring is a list of `name:base64 of 32 bytes`, parted by commas or lines. The first key encrypts, all decrypt, so
-/// that a new key is put in front while values of the old one are still about; `quintet keys rotate` does both. The key
-/// named `lookup` only makes look-ups and stays for good.
+/// The key ring is a list of `name:base64 of 32 bytes`, separated by commas or line breaks. The first key encrypts and
+/// all keys decrypt, so that a new first key can be added while values of the old one still exist; `quintet keys
+/// rotate` adds a key and re-encrypts the values. The key named `lookup` is used only for lookups and is never rotated.
 public final class DataKeys: Sendable {
   private struct Ring {
     var encrypting: [(name: String, key: SymmetricKey)]
@@ -15,7 +15,7 @@ public final class DataKeys: Sendable {
   }
 
   private let ring: Mutex<Ring>
-  /// The file that is read again when a value names a key that another process has added.
+  /// The key file; read again when a value uses a key that another process has added.
   private let path: String?
 
   private static let version = "v1"
@@ -26,25 +26,25 @@ public final class DataKeys: Sendable {
     self.path = path
   }
 
-  /// The ring of the setting, else of the file in the data folder, which is made when it is missing.
+  /// Loads the keys from the setting, otherwise from the file in the data folder, which is created when it is missing.
   static func load(_ settings: Settings, dataFolder: String) throws -> DataKeys {
     if let text = try settings[PlatformSettings.dataKeys] { return try DataKeys(text, path: nil) }
     guard try settings[PlatformSettings.databaseURL] == nil else {
-      throw SettingError(PlatformSettings.dataKeys, "is not set, but the database outlives this machine's files")
+      throw SettingError(PlatformSettings.dataKeys, "is not set, but is required with PostgreSQL")
     }
     let path = "\(dataFolder)/data-keys"
     let text = try SecretFile.load(path) { "\(line(newName()))\n\(line(lookupName))\n" }
     return try DataKeys(text, path: path)
   }
 
-  /// A ring of its own in a folder.
+  /// Loads or creates separate keys in a folder.
   package static func forTests(_ folder: String) throws -> DataKeys { try load(Settings([:]), dataFolder: folder) }
 
-  /// Puts a new key in front of the ring's file.
-  /// - Throws: ``SettingError`` when the ring comes from a setting, which only its owner can change.
+  /// Adds a new first key to the key file.
+  /// - Throws: ``SettingError`` when the keys come from a setting, which only the operator can change.
   func addKey() throws {
     guard let path, let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw SettingError(PlatformSettings.dataKeys, "is set by you: put a new key in front of it, then rotate again")
+      throw SettingError(PlatformSettings.dataKeys, "is set explicitly: add a new first key to it, then rotate again")
     }
     let extended = "\(Self.line(Self.newName()))\n\(text)"
     let new = try Self.parse(extended)
@@ -66,7 +66,7 @@ public final class DataKeys: Sendable {
       let parts = entry.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 2, !parts[0].contains("."), let bytes = Data(base64Encoded: parts[1]), bytes.count == 32
       else {
-        throw SettingError(PlatformSettings.dataKeys, "is wrong")
+        throw SettingError(PlatformSettings.dataKeys, "is invalid")
       }
       if parts[0] == lookupName {
         lookup = SymmetricKey(data: bytes)
@@ -74,23 +74,23 @@ public final class DataKeys: Sendable {
         encrypting.append((parts[0], SymmetricKey(data: bytes)))
       }
     }
-    guard let lookup, !encrypting.isEmpty else { throw SettingError(PlatformSettings.dataKeys, "is wrong") }
+    guard let lookup, !encrypting.isEmpty else { throw SettingError(PlatformSettings.dataKeys, "is invalid") }
     return Ring(encrypting: encrypting, lookup: lookup)
   }
 
   // MARK: values
 
-  /// The name of the key that encrypts now.
+  /// The name of the key that currently encrypts.
   var current: String { ring.withLock { $0.encrypting[0].name } }
 
-  /// Encrypts a value for one place in the database; moved to another place it does not decrypt.
+  /// Encrypts a value and binds it to one place in the database; it does not decrypt in any other place.
   public func seal(_ bytes: [UInt8], in column: SealedColumn, row: String) throws -> String {
     let (name, key) = ring.withLock { $0.encrypting[0] }
     let box = try AES.GCM.seal(bytes, using: key, authenticating: column.place(of: row))
     return "\(Self.version).\(name).\(Base64URL.encode(Array(box.nonce) + box.ciphertext + box.tag))"
   }
 
-  /// Decrypts what ``seal(_:in:row:)`` has made for the same place.
+  /// Decrypts a value that ``seal(_:in:row:)`` encrypted for the same place.
   /// - Throws: ``UnreadableValue``.
   public func open(_ text: String, in column: SealedColumn, row: String) throws -> [UInt8] {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -110,7 +110,7 @@ public final class DataKeys: Sendable {
 
   private static let canary = SealedColumn("data_keys", key: "name", "sealed")
 
-  /// Refuses a database whose values are under another ring; a new database is marked as this ring's.
+  /// Rejects a database whose values are encrypted with other keys; marks a new database as encrypted with these keys.
   func claim(_ database: any Database) async throws {
     let isOwn = try await database.write { [self] tx in
       let mark = try tx.first("SELECT sealed FROM data_keys WHERE name = 'mark'") { row -> String in try row[0] }
@@ -119,11 +119,11 @@ public final class DataKeys: Sendable {
       return true
     }
     guard isOwn else {
-      throw SettingError(PlatformSettings.dataKeys, "lacks the key under which the database's values are")
+      throw SettingError(PlatformSettings.dataKeys, "lacks the key that encrypts the database's values")
     }
   }
 
-  /// Encrypts everything of a database anew that is not under the ring's first key.
+  /// Re-encrypts all values of a database that are not encrypted with the first key.
   func reseal(_ columns: [SealedColumn], of database: any Database) async throws -> Int {
     var count = 0
     for column in columns + [Job.payload, Self.canary] { count += try await column.reseal(self, in: database) }
@@ -142,22 +142,22 @@ public final class DataKeys: Sendable {
     }
   }
 
-  /// What stands for a text where it must be found or be unique without being readable.
+  /// Returns a keyed hash of a text, for columns that must be searchable or unique without being readable.
   ///
-  /// - Parameter purpose: Keeps look-ups of different fields apart.
+  /// - Parameter purpose: Separates the lookups of different fields.
   public func lookup(_ text: String, for purpose: StaticString) -> String {
     let key = ring.withLock { $0.lookup }
     return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
   }
 }
 
-/// A column that holds values of ``DataKeys``.
+/// A column whose values are encrypted with ``DataKeys``.
 public struct SealedColumn: Sendable {
   let table: StaticString
   let key: StaticString
   let column: StaticString
 
-  /// - Parameter key: The table's key column, whose value belongs to a sealed value's place.
+  /// - Parameter key: The table's key column, whose value is part of a sealed value's place.
   public init(_ table: StaticString, key: StaticString = "id", _ column: StaticString) {
     self.table = table
     self.key = key
@@ -166,8 +166,8 @@ public struct SealedColumn: Sendable {
 
   func place(of row: String) -> Data { Data("\(table).\(column):\(row)".utf8) }
 
-  /// Encrypts every value anew that is not under the ring's first key.
-  /// - Returns: How many there were.
+  /// Re-encrypts every value that is not encrypted with the first key.
+  /// - Returns: The number of re-encrypted values.
   func reseal(_ keys: DataKeys, in database: any Database) async throws -> Int {
     let prefix = "v1.\(keys.current)."
     var after = ""

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A file of secrets that a process makes for itself when it is missing.
+/// A file of secrets that a process creates when it is missing.
 public enum SecretFile {
-  /// The file's text. When there is none it is made: on disk before it is used, and the same for all processes that start
-  /// at once.
+  /// Returns the file's text; creates the file when it is missing. A new file is flushed to disk before it is used, and
+  /// all processes that start at once read the same one.
   public static func load(_ path: String, orMake make: () -> String) throws -> String {
     if let text = try? String(contentsOfFile: path, encoding: .utf8) { return text }
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let draft = try writeDraft(make(), beside: path)
     defer { unlink(draft) }
-    // Unlike a rename, a link never replaces what another process has made meanwhile.
+    // Unlike a rename, a link never replaces a file that another process has created in the meantime.
     guard link(draft, path) == 0 || errno == EEXIST else { throw CannotWrite(path: path) }
     try synchronize(folder)
     return try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  /// Replaces the file as a whole: a crash leaves the old or the new one.
+  /// Replaces the file atomically: a crash leaves either the old or the new content.
   public static func replace(_ path: String, with text: String) throws {
     let draft = try writeDraft(text, beside: path)
     guard rename(draft, path) == 0 else { throw CannotWrite(path: path) }

@@ -2,15 +2,15 @@ public import Contracts
 import Crypto
 import Foundation
 
-/// Addresses that let whoever has them in for a while: path and query with an expiry and an HMAC-SHA256 over both, under
-/// the key by which the platform's services trust each other.
+/// Signs URLs that grant temporary access to their bearer: path and query with an expiry and an HMAC-SHA256 over both,
+/// with keys derived from the secrets that the platform's services share.
 public struct URLSigner: Sendable {
   private let keys: [SymmetricKey]
 
   /// - Parameter secrets: The first signs, all verify.
   init(secrets: [[UInt8]]) {
     keys = secrets.map { secret in
-      // A key of its own, so that what is signed here means nothing elsewhere.
+      // A separate derived key, so that these signatures are not valid for any other purpose.
       HKDF<SHA256>.deriveKey(
         inputKeyMaterial: SymmetricKey(data: secret),
         info: Data("url-signer".utf8),
@@ -19,14 +19,14 @@ public struct URLSigner: Sendable {
     }
   }
 
-  /// The path with its query, valid until a moment.
+  /// Returns the path and query with an expiry and a signature.
   public func sign(_ path: String, _ query: [(name: String, value: String)], until expiresAt: Timestamp) -> String {
     let all = query + [("expires", String(expiresAt.unixSeconds))]
     let text = all.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }.joined(separator: "&")
     return "\(path)?\(text)&signature=\(Self.signature(of: "\(path)?\(text)", keys[0]))"
   }
 
-  /// Whether an address was signed here and still holds.
+  /// Whether a URL has a valid signature and has not expired.
   public func isValid(_ url: String, at now: Timestamp) -> Bool {
     guard let mark = url.range(of: "&signature=", options: .backwards) else { return false }
     let (signed, signature) = (String(url[..<mark.lowerBound]), Array(url[mark.upperBound...].utf8))

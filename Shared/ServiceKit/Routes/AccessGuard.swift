@@ -2,9 +2,9 @@ import Contracts
 import HTTPTypes
 import HummingbirdCore
 
-/// Decides who calls and whether that is allowed; denies by default.
+/// Authenticates and authorizes callers; denies by default.
 struct AccessGuard: Sendable {
-  /// The service that is called.
+  /// The name of the called service.
   let service: String
   let tokens: TokenVerifier
   let identity: ServiceIdentity
@@ -14,7 +14,7 @@ struct AccessGuard: Sendable {
     case .anyone: return .anonymous
     case .user:
       let user = try await user(request)
-      guard !user.isClient else { throw Problem(.forbidden, detail: "The endpoint is for people.") }
+      guard !user.isClient else { throw Problem(.forbidden, detail: "Clients cannot call this endpoint.") }
       return .user(user)
     case .scope(let scope):
       let user = try await user(request)
@@ -47,7 +47,7 @@ struct AccessGuard: Sendable {
 
 /// Reads `Bearer <token>` (RFC 6750 §2.1).
 public enum BearerToken {
-  /// The token, when the header stands exactly once and is a bearer token of sensible size.
+  /// Returns the token, when the header occurs exactly once and holds a bearer token of at most 8 KiB.
   public static func read(_ values: [String]) -> Substring? {
     guard values.count == 1, let value = values.first, value.utf8.count <= 8192 else { return nil }
     let space = UInt8(ascii: " ")

@@ -3,9 +3,9 @@ public import HTTPTypes
 public import Logging
 public import Persistence
 
-/// Who calls an endpoint, and how.
+/// The context of a call to an endpoint: the caller, the headers, and the raw body.
 public struct Call: Sendable {
-  /// Who calls.
+  /// The authenticated caller.
   public enum Caller: Sendable {
     case anonymous
     case user(UserCaller)
@@ -15,13 +15,13 @@ public struct Call: Sendable {
   public let caller: Caller
   public let context: RequestContext
   public let headers: HTTPFields
-  /// The body as it came, for signatures over it.
+  /// The raw body, for signature verification.
   public let body: [UInt8]
-  /// For keyed operations; given to ``Persistence/Transaction/once(_:_:)``.
+  /// The idempotency key of keyed operations; passed to ``Persistence/Transaction/once(_:_:)``.
   public let keyed: KeyedRequest?
 
   /// The signed-in user.
-  /// - Throws: ``Problem`` 401 when the endpoint lets anyone in and nobody is signed in.
+  /// - Throws: ``Problem`` 401 when the endpoint is public and no user is signed in.
   public var user: UserCaller {
     get throws {
       guard case .user(let user) = caller else { throw Problem(.tokenMissing) }
@@ -31,7 +31,7 @@ public struct Call: Sendable {
 
   public var logger: Logger { context.logger }
 
-  /// The caller as the audit trail names it.
+  /// The caller as recorded in the audit trail.
   public var auditActor: AuditActor {
     switch caller {
     case .anonymous: AuditActor("anonymous", address: context.clientAddress)
@@ -42,14 +42,14 @@ public struct Call: Sendable {
   }
 }
 
-/// A user as the access token describes one.
+/// A user as described by an access token.
 public struct UserCaller: Sendable, Hashable {
   public let id: UserID
   public let sessionID: SessionID
   public let app: ClientApp
   public let scopes: Set<String>
   public let roles: Set<Role>
-  /// A registered client with a token of its own: may do what its roles and scopes allow, but has no account.
+  /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool
   public let expiresAt: Timestamp
 

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Persistence
 
-/// Answers one endpoint: access, body, decoding, the handler, encoding.
+/// Serves one endpoint: access control, body, decoding, handler, encoding.
 struct EndpointRoute<E: Endpoint>: Sendable {
   let guardian: AccessGuard
   let check: (@Sendable (Call) throws(Problem) -> Void)?
@@ -41,17 +41,19 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       guard bytes.count + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
       bytes.append(contentsOf: chunk.readableBytesView)
     }
-    if bytes.isEmpty || Self.isJSON(request.headers[.contentType]) { return bytes }
-    if E.operation.takesForms, let fields = try Self.form(bytes, request.headers[.contentType]) {
+    let accepts = E.operation.accepts
+    if bytes.isEmpty || accepts.contains(.raw) { return bytes }
+    if accepts.contains(.json), Self.isJSON(request.headers[.contentType]) { return bytes }
+    if accepts.contains(.form), let fields = try Self.form(bytes, request.headers[.contentType]) {
       return try Self.json(of: fields)
     }
-    if E.operation.takesText, request.headers[.contentType]?.lowercased().hasPrefix("text/") == true {
+    if accepts.contains(.text), request.headers[.contentType]?.lowercased().hasPrefix("text/") == true {
       return try WireJSON.encode(String(decoding: bytes, as: UTF8.self))
     }
     throw Problem(.unsupportedMediaType)
   }
 
-  /// A form's fields; `nil` for what is none.
+  /// Parses a form's fields; `nil` when the content type is not a form.
   private static func form(_ bytes: [UInt8], _ contentType: String?) throws -> [(name: String, value: String)]? {
     guard let contentType else { return nil }
     let fields: [(name: String, value: String)]?
@@ -67,14 +69,14 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return fields
   }
 
-  /// A form's fields as a JSON object of texts.
+  /// Converts a form's fields to a JSON object of strings.
   private static func json(of fields: [(name: String, value: String)]) throws -> [UInt8] {
     let members = fields.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
     return try WireJSON.encode(JSONValue.object(members.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
   }
 
   private static func tooLarge(_ limit: Int) -> Problem {
-    // The rest of the body is not read; the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
   }
 
@@ -93,7 +95,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     guard values.count == 1, let key = IdempotencyKeyHeader.parse(values[0]) else {
       throw Problem(
         .malformedRequest,
-        errors: [.init(location: "header.Idempotency-Key", message: "must be one quoted text of 1 to 255 characters")]
+        errors: [.init(location: "header.Idempotency-Key", message: "must be one quoted string of 1 to 255 characters")]
       )
     }
     let name: String =
@@ -109,7 +111,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return KeyedRequest(caller: name, key: key, fingerprint: fingerprint)
   }
 
-  /// A problem that the operation does not declare would surprise its callers.
+  /// Replaces a problem that the operation does not declare with a 500, because callers do not expect it.
   private static func declared(_ problem: Problem, _ context: RequestContext) throws -> Problem {
     let kinds = Problem.Kind.general.union(E.operation.problems)
     if kinds.contains(where: { problem.is($0) }) { return problem }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 
 extension Routes {
-  /// Lets auth read what the service keeps about a user, and its audit trail.
+  /// Lets auth read the personal data that the service stores about a user, and the service's audit trail.
   mutating func addPrivacy(of plugin: any ServicePlugin, _ database: any Database) {
     on(PersonalDataAPI.Export.self) { request, call in
       guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }

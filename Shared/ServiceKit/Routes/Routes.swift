@@ -3,7 +3,7 @@ public import HTTPTypes
 public import HummingbirdCore
 public import Persistence
 
-/// Collects what answers a service's endpoints and events.
+/// Collects the handlers of a service's endpoints and events.
 public struct Routes {
   private let manifest: Manifest
   private let guardian: AccessGuard
@@ -22,8 +22,8 @@ public struct Routes {
 
   /// Implements an endpoint.
   ///
-  /// - Parameter handler: Gets the decoded request and who calls. The access rule has been checked. What it throws as
-  ///   ``Problem`` is the answer; a problem that the operation does not declare is a 500.
+  /// - Parameter handler: Receives the decoded request and the call. Access has been checked. A thrown ``Problem`` is
+  ///   the response; a problem that the operation does not declare becomes a 500.
   public mutating func on<E: Endpoint>(
     _ endpoint: E.Type,
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
@@ -42,13 +42,13 @@ public struct Routes {
     )
   }
 
-  /// Looks at every request of the endpoints that are registered from now on, before their handlers do; throws one of the
-  /// general problems to refuse it.
+  /// Sets a check that runs before the handlers of the endpoints registered after this call; it throws one of the
+  /// general problems to reject a request.
   public mutating func checking(_ check: @escaping @Sendable (Call) throws(Problem) -> Void) { self.check = check }
 
-  /// Answers a method and path with bytes of any kind; for what is not a typed endpoint.
+  /// Registers a handler for a method and path that are not a typed endpoint; it may respond with any bytes.
   ///
-  /// - Parameter isQuiet: Keeps the requests out of the log below debug level.
+  /// - Parameter isQuiet: Logs the requests at debug level.
   public mutating func raw(
     _ method: HTTPRequest.Method,
     _ path: PathTemplate,
@@ -58,19 +58,20 @@ public struct Routes {
     routes.append(Route(method: method.rawValue, path: path, isQuiet: isQuiet, handle: handler))
   }
 
-  /// Passes every request through a function that may answer by itself, and that completes every answer, those of unknown
-  /// paths and errors included.
+  /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
+  /// those for unknown paths and errors.
   public mutating func around(_ pass: @escaping Around) { around = pass }
 
-  /// A request on its way, and what answers it; what was learnt of the request goes on in its context.
+  /// Middleware: receives a request and the next handler, to which it passes the request's context, modified if needed.
   public typealias Around =
     @Sendable (Request, RequestContext, _ next: @Sendable (RequestContext) async -> Response)
     async -> Response
 
-  /// Applies an event, in one transaction with the note that it has been: once in effect, however often it comes.
+  /// Registers a handler that applies an event in one transaction with its inbox entry: it takes effect exactly once,
+  /// however often the event is delivered.
   ///
-  /// - Parameter afterwards: Called once the transaction has committed, to wake who waits in this process; nothing that
-  ///   must not be missed, for a process may end before it.
+  /// - Parameter afterwards: Called after the transaction has committed, to wake waiters in this process. It must not
+  ///   do essential work, because the process may end before the call.
   public mutating func on<E: Event>(
     _ event: E.Type,
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
@@ -82,7 +83,7 @@ public struct Routes {
     }
   }
 
-  /// - Throws: ``SettingError`` that lists what is missing, double or unexpected.
+  /// - Throws: ``SettingError`` that lists missing, duplicate, and unexpected handlers.
   func checkComplete() throws(SettingError) {
     var complaints: [String] = []
     for endpoint in manifest.api?.endpoints ?? [] {
@@ -109,7 +110,7 @@ public struct Routes {
 
 /// Applies events of one type.
 struct EventConsumer: Sendable {
-  /// What one event does.
+  /// The effect of one event.
   struct Effect: Sendable {
     let apply: @Sendable (Transaction) throws -> Void
     let afterwards: @Sendable () -> Void

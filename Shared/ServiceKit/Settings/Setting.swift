@@ -1,4 +1,4 @@
-/// One thing that can be set, declared where it is read.
+/// A setting, declared where it is read.
 public struct Setting<Value: Sendable>: Sendable, SettingDescription {
   public let key: String
   public let summary: String
@@ -12,9 +12,9 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
   ///   - key: Words joined by dots, such as `http.headSeconds`: `--http-head-seconds` on the command line,
   ///     `HTTP_HEAD_SECONDS` in the environment.
   ///   - defaultValue: `nil` makes the setting required.
-  ///   - expects: Completes "must be …" in the message about a wrong value.
-  ///   - isSecret: Never printed; may also be given as a file, by the key with `File` at its end.
-  ///   - parse: Reads the text; `nil` when it is wrong.
+  ///   - expects: Completes "must be …" in the error message for an invalid value.
+  ///   - isSecret: Never printed; may also be read from a file, whose path is set by the key with the suffix `File`.
+  ///   - parse: Parses the text; `nil` when it is invalid.
   public init(
     _ key: String,
     default defaultValue: Value?,
@@ -37,7 +37,7 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
   }
 }
 
-/// What `config` prints about a setting, whatever its type.
+/// What the `config` command prints about a setting, regardless of its type.
 public protocol SettingDescription: Sendable {
   var key: String { get }
   var summary: String { get }
@@ -59,7 +59,7 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Double {
-  /// A time span in seconds.
+  /// A duration in seconds.
   public init(seconds key: String, default value: Double?, in range: ClosedRange<Double>, _ summary: String) {
     self.init(key, default: value, expects: "seconds from \(range.lowerBound) to \(range.upperBound)", summary) {
       Double($0).flatMap { range.contains($0) ? $0 : nil }
@@ -68,21 +68,21 @@ extension Setting where Value == Double {
 }
 
 extension Setting where Value == String {
-  /// Any text.
+  /// Any text except the empty one.
   public init(_ key: String, default value: String?, _ summary: String) {
     self.init(key, default: value, expects: "text", summary) { $0.isEmpty ? nil : $0 }
   }
 }
 
 extension Setting where Value == String? {
-  /// Text that may be left out.
+  /// Optional text.
   public init(optional key: String, expects: String = "text", isSecret: Bool = false, _ summary: String) {
     self.init(key, default: .some(nil), expects: expects, isSecret: isSecret, summary) { $0.isEmpty ? nil : .some($0) }
   }
 }
 
 extension Setting where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-  /// One of a few words.
+  /// One of the raw values of an enumeration.
   public init(_ key: String, default value: Value?, _ summary: String) {
     let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
     self.init(key, default: value, expects: "one of \(words)", summary) { Value(rawValue: $0) }

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Values from the command line, else the environment, else `.env`, else the default.
+/// Setting values, in order of precedence: command line, environment, `.env`, default.
 public struct Settings: Sendable {
   private let providers: [(source: String, provider: any ConfigProvider)]
 
@@ -50,13 +50,13 @@ public struct Settings: Sendable {
         return value
       }
       guard let value = setting.parse(text) else {
-        throw SettingError(setting, problem: setting.isSecret ? "is wrong" : "is \"\(text)\"", source: source)
+        throw SettingError(setting, problem: setting.isSecret ? "is invalid" : "is \"\(text)\"", source: source)
       }
       return value
     }
   }
 
-  /// The text of a setting and where it comes from, when it is set.
+  /// Returns the text of a setting and its source; `nil` when it is not set.
   func lookUp(_ setting: some SettingDescription) throws(SettingError) -> (text: String, source: String)? {
     for (source, provider) in providers {
       if let text = text(setting.key, in: provider) { return (text, source) }
@@ -77,7 +77,7 @@ public struct Settings: Sendable {
     return text
   }
 
-  /// A line per setting: its key, value (never of a secret), source and meaning.
+  /// Describes each setting: its key, value (hidden for secrets), summary, and source.
   func describe(_ settings: [any SettingDescription]) throws(SettingError) -> String {
     var lines: [String] = []
     for setting in settings.sorted(by: { $0.key < $1.key }) {
@@ -90,7 +90,7 @@ public struct Settings: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// `http.headSeconds` as `http-head-seconds`.
+  /// Converts `http.headSeconds` to `http-head-seconds`.
   static func flag(_ key: String) -> String {
     key.reduce(into: "") { text, character in
       if character == "." {
@@ -105,23 +105,25 @@ public struct Settings: Sendable {
 
   static func variable(_ key: String) -> String { flag(key).uppercased().replacing("-", with: "_") }
 
-  /// Refuses flags that no setting has, which are mostly typing errors.
+  /// Rejects unknown flags, which are usually typing errors.
   static func checkFlags(in arguments: [String], known: [any SettingDescription]) throws(SettingError) {
     let flags = Set(known.flatMap { ["--" + flag($0.key)] + ($0.isSecret ? ["--" + flag($0.key + "File")] : []) })
     for argument in arguments where argument.hasPrefix("--") {
       let name = String(argument.prefix { $0 != "=" })
-      guard flags.contains(name) else { throw SettingError(message: "\(name) is no setting; `config` lists them all") }
+      guard flags.contains(name) else {
+        throw SettingError(message: "\(name) is not a setting; `config` lists all settings")
+      }
     }
   }
 }
 
-/// A setting that keeps the process from starting.
+/// A configuration error that prevents the process from starting.
 public struct SettingError: Error, CustomStringConvertible {
   public let description: String
 
   init(message: String) { description = message }
 
-  /// A setting that is wrong for a reason that only its reader knows; `problem` continues "setting x …".
+  /// Creates an error for a value that only the setting's reader can reject; `problem` continues "setting x …".
   public init(_ setting: some SettingDescription, _ problem: String) {
     self.init(setting, problem: problem, source: nil)
   }
@@ -130,7 +132,7 @@ public struct SettingError: Error, CustomStringConvertible {
     let origin = source.map { " (from \($0))" } ?? ""
     description =
       "setting \(setting.key) \(problem)\(origin); it must be \(setting.expects). "
-      + "Set it with --\(Settings.flag(setting.key)) or \(Settings.variable(setting.key)). It means: \(setting.summary)."
+      + "Set it with --\(Settings.flag(setting.key)) or \(Settings.variable(setting.key)). Meaning: \(setting.summary)."
   }
 }
 

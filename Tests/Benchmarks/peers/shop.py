@@ -323,7 +323,7 @@ def place_order(session: Session, user: str, key: str, fingerprint: str):
             .values(stock=Product.stock - line.quantity)
         )
         if taken.rowcount == 0:
-            raise HTTPException(409, "There are not enough of these left")
+            raise HTTPException(409, "Insufficient stock")
 
     order, currency = new_id(), lines[0].currency
     taxes = [(line.quantity * line.price * TAX_PER_MILLION + 500_000) // 1_000_000 for line in lines]

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// An account as it is kept: what its user sees, and what nobody sees.
+/// An account as stored: what its user sees, and the fields that are never shown.
 struct StoredAccount: Sendable, Equatable {
   var account: Account
   var passwordHash: String?
@@ -14,7 +14,7 @@ struct StoredAccount: Sendable, Equatable {
   var isGuest: Bool { account.roles.contains(.guest) }
 }
 
-/// Accounts in the database. Everything but the names by which people are found rests encrypted, in one value.
+/// Accounts in the database. Everything except the names used for lookup is stored encrypted, in one value.
 struct AccountStore: Sendable {
   let keys: DataKeys
 
@@ -26,7 +26,7 @@ struct AccountStore: Sendable {
     var isEmailVerified: Bool
     var details: ProfileDetails
     var visibility: ProfileVisibility
-    /// Absent in accounts from before there was a newsletter.
+    /// Absent in accounts created before the newsletter existed.
     var isSubscribed: Bool?
   }
 
@@ -36,8 +36,9 @@ struct AccountStore: Sendable {
     try db.first("SELECT \(Self.columns) FROM users WHERE id = \(id)") { try decode($0) }
   }
 
-  /// The accounts of a login: by e-mail address or username, and by a username of LetuStudy's table, which knows only its
-  /// SHA-512. Two, when somebody has taken the name before its bearer in that table came.
+  /// The accounts that match a login: by e-mail address, by username, or by a username from LetuStudy's table, which
+  /// has only its SHA-512. There are two when another user took the username before its owner in that table first
+  /// logged in.
   func find(login: String, in db: any Connection) throws -> [StoredAccount] {
     let name = login.lowercased()
     let email = name.contains("@") ? lookup(name) : ""
@@ -54,7 +55,7 @@ struct AccountStore: Sendable {
     try db.first("SELECT \(Self.columns) FROM users WHERE email_lookup = \(lookup(email))") { try decode($0) }
   }
 
-  /// Several accounts, in the order of their ids here.
+  /// Several accounts, in the order of `ids`.
   func find(_ ids: [UserID], in db: any Connection) throws -> [StoredAccount] {
     let found = try db.all("SELECT \(Self.columns) FROM users WHERE id IN \(list: ids)") { try decode($0) }
     let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
@@ -127,7 +128,7 @@ struct AccountStore: Sendable {
     try index(account, in: tx)
   }
 
-  /// Gives an imported account the username that it was known by, unless somebody has taken it meanwhile.
+  /// Sets an imported account's username to the one used to log in, unless another user has taken it.
   func learnUsername(_ login: String, of stored: inout StoredAccount, in tx: Transaction) throws {
     guard stored.account.username == nil, let username = try? Username(validating: login) else { return }
     let isTaken = try tx.first("SELECT id FROM users WHERE username = \(username.rawValue)") { row -> UserID in
@@ -136,7 +137,7 @@ struct AccountStore: Sendable {
     if isTaken == nil { stored.account.username = username.rawValue }
   }
 
-  /// Writes everything back under the next version.
+  /// Updates the account and increments its version.
   /// - Throws: ``Problem`` when the e-mail address or the username is taken.
   func update(_ stored: inout StoredAccount, in tx: Transaction) throws {
     stored.account.version += 1
@@ -159,7 +160,7 @@ struct AccountStore: Sendable {
     try index(account, in: tx)
   }
 
-  /// Erases an account with everything that refers to it.
+  /// Deletes an account and everything that refers to it.
   func delete(_ id: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM sessions WHERE user_id = \(id)")
     try tx.execute("DELETE FROM identities WHERE user_id = \(id)")
@@ -175,7 +176,7 @@ struct AccountStore: Sendable {
   }
 
   private func index(_ account: Account, in tx: Transaction) throws {
-    // Guests have nothing to be found by.
+    // Guests cannot be found by search.
     let texts = account.roles.contains(.guest) ? [] : [account.username ?? "", account.displayName]
     try Self.index.put(account.id.rawValue, texts, in: tx)
   }
@@ -195,7 +196,7 @@ struct AccountStore: Sendable {
 
   private static func namingTakenFields(_ body: () throws -> Void) throws {
     do { try body() } catch let error as DatabaseError where error.isUniqueViolation(of: "users.email_lookup") {
-      throw Problem(.emailTaken, errors: [.init(location: "body.email", message: "has an account")])
+      throw Problem(.emailTaken, errors: [.init(location: "body.email", message: "is already in use")])
     } catch let error as DatabaseError where error.isUniqueViolation(of: "users.username") {
       throw Problem(.usernameTaken, errors: [.init(location: "body.username", message: "is taken")])
     }

@@ -1,9 +1,9 @@
 import Contracts
 
 extension [AuditChange] {
-  /// The members that differ between two values of a type, by their names on the wire.
+  /// The properties that differ between two values of a type, by their wire names.
   ///
-  /// - Parameter masked: Whether the values are nobody's business.
+  /// - Parameter masked: Whether the values are personal and must not be recorded.
   static func between<Value: Encodable>(_ old: Value, _ new: Value, masked: Bool) throws -> [AuditChange] {
     let before = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(old))
     let after = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(new))

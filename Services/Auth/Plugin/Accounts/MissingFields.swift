@@ -1,7 +1,7 @@
 import Contracts
 
 extension ClientApp {
-  /// Fields of the profile that the app asks every user for at the first sign-in.
+  /// Profile fields that the app asks every user for at the first sign-in.
   private var wantedFields: [ProfileField] {
     switch self {
     case .keepfit: [.gender, .weight, .height, .birthday, .fitnessLevel]
@@ -10,7 +10,7 @@ extension ClientApp {
     }
   }
 
-  /// Those that a user has not filled in yet.
+  /// The requested fields that a user has not filled in yet.
   func missingFields(of details: ProfileDetails) -> [ProfileField] {
     wantedFields.filter { field in
       switch field {

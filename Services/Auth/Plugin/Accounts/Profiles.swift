@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What users see of themselves and of each other.
+/// The caller's account, and the profiles of other users.
 struct Profiles: Sendable {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
 
-  // MARK: the own account
+  // MARK: the caller's account
 
   func account(of id: UserID) async throws -> Account {
     try await database.read { [accounts] db in try accounts.required(id, in: db).account }
@@ -55,7 +55,7 @@ struct Profiles: Sendable {
     CloudRecord(try await deviceRecord(of: id), today: CalendarDate(time.now()))
   }
 
-  // MARK: others
+  // MARK: other users
 
   func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
     try await database.read { [accounts] db in
@@ -71,7 +71,7 @@ struct Profiles: Sendable {
       let found: [StoredAccount]
       var cursor: String?
       if let query = request.query {
-        // Ranked, so there is one page: who looks further writes more of the name.
+        // Results are ranked, so there is only one page; a longer query narrows the results.
         let ids = try AccountStore.index.search(query, limit: limit, in: db).map { UserID(trusted: $0) }
         found = try accounts.find(ids, in: db)
       } else {
@@ -97,7 +97,7 @@ struct Profiles: Sendable {
     }
   }
 
-  /// Notes whether a user gets the newsletter, by the word of the service that sends it.
+  /// Records whether a user receives the newsletter, as reported by the service that sends it.
   func setSubscribed(_ id: UserID, _ isSubscribed: Bool, by actor: AuditActor) async throws {
     try await database.write { [accounts] tx in
       guard var stored = try accounts.find(id, in: tx), stored.account.isSubscribed != isSubscribed else { return }
@@ -115,7 +115,7 @@ struct Profiles: Sendable {
 
   // MARK: connections
 
-  /// Notes on both sides that two users are connected; unknown ones are left out, deleted ones come too late.
+  /// Records a connection in both directions. Has no effect when one of the users is unknown or already deleted.
   func connect(_ first: UserID, _ second: UserID) async throws {
     try await database.write { tx in
       let known = try tx.all("SELECT id FROM users WHERE id IN \(list: [first, second])") { row -> UserID in
@@ -150,7 +150,7 @@ struct Profiles: Sendable {
   }
 }
 
-/// How near a viewer is to a user.
+/// How a viewer is related to a user.
 enum Relation: CaseIterable {
   case own, connection, stranger
 
@@ -167,7 +167,7 @@ enum Relation: CaseIterable {
 }
 
 extension Profile {
-  /// The fields of an account that a relation opens; a field that is not named here is not shown.
+  /// The fields of an account that are visible to a relation. A field that is not listed here is never shown.
   init(_ account: Account, seenBy relation: Relation) {
     func shown<Value>(_ field: ProfileField, _ value: Value?) -> Value? {
       relation.sees(account.visibility[field]) ? value : nil

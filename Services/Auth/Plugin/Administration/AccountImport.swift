@@ -3,18 +3,18 @@ import Persistence
 import ServiceKit
 import SwiftCSV
 
-/// Takes over LetuStudy's user table: a CSV file with the columns `id`, `firstName`, `lastName`, `DoB`, `username`,
-/// `PW_SHA512` and `salt`. In the table usernames, names and birthdays may stand as SHA-512: a username is then learnt at
-/// the first login, names and birthdays cannot be had back and are left out.
+/// Imports LetuStudy's user table: a CSV file with the columns `id`, `firstName`, `lastName`, `DoB`, `username`,
+/// `PW_SHA512` and `salt`. Usernames, names and birthdays may be SHA-512 hashes in the table: a hashed username is set
+/// at the first login, hashed names and birthdays cannot be recovered and are omitted.
 public struct AccountImport: Sendable {
   let database: any Database
   let accounts: AccountStore
   let ids: IDGenerator
 
-  /// What became of a file.
+  /// The result of an import.
   public struct Report: Sendable, Equatable {
     public var imported = 0
-    /// Every row that was left out: its number, from 1 after the heading, and why.
+    /// Every skipped row: its number, counted from 1 after the header, and the reason.
     public var bad: [(row: Int, reason: String)] = []
 
     public static func == (left: Report, right: Report) -> Bool {
@@ -28,8 +28,8 @@ public struct AccountImport: Sendable {
 
   private static let columns = ["id", "firstName", "lastName", "DoB", "username", "PW_SHA512", "salt"]
 
-  /// Imports the good rows and reports the others.
-  /// - Throws: When the file is no such table.
+  /// Imports the valid rows and reports the others.
+  /// - Throws: When the file is not CSV or lacks columns.
   func callAsFunction(_ text: String) async throws -> Report {
     let table = try CSV<Named>(string: text)
     let missing = Self.columns.filter { !table.header.contains($0) }
@@ -48,7 +48,6 @@ public struct AccountImport: Sendable {
     return report
   }
 
-  /// The file lacks columns.
   public struct MissingColumns: Error, CustomStringConvertible {
     let names: [String]
     public var description: String { "the file lacks the columns \(names.joined(separator: ", "))" }
@@ -77,7 +76,7 @@ public struct AccountImport: Sendable {
           email: nil,
           isEmailVerified: false,
           username: username?.rawValue,
-          // Everybody can read it; the names stay with their owner.
+          // The display name is public, so it does not contain the user's names.
           displayName: username?.rawValue ?? "Student \(number)",
           hasPassword: true,
           details: details,
@@ -105,7 +104,7 @@ public struct AccountImport: Sendable {
 
   private func birthday(_ text: String) throws -> CalendarDate? {
     if text.isEmpty || LegacyPassword.isHash(text) { return nil }
-    guard let day = CalendarDate(text) else { throw BadRow(reason: "DoB is not a day as YYYY-MM-DD") }
+    guard let day = CalendarDate(text) else { throw BadRow(reason: "DoB is not a date in the format YYYY-MM-DD") }
     return day
   }
 }

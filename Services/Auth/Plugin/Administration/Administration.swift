@@ -2,11 +2,11 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What administrators and support do; whatever they see or alter is audited.
+/// Operations for administrators and support; every read and every change is audited.
 struct Administration: Sendable {
   let database: any Database
   let accounts: AccountStore
-  /// Clients of the services whose trails can be searched.
+  /// Clients of the services whose audit trails can be searched.
   let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
 
   func users(_ request: AuthAPI.AdministerUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
@@ -63,7 +63,7 @@ struct Administration: Sendable {
     }
   }
 
-  /// Somebody has to be left who can administer.
+  /// Requires that another active administrator remains.
   static func checkOthers(than id: UserID, in tx: Transaction) throws {
     let other = try tx.first(
       "SELECT id FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1"
@@ -79,7 +79,7 @@ struct Administration: Sendable {
       return try await AuditTrail(database).search(request.filter, limit: limit, cursor: request.cursor)
     }
     guard let client = try await consumers().first(where: { $0.name == service })?.client else {
-      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is no service with a trail")])
+      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is not an audited service")])
     }
     return try await client.send(
       AuditAPI.Search(filter: request.filter, limit: request.limit, cursor: request.cursor)

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 extension AuthPlugin {
-  /// An account made by an operator: its address counts as proved.
+  /// Creates an account for an operator; its e-mail address counts as verified.
   public func createAccount(
     email: EmailAddress,
     username: Username,
@@ -36,14 +36,14 @@ extension AuthPlugin {
     return id
   }
 
-  /// Takes over LetuStudy's user table.
-  /// - Parameter text: The CSV file's.
+  /// Imports LetuStudy's user table.
+  /// - Parameter text: The content of the CSV file.
   public func importAccounts(_ text: String) async throws -> AccountImport.Report {
     try await AccountImport(database: database, accounts: accounts, ids: environment.ids)(text)
   }
 
-  /// Registers a client for tokens of its own.
-  /// - Returns: The client's id and its secret, which is not kept.
+  /// Registers a client that obtains its own tokens.
+  /// - Returns: The client's id and its secret, which is not stored.
   public func createClient(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String)
   {
     try await clients.create(name, scopes: scopes, roles: roles)

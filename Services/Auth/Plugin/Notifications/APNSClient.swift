@@ -7,12 +7,12 @@ import NIOCore
 import ServiceKit
 import Synchronization
 
-/// Speaks with Apple's push service: HTTP/2 through CurlClient, ES256 provider tokens.
+/// Client of the Apple Push Notification service: HTTP/2 through CurlClient, ES256 provider tokens.
 /// (Apple, "Sending notification requests to APNs" and "Establishing a token-based connection to APNs".)
 final class APNSClient: Sendable {
   enum Answer: Equatable, Sendable {
     case delivered
-    /// The installation is gone, or the token is not of this app.
+    /// The installation is gone, or the token belongs to another app.
     case deviceGone
     case refused(String)
     case retry
@@ -24,7 +24,7 @@ final class APNSClient: Sendable {
     func verify(using algorithm: some JWTAlgorithm) {}
   }
 
-  /// Apple refuses tokens older than an hour, and makers of new ones more often than every 20 minutes.
+  /// Seconds. Apple rejects tokens older than an hour, and clients that create new ones more than once in 20 minutes.
   private static let tokenLife = 2400.0
 
   private let origin: String
@@ -36,12 +36,12 @@ final class APNSClient: Sendable {
   private let time: TimeSource
   private let token = Mutex<(text: String, madeAt: Timestamp)?>(nil)
 
-  /// `nil` when the settings name no key.
+  /// `nil` when no key is set.
   init?(_ settings: Settings, time: TimeSource) async throws {
     guard let pem = try settings[APNSSettings.key] else { return nil }
     guard let keyID = try settings[APNSSettings.keyID] else { throw SettingError(APNSSettings.keyID, "is not set") }
     guard let teamID = try settings[APNSSettings.teamID] else { throw SettingError(APNSSettings.teamID, "is not set") }
-    guard let key = try? ES256PrivateKey(pem: pem) else { throw SettingError(APNSSettings.key, "is wrong") }
+    guard let key = try? ES256PrivateKey(pem: pem) else { throw SettingError(APNSSettings.key, "is invalid") }
     self.teamID = teamID
     self.keyID = JWKIdentifier(string: keyID)
     origin = try settings[APNSSettings.url]
@@ -56,7 +56,7 @@ final class APNSClient: Sendable {
 
   func shutdown() async { await http.shutdown() }
 
-  /// - Parameter id: The same for every attempt, by which Apple's service knows repetitions.
+  /// - Parameter id: The same for every attempt, so that Apple's service recognizes duplicates.
   func send(_ push: Push, to device: Devices.Device, id: String) async throws -> Answer {
     guard let topic = topics[device.app] else { return .refused("no topic for \(device.app.rawValue)") }
     let payload: JSONValue = ["aps": ["alert": ["title": .string(push.title), "body": .string(push.text)]]]
@@ -80,7 +80,7 @@ final class APNSClient: Sendable {
     )
     let body = try await response.body.collect(upTo: 10_000)
     struct Refusal: Decodable { var reason: String }
-    let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(body.readableBytesView)))?.reason ?? ""
+    let reason = (try? WireJSON.decode(Refusal.self, from: body.readableBytesView))?.reason ?? ""
     switch (response.status, reason) {
     case (200, _): return .delivered
     case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .deviceGone

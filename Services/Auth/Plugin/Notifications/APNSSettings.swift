@@ -1,26 +1,26 @@
 import Contracts
 import ServiceKit
 
-/// Settings of Apple's push service; without a key nothing is pushed.
+/// Settings of the Apple Push Notification service; without a key, no notifications are sent.
 enum APNSSettings {
   static let url = Setting<String>(
     "apns.url",
     default: "https://api.push.apple.com",
-    "Apple's push service, or its sandbox"
+    "URL of the Apple Push Notification service or its sandbox"
   )
   static let key = Setting<String?>(
     optional: "apns.key",
     expects: "the PEM text of a .p8 file",
     isSecret: true,
-    "The key of provider tokens; unset: no push notifications"
+    "Signing key of provider tokens. If unset, push notifications are disabled"
   )
-  static let keyID = Setting<String?>(optional: "apns.keyID", "The key's id")
-  static let teamID = Setting<String?>(optional: "apns.teamID", "The team's id")
+  static let keyID = Setting<String?>(optional: "apns.keyID", "ID of the signing key")
+  static let teamID = Setting<String?>(optional: "apns.teamID", "ID of the Apple developer team")
   static let topics = Setting<[ClientApp: String]>(
     "apns.topics",
     default: [:],
-    expects: "pairs such as keepfit=com.example.keepfit, parted by commas",
-    "The bundle id of each app"
+    expects: "pairs such as keepfit=com.example.keepfit, separated by commas",
+    "Bundle ID of each app"
   ) { text in
     let pairs = text.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     let topics = pairs.compactMap { pair -> (ClientApp, String)? in
@@ -32,7 +32,7 @@ enum APNSSettings {
   static let authoritiesFile = Setting<String?>(
     optional: "apns.authoritiesFile",
     expects: "a PEM file",
-    "Certificate authorities of the push service; unset: the system's"
+    "Certificate authorities of the push service. If unset, the system's are used"
   )
 
   static let all: [any SettingDescription] = [url, key, keyID, teamID, topics, authoritiesFile]

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Where a user's notifications go.
+/// The devices that receive a user's push notifications.
 struct Devices: Sendable {
   let database: any Database
   let keys: DataKeys
@@ -15,7 +15,7 @@ struct Devices: Sendable {
     var token: String
   }
 
-  /// A token belongs to one installation: whoever registers it last has it.
+  /// A token belongs to one installation: the latest registration replaces earlier ones.
   func put(_ id: DeviceID, _ token: PushToken, of user: UserCaller) async throws {
     let lookup = keys.lookup(token.rawValue, for: "devices.token")
     let sealed = try keys.seal(Array(token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
@@ -38,12 +38,12 @@ struct Devices: Sendable {
     try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id) AND user_id = \(user)") }
   }
 
-  /// The push service says that the installation is gone.
+  /// Deletes a device whose installation is gone, as reported by the push service.
   func forget(_ id: DeviceID) async throws {
     try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id)") }
   }
 
-  /// Devices whose sessions have not ended, nor run out.
+  /// Devices whose sessions have neither ended nor expired.
   static func ids(of user: UserID, usedSince moment: Timestamp, in db: any Connection) throws -> [DeviceID] {
     try db.all(
       """

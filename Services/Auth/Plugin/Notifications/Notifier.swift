@@ -3,13 +3,13 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// What a notification says.
+/// The content of a push notification.
 struct Push: Codable, Sendable, Equatable {
   var title: String
   var text: String
 }
 
-/// Sends notifications to a user's devices: a job per device that commits with its cause.
+/// Sends push notifications to a user's devices, with one job per device that commits with its cause.
 struct Notifier: Service {
   private struct Work: Codable, Sendable {
     var device: DeviceID
@@ -36,7 +36,7 @@ struct Notifier: Service {
     }
   }
 
-  /// Notifies a user, unless the user's settings say otherwise.
+  /// Notifies a user, unless the user's settings disable notifications.
   func notify(_ user: UserID, _ push: Push, in tx: Transaction) throws {
     let preferences = try Preferences.find(user, in: tx)
     guard apns != nil, preferences.notifications else { return }

@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Reminders fire once: the job, the mark in the list, the notification and the stream's event commit together.
+/// Reminders fire once: the job, the update of the reminder, the notification and the realtime event commit together.
 struct Reminders: Service {
   private struct Content: Codable {
     var title: ShortText
@@ -18,7 +18,7 @@ struct Reminders: Service {
   }
 
   static let contentColumn = SealedColumn("reminders", "content")
-  /// Open reminders of one user.
+  /// Maximum number of open reminders per user.
   private static let most = 500
 
   private let database: any Database
@@ -33,7 +33,7 @@ struct Reminders: Service {
     self.keys = keys
     ids = environment.ids
     jobs = try DurableJobs("reminder", environment, concurrency: 32) { work, job in
-      guard let user = job.person else { return .drop(reason: "it belongs to nobody") }
+      guard let user = job.person else { return .drop(reason: "the job has no user") }
       try await database.write { tx in
         guard try job.complete(in: tx), let reminder = try Self.find(work.reminder, keys, in: tx) else { return }
         try tx.execute("UPDATE reminders SET fired_at = \(tx.now), is_fired = 1 WHERE id = \(reminder.id)")
@@ -48,7 +48,7 @@ struct Reminders: Service {
   func run() async throws { try await jobs.run() }
   func round() async throws -> Int { try await jobs.round() }
 
-  // MARK: what users do
+  // MARK: use cases
 
   func create(_ user: UserID, _ form: AuthAPI.CreateReminder.Body, _ keyed: KeyedRequest?) async throws -> Reminder {
     guard let dueAt = Self.moment(form.localTime, in: form.timeZone) else {
@@ -64,7 +64,7 @@ struct Reminders: Service {
       firedAt: nil
     )
     return try await database.write { [keys] tx in
-      // Only the id is kept for repetitions: the content rests encrypted, in one place.
+      // Only the id is stored as the idempotent response, so that the content is stored once, encrypted.
       let id = try tx.once(keyed) {
         guard dueAt > tx.now else {
           throw Problem(.invalidRequest, errors: [.init(location: "body.localTime", message: "has passed")])
@@ -106,7 +106,7 @@ struct Reminders: Service {
     }
   }
 
-  // MARK: the table
+  // MARK: storage
 
   static func list(
     of user: UserID,
@@ -125,7 +125,7 @@ struct Reminders: Service {
     ) { try decode($0, keys) }
   }
 
-  /// A place in the list: open reminders before fired ones, each by their time.
+  /// A position in the list: open reminders before fired ones, each ordered by due time.
   struct Cursor {
     var isFired: Bool
     var dueAt: Int64
@@ -173,8 +173,9 @@ struct Reminders: Service {
     )
   }
 
-  /// The moment at which clocks of a zone show a time: of two, when clocks are set back, the first; when they are set
-  /// forward and never show it, as much later as they jumped.
+  /// The instant of a local time in a time zone; `nil` when the zone is unknown. A time that occurs twice, when clocks
+  /// are set back, is the first occurrence; a time that is skipped, when clocks are set forward, is shifted by the
+  /// length of the gap.
   static func moment(_ local: LocalTime, in zone: TimeZoneName) -> Timestamp? {
     guard let zone = TimeZone(identifier: zone.rawValue) else { return nil }
     var calendar = Calendar(identifier: .gregorian)

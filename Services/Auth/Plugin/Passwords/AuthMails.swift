@@ -1,18 +1,18 @@
 import Contracts
 import ServiceKit
 
-/// The texts of auth's mails. They carry the token by itself: each app has links of its own.
+/// The texts of the auth service's mails. They contain the token instead of a link, because each app has its own links.
 enum AuthMails {
   static func verification(of address: EmailAddress, token: String) -> MailMessage {
     MailMessage(
       to: address,
       subject: "Please confirm your e-mail address",
       text: """
-        Please confirm that this is your e-mail address. Enter this code in the app; it is good for a day:
+        Please confirm that this is your e-mail address. Enter this code in the app; it is valid for 24 hours:
 
         \(token)
 
-        If you did not ask for it, there is nothing you need to do.
+        If you did not request this, you can ignore this message.
         """
     )
   }
@@ -22,12 +22,12 @@ enum AuthMails {
       to: address,
       subject: "Set a new password",
       text: """
-        Somebody, hopefully you, wants to set a new password for your account. Enter this code in the app; it is good \
+        Someone, hopefully you, asked to set a new password for your account. Enter this code in the app; it is valid \
         for ten minutes:
 
         \(token)
 
-        If it was not you, there is nothing you need to do: your password stays as it is.
+        If it was not you, you can ignore this message: your password remains unchanged.
         """
     )
   }
@@ -39,7 +39,7 @@ enum AuthMails {
       text: """
         The password of your account was changed, and your other devices were logged out.
 
-        If it was not you, set a new password at once with "forgot password" in the app.
+        If it was not you, set a new password immediately with "forgot password" in the app.
         """
     )
   }
@@ -47,10 +47,10 @@ enum AuthMails {
   static func changeRequested(_ address: EmailAddress) -> MailMessage {
     MailMessage(
       to: address,
-      subject: "A new e-mail address for your account",
+      subject: "Request to change your e-mail address",
       text: """
-        Somebody, hopefully you, wants to use another e-mail address for your account. It is changed once the new \
-        address is confirmed.
+        Someone, hopefully you, asked to change the e-mail address of your account. The change takes effect once the \
+        new address is confirmed.
 
         If it was not you, change your password.
         """

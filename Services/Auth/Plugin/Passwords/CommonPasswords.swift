@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// The commonest passwords, which every guesser tries first; `scripts/common-passwords` writes the list.
+/// The most common passwords, which attackers try first; `scripts/common-passwords` generates the list.
 struct CommonPasswords: Sendable {
   private let words: Set<String>
 
@@ -10,14 +10,14 @@ struct CommonPasswords: Sendable {
     words = Set(list.split(separator: "\n").map(String.init))
   }
 
-  /// Refuses a common password, and one that is the user's own name or address.
+  /// Rejects common passwords, and passwords that equal the user's name or e-mail address.
   func check(_ password: Password, names: [String?]) throws {
     let text = password.rawValue.lowercased()
     let own = names.compactMap { $0?.lowercased() }.flatMap { [$0, String($0.prefix { $0 != "@" })] }
     guard !words.contains(text), !own.contains(text) else {
       throw Problem(
         .passwordTooCommon,
-        errors: [.init(location: "body.password", message: "is among the first that are guessed")]
+        errors: [.init(location: "body.password", message: "is too easy to guess")]
       )
     }
   }

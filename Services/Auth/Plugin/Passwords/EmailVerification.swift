@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Proves e-mail addresses, at sign-up and for a change.
+/// Verifies e-mail addresses, at sign-up and when they are changed.
 struct EmailVerification: Sendable {
   let database: any Database
   let accounts: AccountStore
@@ -14,7 +14,7 @@ struct EmailVerification: Sendable {
 
   private static let lifetime = 86_400.0
 
-  /// Mails a token that proves the address of a new account.
+  /// Mails a token that verifies the address of a new account.
   func send(to address: EmailAddress, of user: UserID, in tx: Transaction) throws {
     let token = try mailedTokens.issue(.verifyEmail, for: user, to: address.rawValue, seconds: Self.lifetime, in: tx)
     try mailer.send(AuthMails.verification(of: address, token: token), person: user, in: tx)
@@ -28,7 +28,7 @@ struct EmailVerification: Sendable {
     try await database.write { tx in try send(to: address, of: user, in: tx) }
   }
 
-  /// Mails a token to the wished address, and a warning to the present one.
+  /// Mails a token to the requested address, and a warning to the current one.
   func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail.Body, _ terminal: Terminal, by actor: AuditActor)
     async throws
   {
@@ -44,7 +44,7 @@ struct EmailVerification: Sendable {
     }
     try await throttle.begin([throttle.mails("change", user.id.rawValue)])
     try await database.write { [accounts, sessions, mailedTokens, mailer] tx in
-      // What was checked must still hold.
+      // The account may have changed since the check.
       let current = try accounts.required(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash, !current.isDisabled else { throw Problem(.invalidCredentials) }
       try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
@@ -79,7 +79,7 @@ struct EmailVerification: Sendable {
         stored.account.email = proof.address
         stored.account.isEmailVerified = true
         try accounts.update(&stored, in: tx)
-        // What was sent to the old mailbox is worth nothing any more.
+        // Tokens sent to the old address are no longer valid.
         try mailedTokens.forget(stored.id, in: tx)
         try tx.audit(
           "email.changed",

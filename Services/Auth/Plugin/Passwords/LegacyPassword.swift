@@ -3,8 +3,8 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// A salted SHA-512 hash from LetuStudy's table: `$sha512$<salt in base64>$<hash in hex>`, over the salt and then the
-/// password. Verified once, at the first login, and replaced by Argon2id.
+/// A salted SHA-512 hash from LetuStudy's table: `$sha512$<salt in base64>$<hash in hex>`, computed over the salt
+/// followed by the password. Verified once, at the first login, and replaced by Argon2id.
 struct LegacyPassword {
   private let salt: [UInt8]
   private let digest: [UInt8]
@@ -20,7 +20,7 @@ struct LegacyPassword {
     self.digest = digest
   }
 
-  /// What a row of the table becomes; `nil` when the hash is not 128 hexadecimal digits.
+  /// The stored form of a row's salt and hash; `nil` when the hash is not 128 hexadecimal digits.
   static func text(salt: String, hash: String) -> String? {
     guard bytes(ofHex: hash)?.count == SHA512.byteCount else { return nil }
     return "\(prefix)\(Data(salt.utf8).base64EncodedString())$\(hash.lowercased())"
@@ -30,7 +30,7 @@ struct LegacyPassword {
     SecureBytes.areEqual(Array(SHA512.hash(data: salt + Array(password.utf8))), digest)
   }
 
-  /// The table holds usernames as SHA-512 too.
+  /// The table stores usernames as SHA-512 too.
   static func loginHash(of username: String) -> String {
     SHA512.hash(data: Data(username.utf8)).hexadecimal
   }

@@ -3,7 +3,8 @@ import Crypto
 import Persistence
 import ServiceKit
 
-/// Tokens that are mailed to prove who reads an address: 256 random bits, kept as a hash, for one purpose, once.
+/// Single-use tokens sent by e-mail to verify control of an address: 256 random bits, stored as a hash, bound to one
+/// purpose.
 struct MailedTokens: Sendable {
   let keys: DataKeys
 
@@ -18,7 +19,7 @@ struct MailedTokens: Sendable {
 
   static let addressColumn = SealedColumn("mailed_tokens", key: "hash", "address")
 
-  /// Makes a token; earlier ones of the purpose are void.
+  /// Issues a token and invalidates the user's earlier tokens for the same purpose.
   func issue(_ purpose: Purpose, for user: UserID, to address: String, seconds: Double, in tx: Transaction) throws
     -> String
   {
@@ -35,13 +36,13 @@ struct MailedTokens: Sendable {
     return token
   }
 
-  /// Makes every token of a user void.
+  /// Invalidates every token of a user.
   func forget(_ user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user)")
   }
 
-  /// Uses a token up; its effect belongs into the same transaction, after this.
-  /// - Returns: `nil` when it is unknown, of another purpose, used or expired.
+  /// Consumes a token. Its effect must follow in the same transaction.
+  /// - Returns: `nil` when the token is unknown, issued for another purpose, used or expired.
   func consume(_ token: String, _ purpose: Purpose, in tx: Transaction) throws -> Proof? {
     let hash = Self.hash(token, purpose)
     let found = try tx.first(
@@ -54,7 +55,7 @@ struct MailedTokens: Sendable {
     return Proof(userID: found.user, address: String(decoding: address, as: UTF8.self))
   }
 
-  /// The purpose is part of what is hashed, so that a token is worth nothing elsewhere.
+  /// The hash covers the purpose, so that a token is not valid for any other purpose.
   private static func hash(_ token: String, _ purpose: Purpose) -> String {
     Base64URL.encode(SHA256.hash(data: Array("\(purpose.rawValue)\n\(token)".utf8)))
   }

@@ -1,15 +1,15 @@
 import Contracts
 
-/// Compares passwords with what is kept of them.
+/// Verifies passwords against their stored hashes.
 struct PasswordCheck: Sendable {
   private let hasher: PasswordHasher
-  /// Verified where there is nothing to verify, so that it takes as long.
+  /// Verified when there is no stored hash, so that the timing is the same.
   private let decoy: String
 
   enum Verdict: Equatable {
     case wrong
     case right
-    /// Right, but kept by a weaker method than today's; with the hash to keep from now on.
+    /// Correct, but stored with a weaker method than the current one; carries the hash to store instead.
     case rightButWeak(better: String)
   }
 
@@ -20,7 +20,7 @@ struct PasswordCheck: Sendable {
 
   /// - Parameter hash: `nil` when there is no account or it has no password.
   func check(_ password: String, against hash: String?) async throws -> Verdict {
-    // Nobody has chosen such a password, and the work per byte is the caller's to give.
+    // Valid passwords are never longer, and the caller must not control the cost of hashing.
     let text = password.utf8.count <= 1024 ? password : ""
     guard let hash, let legacy = LegacyPassword(hash) else {
       let isRight = try await hasher.verify(text, against: hash ?? decoy)

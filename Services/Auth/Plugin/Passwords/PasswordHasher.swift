@@ -5,15 +5,15 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Argon2id by OWASP's first choice (m=19456 KiB, t=2, p=1), as PHC strings. Hashing takes tens of milliseconds of a
-/// core, so it has threads of its own, one per core, and a short queue.
+/// Argon2id with the parameters that OWASP recommends first (m=19456 KiB, t=2, p=1), as PHC strings. Hashing takes tens
+/// of milliseconds of CPU time, so it runs on dedicated threads, one per core, with a short queue.
 struct PasswordHasher: Service {
   private static let iterations: UInt32 = 2
   private static let kibibytes: UInt32 = 19_456
   private static let lanes: UInt32 = 1
   private static let saltBytes = 16
   private static let tagBytes = 32
-  /// More would wait for seconds; they are told to come back.
+  /// Further callers would wait for seconds; they are asked to retry later instead.
   private static let queueLength = 64
 
   private let queue = JobQueue<@Sendable () -> Void>(capacity: queueLength)
@@ -22,23 +22,23 @@ struct PasswordHasher: Service {
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
       queue.startThread(named: "argon2") { [queue] in while let job = queue.take() { job() } }
     }
-    metrics.gauge("password_queue_depth", help: "Passwords that wait to be hashed.") { [queue] in Double(queue.depth) }
+    metrics.gauge("password_queue_depth", help: "Passwords waiting to be hashed.") { [queue] in Double(queue.depth) }
   }
 
-  /// The PHC string of a password under a new salt.
-  /// - Throws: ``Problem`` 503 when too many wait.
+  /// The PHC string of a password, with a new salt.
+  /// - Throws: ``Problem`` 503 when the queue is full.
   func hash(_ password: String) async throws -> String {
     let salt = SecureBytes.random(Self.saltBytes)
     return try await onThread { try Self.hash(password, salt: salt) }
   }
 
-  /// Whether a PHC string was made with today's parameters.
+  /// Whether a PHC string was created with the current parameters.
   static func isCurrent(_ hash: String) -> Bool {
     hash.hasPrefix("$argon2id$v=19$m=\(kibibytes),t=\(iterations),p=\(lanes)$")
   }
 
-  /// Whether the password has that PHC string; compares in constant time.
-  /// - Throws: ``Problem`` 503 when too many wait.
+  /// Whether the password matches the PHC string; compares in constant time.
+  /// - Throws: ``Problem`` 503 when the queue is full.
   func verify(_ password: String, against hash: String) async throws -> Bool {
     try await onThread {
       let bytes = Array(password.utf8)
@@ -82,12 +82,12 @@ struct PasswordHasher: Service {
       do throws(DatabaseError) {
         try queue.submit { continuation.resume(with: Result { try body() }) }
       } catch {
-        continuation.resume(throwing: Problem(.overloaded, detail: "Too many sign-ins at once.", retryAfter: 2))
+        continuation.resume(throwing: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
       }
     }
   }
 
-  /// Keeps the threads until the service stops.
+  /// Stops the threads when the service shuts down.
   func run() async throws {
     try? await gracefulShutdown()
     await queue.close()

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// New passwords: forgotten, reset, changed.
+/// Password reset and password change.
 struct Passwords: Sendable {
   let database: any Database
   let accounts: AccountStore
@@ -15,13 +15,13 @@ struct Passwords: Sendable {
   let sessions: Sessions
   let requests: ResetRequests
 
-  /// Answers alike for known and unknown addresses: who has the address is looked up later (``ResetRequests``).
+  /// Responds identically for known and unknown addresses; the account is looked up later (``ResetRequests``).
   func forgot(_ address: EmailAddress, _ terminal: Terminal) async throws {
     try await throttle.begin([throttle.mails("reset", address.rawValue), throttle.address(terminal.address)])
     try await database.write { [requests] tx in try requests.add(address, in: tx) }
   }
 
-  /// The token is used up in the transaction of its effect; every session ends, and nobody is signed in.
+  /// The token is consumed in the same transaction as its effect. Every session ends, and no new session begins.
   func reset(_ form: AuthAPI.ResetPassword.Body, _ terminal: Terminal) async throws {
     try commonPasswords.check(form.password, names: [])
     let address = throttle.address(terminal.address)
@@ -34,7 +34,7 @@ struct Passwords: Sendable {
       }
       var stored = try accounts.required(proof.userID, in: tx)
       guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
-      // Whoever reads the mailbox is the owner: the address is proved too.
+      // The caller has access to the mailbox, so the address is verified too.
       stored.account.isEmailVerified = true
       let actor = AuditActor.user(stored.id, address: terminal.address)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
@@ -75,7 +75,7 @@ struct Passwords: Sendable {
     let hadPassword = stored.passwordHash != nil
     stored.passwordHash = hash
     try accounts.update(&stored, in: tx)
-    // Whoever knew the old password may have asked for another address.
+    // Someone who had the old password may have requested a change of address.
     try mailedTokens.forget(stored.id, in: tx)
     let changes = [AuditChange.masked("password", hadValue: hadPassword)]
     try tx.audit(action, object: stored.object, by: actor, changes: changes)

@@ -3,8 +3,8 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Requests for a new password. Each becomes a job, whoever it is for, so that neither the answer nor its time tells
-/// whether there is an account; the job mails the token, or does nothing.
+/// Password reset requests. Each becomes a job, whether or not the address has an account, so that neither the response
+/// nor its timing reveals whether an account exists; the job mails the token, or does nothing.
 struct ResetRequests: Service {
   private struct Work: Codable, Sendable {
     var address: EmailAddress

@@ -2,28 +2,29 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Slows guessing down: after a few failures the next attempt has to wait, twice as long each time; per account and per
-/// address, kept in the database, so that a restart forgives nothing.
+/// Throttles guessing with exponential backoff: after a few failures, each further attempt has to wait twice as long as
+/// the previous one. Counts are per account and per address and stored in the database, so that a restart does not
+/// reset them.
 struct Throttle: Sendable {
   let database: any Database
   let keys: DataKeys
 
-  /// Something that is counted. Names of accounts and addresses are kept as keyed hashes only.
+  /// What attempts are counted for. Account names and addresses are stored only as keyed hashes.
   struct Subject: Sendable {
     fileprivate let key: String
     fileprivate let freeAttempts: Int
-    /// Seconds after which one attempt is forgotten.
+    /// Seconds after which one attempt expires.
     fileprivate let forgetSeconds: Double
   }
 
-  /// Attempts without delay. Many people share the address of a school or a company.
+  /// Attempts without delay. All users of a school or a company may share one address.
   static let freeAttempts = 5
   static let freeAttemptsPerAddress = 50
   static let longestDelay = 900.0
-  /// Seconds after which the longest row of attempts is forgotten.
+  /// Seconds after which the longest series of attempts expires.
   static let memory = 86_400.0
 
-  /// - Parameter purpose: Keeps what anybody can try apart from what only the signed-in user can.
+  /// - Parameter purpose: Separates attempts that anyone can make from those that only the signed-in user can make.
   func account(_ name: String, for purpose: String) -> Subject {
     Subject(
       key: keys.lookup("\(purpose) \(name.lowercased())", for: "attempts.account"),
@@ -40,17 +41,17 @@ struct Throttle: Sendable {
     )
   }
 
-  /// A user's mails of one kind: enough for people, too few for a flood.
+  /// Mails of one kind per user or address: enough for normal use, too few to flood a mailbox.
   func mails(_ purpose: String, _ address: String) -> Subject {
     Subject(key: keys.lookup("\(purpose) \(address)", for: "attempts.mail"), freeAttempts: 3, forgetSeconds: 1800)
   }
 
-  /// Seconds to wait after so many attempts.
+  /// Seconds to wait after `count` attempts, the first `free` of which have no delay.
   static func delay(after count: Int, free: Int) -> Double {
     count < free ? 0 : min(longestDelay, Double(1 << min(count - free, 20)))
   }
 
-  /// Counts an attempt before it is made, so that many at once cannot slip through.
+  /// Records an attempt before it is made, so that concurrent attempts cannot bypass the limit.
   /// - Throws: ``Problem`` 429 with the seconds to wait.
   func begin(_ subjects: [Subject]) async throws {
     let wait = try await database.write { tx -> Double? in
@@ -80,14 +81,14 @@ struct Throttle: Sendable {
     if let wait { throw Problem(.tooManyAttempts, retryAfter: Int(wait.rounded(.up))) }
   }
 
-  /// Forgives after a success; an address only this one attempt, or one good account would open the door for guessing
-  /// others.
+  /// Resets the account's count after a success. For the address, only this attempt is undone; otherwise one valid
+  /// account would allow unlimited guesses at others.
   static func forgive(_ account: Subject, _ address: Subject, in tx: Transaction) throws {
     try tx.execute("DELETE FROM attempts WHERE key = \(account.key)")
     try takeBack(address, in: tx)
   }
 
-  /// One attempt that was none.
+  /// Undoes one attempt that must not count.
   static func takeBack(_ subject: Subject, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE attempts SET count = count - 1, blocked_until = \(tx.now) WHERE key = \(subject.key) AND count > 0"

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What users have agreed to, and when; nothing is overwritten.
+/// Append-only log of users' consent decisions.
 struct ConsentLog: Sendable {
   let database: any Database
   let ids: IDGenerator
@@ -33,7 +33,7 @@ struct ConsentLog: Sendable {
     try await database.write { [ids] tx in
       let known = try Self.find(user, in: tx).current
       for decision in decisions {
-        // Repeating a decision adds nothing.
+        // A repeated decision adds no entry.
         let isKnown = known.contains {
           $0.purpose == decision.purpose && $0.textVersion == decision.textVersion && $0.isGiven == decision.isGiven
         }

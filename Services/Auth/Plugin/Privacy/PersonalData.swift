@@ -2,20 +2,20 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Everything about a person: told, and erased.
+/// Export and deletion of a user's personal data.
 struct PersonalData: Sendable {
   let database: any Database
   let accounts: AccountStore
   let sessions: Sessions
   let time: TimeSource
   let erasures: Erasures
-  /// The services that keep something of people.
+  /// The services that store personal data.
   let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
 
   // MARK: export
 
-  /// What auth and every other service keep. A service that does not answer fails the whole: an export that lacks
-  /// something without saying so would be a wrong one.
+  /// Exports what auth and every other service store about a user. If one service does not respond, the whole export
+  /// fails: an export must not be silently incomplete.
   func export(_ user: UserID, by actor: AuditActor) async throws -> JSONValue {
     try await database.write { tx in try tx.audit("account.exported", object: "user:\(user)", by: actor) }
     var services: [(String, JSONValue?)] = [(AuthAPI.name, try await own(user))]
@@ -25,7 +25,7 @@ struct PersonalData: Sendable {
     return .object([("exportedAt", .string(time.now().description)), ("services", .object(services))])
   }
 
-  /// Auth's part.
+  /// The auth service's part of the export.
   func own(_ user: UserID) async throws -> JSONValue {
     let now = time.now()
     let trail = AuditTrail(database)
@@ -63,7 +63,8 @@ struct PersonalData: Sendable {
 
   // MARK: deletion
 
-  /// Erases the account here and tells every service to do the same. The audit trail keeps that it happened, by id.
+  /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
+  /// user's id.
   func delete(_ user: UserID, by actor: AuditActor) async throws {
     try await database.write { [accounts] tx in
       let stored = try accounts.required(user, in: tx)

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Settings of users, the same on every device.
+/// User settings, shared by all of a user's devices.
 struct Preferences: Sendable {
   let database: any Database
 

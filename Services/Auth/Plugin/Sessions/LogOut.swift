@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Ends sessions, and tells who asks which have ended.
+/// Ends sessions, and lists live and revoked ones.
 struct LogOut: Sendable {
   let database: any Database
   let sessions: Sessions
   let time: TimeSource
 
-  /// How far answers reach back behind the present, in seconds: longer than a transaction takes to commit.
+  /// How far consecutive responses overlap, in seconds: longer than a transaction takes to commit.
   private static let overlap = 10.0
   private static let pageSize = 1000
 
@@ -31,7 +31,7 @@ struct LogOut: Sendable {
     )
   }
 
-  /// Ends one session of the user; ending it twice is no error.
+  /// Ends one session of the user; ending it again is not an error.
   func end(_ id: SessionID, of user: UserCaller, by actor: AuditActor) async throws {
     try await database.write { [sessions] tx in
       guard let session = try sessions.find(id, in: tx), session.userID == user.id else {
@@ -41,7 +41,7 @@ struct LogOut: Sendable {
     }
   }
 
-  /// Sessions that ended since a moment, and from where to ask next.
+  /// Sessions that ended at or after `since`, and the time to continue from.
   func revoked(since: Timestamp) async throws -> RevokedSessions {
     let now = time.now()
     return try await database.read { db in

@@ -22,7 +22,7 @@ struct Refresh: Sendable {
     switch outcome {
     case .session(let session, let account): return try await tokens(account, session)
     case .reused:
-      logger.notice("a refresh token was used again", metadata: ["session": "\(presented.token.session)"])
+      logger.notice("a refresh token was reused", metadata: ["session": "\(presented.token.session)"])
       throw Problem(.refreshTokenReused)
     case .refused: throw Problem(.refreshTokenInvalid)
     }

@@ -3,10 +3,10 @@ import Crypto
 import Foundation
 import ServiceKit
 
-/// A refresh token names its session and generation and proves them by an HMAC under the session's key, so that nothing
-/// is stored per token and the same generation always has the same text.
+/// A refresh token identifies its session and generation and authenticates them with an HMAC under the session's key,
+/// so that nothing is stored per token and a generation always has the same text.
 ///
-/// 41 bytes in base64url: version 1, session (16), generation (8, big-endian), HMAC-SHA256 cut to 16.
+/// 41 bytes in base64url: version 1, session (16), generation (8, big-endian), HMAC-SHA256 truncated to 16.
 struct RefreshToken: Sendable, Equatable {
   var session: SessionID
   var generation: Int64
@@ -32,7 +32,7 @@ struct RefreshToken: Sendable, Equatable {
     Array(HMAC<SHA256>.authenticationCode(for: content, using: SymmetricKey(data: key)).prefix(macBytes))
   }
 
-  /// What a text claims to be; nothing is proved yet.
+  /// A parsed token whose HMAC has not been verified yet.
   struct Unproved {
     let token: RefreshToken
     fileprivate let mac: [UInt8]
@@ -47,7 +47,7 @@ struct RefreshToken: Sendable, Equatable {
       mac = Array(bytes[25...])
     }
 
-    /// Whether the text was made with that key; compares in constant time.
+    /// Whether the token was created with that key; compares in constant time.
     func isProved(by key: [UInt8]) -> Bool {
       SecureBytes.areEqual(RefreshToken.mac(of: token.content, key), mac)
     }

@@ -5,10 +5,10 @@ struct SessionLimits: Sendable {
   var reuseSeconds: Double
   var idleSeconds: Double
   var absoluteSeconds: Double
-  /// How long an access token lives: use in that time is not seen.
+  /// Lifetime of an access token, during which use of the session is not observed.
   var tokenSeconds: Double = 0
 
-  /// The limits of a user who wants to be logged out sooner.
+  /// The limits for a user who has chosen a shorter inactivity timeout.
   func narrowed(to minutes: InactivityMinutes?) -> SessionLimits {
     var limits = self
     if let minutes { limits.idleSeconds = min(idleSeconds, Double(minutes.value) * 60 + tokenSeconds) }
@@ -19,13 +19,13 @@ struct SessionLimits: Sendable {
 /// What to do with a refresh token.
 enum RefreshDecision: Equatable {
   case rotate
-  /// The answer to the last rotation may have got lost: answer it again.
+  /// The response to the last rotation may have been lost: return the current refresh token again.
   case repeatSuccessor
-  /// A token older than that was copied by someone.
+  /// An older token, or one reused too late, indicates theft.
   case revoke
   case refuse
 
-  /// The rule by itself; generations are integers, so that two rotations in one instant differ.
+  /// The pure decision; generations are integers, so that two rotations at the same time differ.
   static func of(_ presented: Int64, for session: Session, at now: Timestamp, _ limits: SessionLimits)
     -> RefreshDecision
   {

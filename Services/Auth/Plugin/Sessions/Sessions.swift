@@ -7,10 +7,10 @@ struct Session: Sendable {
   var id: SessionID
   var userID: UserID
   var app: ClientApp
-  /// Proves refresh tokens; never leaves the service.
+  /// The key that authenticates refresh tokens; never leaves the service.
   var tokenKey: [UInt8]
   var generation: Int64
-  /// When its tokens were last changed, which is its last use.
+  /// When its tokens were last rotated, which is its last use.
   var rotatedAt: Timestamp
   var createdAt: Timestamp
   var revokedAt: Timestamp?
@@ -18,7 +18,7 @@ struct Session: Sendable {
   var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
 }
 
-/// Where a session is used from.
+/// The client device and address that a session is used from.
 struct Terminal: Sendable {
   var device: String?
   var address: String?
@@ -29,18 +29,18 @@ struct Terminal: Sendable {
   }
 }
 
-/// Sessions in the database; every function runs inside a caller's transaction.
+/// Sessions in the database; every function runs inside the caller's transaction.
 struct Sessions: Sendable {
   let keys: DataKeys
   let ids: IDGenerator
   let limits: SessionLimits
 
   static let keyColumn = SealedColumn("sessions", "token_key")
-  /// How long after its beginning a session alone may change how its user signs in, in seconds.
+  /// How long after sign-in a session without a password may change the sign-in methods, in seconds.
   private static let recentSeconds = 600.0
 
-  /// Live sessions of one user; another one ends the least used. Also bounds how many can end in one moment, which the
-  /// feed of ended sessions relies on.
+  /// Maximum number of live sessions per user; a further one ends the least recently used. It also bounds how many can
+  /// end at the same time, which the feed of revoked sessions relies on.
   private static let most = 100
 
   func begin(for user: UserID, app: ClientApp, on terminal: Terminal, in tx: Transaction) throws -> Session {
@@ -98,8 +98,8 @@ struct Sessions: Sendable {
     }
   }
 
-  /// A user without a password proves the right to change the ways to sign in by having just signed in.
-  /// - Throws: ``Problem`` 403, and 401 when the session has ended.
+  /// Requires a recent sign-in before a change of the sign-in methods, unless the user has given a password as proof.
+  /// - Throws: ``Problem`` 403 when the sign-in is not recent, 401 when the session has ended.
   func requireRecent(_ id: SessionID, unless hasProof: Bool, in tx: Transaction) throws {
     guard let session = try find(id, in: tx), session.revokedAt == nil else { throw Problem(.sessionRevoked) }
     guard hasProof || tx.now.seconds(since: session.createdAt) <= Self.recentSeconds else {
@@ -122,7 +122,7 @@ struct Sessions: Sendable {
     return next
   }
 
-  /// A user's live sessions, the last used first.
+  /// A user's live sessions, most recently used first.
   func list(of user: UserID, current: SessionID, at now: Timestamp, in db: any Connection) throws -> [SessionInfo] {
     let since = now.advanced(bySeconds: -limits.idleSeconds)
     return try db.all(
@@ -144,8 +144,8 @@ struct Sessions: Sendable {
     }
   }
 
-  /// Ends sessions of a user and tells it.
-  /// - Returns: How many that were.
+  /// Ends sessions of a user and publishes the events.
+  /// - Returns: The number of sessions ended.
   @discardableResult
   static func end(
     _ which: Selection,

@@ -4,8 +4,8 @@ import Foundation
 import JWTKit
 import ServiceKit
 
-/// The key ring of access tokens: the first key signs, all are published, so that a new key can be put in front while
-/// tokens of the old one are still about.
+/// The signing keys of access tokens: the first key signs and all are published, so that a new key can be added in
+/// front while tokens signed with the old one are still valid.
 struct SigningKeys: Sendable {
   let publicKeys: JSONWebKeySet
   private let keys = JWTKeyCollection()
@@ -29,21 +29,21 @@ struct SigningKeys: Sendable {
     publicKeys = JSONWebKeySet(keys: published)
   }
 
-  private static let wrong = SettingError(AuthSettings.signingKeys, "is wrong")
+  private static let wrong = SettingError(AuthSettings.signingKeys, "is invalid")
 
-  /// The keys of the setting, else of the file in the data folder, which is made when it is missing.
+  /// The keys from the setting, otherwise from the file in the data folder, which is created when it is missing.
   static func load(_ settings: Settings, dataFolder: String) async throws -> SigningKeys {
     if let pem = try settings[AuthSettings.signingKeys] { return try await SigningKeys(pem: pem) }
     let path = "\(dataFolder)/auth-signing-key.pem"
     return try await SigningKeys(pem: SecretFile.load(path) { ES256PrivateKey().pemRepresentation + "\n" })
   }
 
-  /// jwt-kit gives coordinates in plain base64; RFC 7518 wants base64url.
+  /// jwt-kit returns coordinates in plain base64; RFC 7518 requires base64url.
   private static func base64URL(_ coordinate: String) -> String {
     coordinate.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// RFC 7638: SHA-256 over the required members in lexical order.
+  /// RFC 7638: SHA-256 over the required members in lexicographic order.
   private static func thumbprint(x: String, y: String) -> String {
     let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
     return Base64URL.encode(SHA256.hash(data: Data(members.utf8)).prefix(16))

@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// Registered clients: other back ends, which get tokens by their secret (RFC 6749 §4.4).
+/// Registered clients: other backends, which obtain tokens with the client credentials grant (RFC 6749 §4.4).
 struct Clients: Sendable {
   let database: any Database
   let throttle: Throttle
@@ -18,7 +18,7 @@ struct Clients: Sendable {
     var roles: [Role]
   }
 
-  /// - Returns: The id, and the secret, which is shown only now.
+  /// - Returns: The id and the secret, which is not stored and cannot be shown again.
   func create(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String) {
     let id = ids.make(UserID.self)
     let secret = Base64URL.encode(SecureBytes.random(32))
@@ -45,7 +45,7 @@ struct Clients: Sendable {
     let wanted = form.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
     let scopes = wanted.map { $0.compactMap { $0 } } ?? client.scopes
     guard scopes.count == wanted?.count ?? scopes.count, Set(scopes).isSubset(of: client.scopes) else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body.scope", message: "is more than the client has")])
+      throw Problem(.invalidRequest, errors: [.init(location: "body.scope", message: "exceeds the client's scopes")])
     }
     try await database.write { tx in
       try Throttle.forgive(account, address, in: tx)
@@ -69,6 +69,6 @@ struct Clients: Sendable {
     }
   }
 
-  /// The secret has 256 random bits: nothing slows a guesser more than that.
+  /// The secret has 256 random bits, so a fast hash is sufficient.
   private static func hash(_ secret: String) -> String { Base64URL.encode(SHA256.hash(data: Data(secret.utf8))) }
 }

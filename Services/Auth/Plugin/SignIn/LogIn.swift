@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Sign-in with a password: the same answer after the same time, whether the account exists or not.
+/// Sign-in with a password: response and timing are the same whether or not the account exists.
 struct LogIn: Sendable {
   let database: any Database
   let accounts: AccountStore
@@ -30,7 +30,7 @@ struct LogIn: Sendable {
     let (signedIn, session) = try await database.write { [accounts, sessions, verdict] tx in
       try Throttle.forgive(account, address, in: tx)
       var stored = try accounts.required(known.id, in: tx)
-      // Between the check and now the password may have been changed, or the account disabled.
+      // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
       if case .rightButWeak(let better) = verdict {
         stored.passwordHash = better
@@ -42,7 +42,7 @@ struct LogIn: Sendable {
     return try await tokens(signedIn, session)
   }
 
-  /// Notes every failure, so that it takes as long for logins that do not exist.
+  /// Audits every failure, including unknown logins, so that the timing is the same.
   private func noteFailure(of stored: StoredAccount?, _ terminal: Terminal) async throws {
     try await database.write { tx in
       try tx.audit(

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// New accounts: with a password, as a guest, and a guest who becomes a full account.
+/// Creates accounts: with a password, as a guest, and by upgrading a guest to a full account.
 struct SignUp: Sendable {
   let database: any Database
   let accounts: AccountStore
@@ -66,7 +66,7 @@ struct SignUp: Sendable {
     return try await tokens(account, session)
   }
 
-  /// The guest's session goes on; its tokens tell the new role.
+  /// The guest's session continues; its new tokens carry the new role.
   func upgrade(_ user: UserCaller, _ form: AuthAPI.Upgrade.Body, by actor: AuditActor) async throws -> Authentication {
     try commonPasswords.check(form.password, names: [form.email.rawValue, form.username.rawValue])
     let hash = try await hasher.hash(form.password.rawValue)

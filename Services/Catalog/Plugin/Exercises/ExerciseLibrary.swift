@@ -2,9 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The exercises that come with the service, and who saved which.
+/// The built-in exercises, and those that each user has saved.
 struct ExerciseLibrary: Sendable {
-  /// An exercise as the library's file has it.
+  /// An exercise in the library file.
   struct Entry: Codable, Sendable {
     var id: Slug
     var name: ShortText
@@ -27,7 +27,7 @@ struct ExerciseLibrary: Sendable {
     ids = environment.ids
     entries = try Self.load()
     byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
-    // Costs a few reads when the database has seen this version of the file.
+    // Costs only a few reads when the database already indexes this version of the file.
     try await database.write { [entries] tx in
       for entry in entries {
         try Self.index.put(entry.id.rawValue, [entry.name.rawValue, entry.id.rawValue], in: tx)
@@ -69,7 +69,7 @@ struct ExerciseLibrary: Sendable {
       let saved = try Self.saved(of: user, among: page.map(\.id), in: db)
       return Page(
         items: page.map { Exercise($0, isSaved: saved.contains($0.id)) },
-        // What a query finds is ranked, so there is one page.
+        // Search results are ranked, so there is only one page.
         nextCursor: request.query == nil && found.count > limit ? page.last?.id.rawValue : nil
       )
     }
@@ -82,7 +82,7 @@ struct ExerciseLibrary: Sendable {
     }
   }
 
-  // MARK: saved ones
+  // MARK: saved exercises
 
   func save(_ id: Slug, for user: UserID) async throws {
     guard byID[id] != nil else { throw Problem(.exerciseNotFound) }
@@ -111,7 +111,7 @@ struct ExerciseLibrary: Sendable {
       ) { row -> (id: String, exercise: String) in (try row[0], try row[1]) }
       let page = rows.prefix(limit)
       return Page(
-        // A later version of the library may lack what somebody saved.
+        // A later version of the library may lack a saved exercise.
         items: page.compactMap { byID[Slug(checked: $0.exercise)] }.map { Exercise($0, isSaved: true) },
         nextCursor: rows.count > limit ? page.last?.id : nil
       )
@@ -145,7 +145,7 @@ struct ExerciseLibrary: Sendable {
   static let migrations = [
     Migration(
       "catalog-exercises",
-      why: "people save exercises of the library",
+      why: "users save exercises",
       [
         """
         CREATE TABLE saved_exercises

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What comments are about.
+/// The object that a comment is about.
 enum Discussed: Equatable {
   case listing(ListingID)
   case post(PostID)
@@ -38,13 +38,12 @@ enum Discussed: Equatable {
   }
 }
 
-/// A comment as it is kept.
 struct StoredComment: Sendable {
   var comment: Comment
   var subject: String
 }
 
-/// Comments in the database, one level of replies beneath each.
+/// Comments in the database, with one level of replies.
 enum CommentStore {
   private static func find(_ id: CommentID, for viewer: UserID?, in db: any Connection) throws -> StoredComment? {
     try list("c.id = \(id)", "c.id", limit: 1, for: viewer, in: db).first
@@ -55,14 +54,14 @@ enum CommentStore {
     return comment
   }
 
-  /// A comment whose words are there: nobody answers or changes one that is gone.
+  /// A comment that is not deleted; a deleted one cannot be replied to or changed.
   static func present(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
     let stored = try required(id, for: viewer, in: db)
     guard stored.comment.text != nil else { throw Problem(.commentNotFound) }
     return stored
   }
 
-  /// - Parameter viewer: `nil` where callers are not known.
+  /// - Parameter viewer: `nil` when the caller is not authenticated.
   static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID?, in db: any Connection) throws
     -> [StoredComment]
   {
@@ -109,7 +108,7 @@ enum CommentStore {
     try Discussed(stored.subject)?.count(by: 1, in: tx)
   }
 
-  /// Takes the words away; a place without replies goes with them, and with its last reply.
+  /// Deletes a comment. One with replies stays as a row without text and author until its last reply is deleted.
   static func remove(_ stored: StoredComment, in tx: Transaction) throws {
     let id = stored.comment.id
     try Discussed(stored.subject)?.count(by: -1, in: tx)
@@ -121,7 +120,7 @@ enum CommentStore {
     try tx.execute("DELETE FROM comments WHERE id = \(id)")
     guard let parent = stored.comment.parentID else { return }
     try tx.execute("UPDATE comments SET reply_count = reply_count - 1 WHERE id = \(parent)")
-    // A place that was kept for its replies goes with the last one.
+    // A deleted comment that was kept for its replies is removed with the last one.
     try tx.execute("DELETE FROM comments WHERE id = \(parent) AND text IS NULL AND reply_count = 0")
   }
 }

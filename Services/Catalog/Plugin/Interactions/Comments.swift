@@ -2,14 +2,14 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What people say of listings and posts.
+/// Comments on listings and posts.
 struct Comments: Sendable {
   private let database: any Database
   private let ids: IDGenerator
   private let names: Names
 
   private static let editSeconds = 15.0 * 60
-  /// Comments that one person may write in a minute.
+  /// Comments that one user may write per minute.
   private static let perMinute = 20
 
   init(_ environment: ServiceEnvironment) throws {
@@ -101,7 +101,7 @@ struct Comments: Sendable {
     _ place: @escaping @Sendable (any Connection) throws -> (subject: String, parent: CommentID?)
   ) async throws -> Comment {
     let author = try call.user
-    guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests sign up before they write.") }
+    guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to comment.") }
     let id: CommentID = ids.make()
     var written = try await database.write { tx in
       try tx.once(call.keyed) {
@@ -143,7 +143,7 @@ struct Comments: Sendable {
     var changed = try await database.write { tx in
       var stored = try CommentStore.present(request.id, for: user, in: tx)
       guard stored.comment.authorID == user else {
-        throw Problem(.forbidden, detail: "Only its author changes a comment.")
+        throw Problem(.forbidden, detail: "Only the author can change a comment.")
       }
       guard tx.now.seconds(since: stored.comment.createdAt) <= Self.editSeconds else { throw Problem(.editWindowOver) }
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: stored.comment.version)) {
@@ -170,7 +170,7 @@ struct Comments: Sendable {
       let stored = try CommentStore.present(id, for: user.id, in: tx)
       let isHost = try Self.owns(user.id, stored.subject, in: tx)
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {
-        throw Problem(.forbidden, detail: "It is somebody else's.")
+        throw Problem(.forbidden, detail: "The comment belongs to another user.")
       }
       try CommentStore.remove(stored, in: tx)
       try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
@@ -183,7 +183,7 @@ struct Comments: Sendable {
     return try db.first("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)") { _ in } != nil
   }
 
-  // MARK: people
+  // MARK: privacy
 
   static func personalData(of user: UserID, in db: any Connection) throws -> JSONValue {
     .array(

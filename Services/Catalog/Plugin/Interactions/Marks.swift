@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What people mark: likes, and what they keep. Each mark is there once, and the counter beside the marked changes only
-/// with a mark that really came or went, so that it stays exact however many come at once.
+/// Likes and archived listings. Each exists at most once per user and object, and the object's counter changes only
+/// when a row was inserted or deleted, so that it stays exact under concurrent requests.
 struct Marks: Sendable {
   private let database: any Database
   private let ids: IDGenerator
@@ -70,8 +70,8 @@ struct Marks: Sendable {
     return Empty()
   }
 
-  /// Changes the counter of what is marked.
-  /// - Returns: `false` when it does not exist.
+  /// Changes the counter of the object.
+  /// - Returns: `false` when the object does not exist.
   private static func count(_ kind: Kind, _ object: String, by change: Int, in tx: Transaction) throws -> Bool {
     let changed =
       switch kind {
@@ -118,7 +118,7 @@ struct Marks: Sendable {
     }
   }
 
-  // MARK: people
+  // MARK: privacy
 
   static func personalData(of user: UserID, in db: any Connection) throws -> JSONValue {
     let marks = try db.all(

@@ -2,7 +2,7 @@ import Contracts
 import ServiceKit
 import Synchronization
 
-/// The public names of users, which are auth's: asked for a page at once and remembered for a minute.
+/// The public names of users, requested from auth once per page and cached for a minute.
 final class Names: Sendable {
   private struct Known {
     var name: PublicName
@@ -21,7 +21,7 @@ final class Names: Sendable {
     time = environment.time
   }
 
-  /// The names that are to be had: a page without names is better than none.
+  /// The available names. When auth cannot be reached, names are left out, so that the page can still be returned.
   func of(_ users: [UserID]) async -> [UserID: PublicName] {
     let now = time.now()
     var names = known.withLock { known in

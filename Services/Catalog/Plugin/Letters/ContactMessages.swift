@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What anybody may write to the owner, who reads and answers it. The content rests encrypted.
+/// Messages that anyone can send to the owner, who reads and answers them. The content is encrypted at rest.
 struct ContactMessages: Sendable {
   fileprivate struct Content: Codable {
     var form: CatalogAPI.SendContactMessage.Body
@@ -44,7 +44,7 @@ struct ContactMessages: Sendable {
     }
   }
 
-  // MARK: what anybody does
+  // MARK: sending
 
   func receive(_ form: CatalogAPI.SendContactMessage.Body, from network: String, _ keyed: KeyedRequest?) async throws
     -> Acknowledgement
@@ -68,7 +68,7 @@ struct ContactMessages: Sendable {
     }
   }
 
-  // MARK: what the owner does
+  // MARK: administration
 
   func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
     let limit = request.limit?.value ?? 20
@@ -127,7 +127,7 @@ struct ContactMessages: Sendable {
   func answer(_ id: ContactMessageID, _ text: LongText, by call: Call) async throws -> ContactMessage {
     let user = try call.user.id
     return try await database.write { tx in
-      // The answer that is kept for repetitions holds no content; that rests encrypted, in one place.
+      // The stored idempotent response holds only the id; the content is stored once, encrypted.
       let answered = try tx.once(call.keyed) {
         var message = try required(id, in: tx)
         guard message.answer == nil else { throw Problem(.contactMessageAnswered) }
@@ -194,7 +194,7 @@ struct ContactMessages: Sendable {
     RateLimit.migration,
     Migration(
       "catalog-contact-messages",
-      why: "people write to the owner",
+      why: "anyone can send a message to the owner",
       [
         """
         CREATE TABLE contact_messages

@@ -1,14 +1,14 @@
 import Contracts
 import ServiceKit
 
-/// The texts of catalog's mails. Tokens stand by themselves: each app has links of its own.
+/// The texts of catalog's emails. They contain tokens without links, because each app has its own links.
 enum LetterMails {
   static func newMessage(to owner: EmailAddress) -> MailMessage {
-    // The content stays where it is encrypted.
+    // The content is left out, because it must stay encrypted.
     MailMessage(
       to: owner,
       subject: "A new contact message",
-      text: "Somebody has written to you with the contact form. Sign in to read the message and to answer it."
+      text: "Someone sent you a message through the contact form. Sign in to read and answer it."
     )
   }
 
@@ -27,12 +27,12 @@ enum LetterMails {
       to: form.email,
       subject: "Please confirm that you want our newsletter",
       text: """
-        Somebody, hopefully you, wants to get our newsletter at this address. Enter this code in the app; it is good for a \
-        day:
+        Someone, hopefully you, asked to receive our newsletter at this address. To confirm, enter this code in the \
+        app within 24 hours:
 
         \(token)
 
-        If it was not you, there is nothing you need to do: without the code, nothing is sent.
+        If this was not you, ignore this email: without the code, you will not receive the newsletter.
         """
     )
   }
@@ -48,11 +48,12 @@ enum LetterMails {
         \(issue.text)
 
         --\u{20}
-        You get this because you subscribed. To stop it, use the button of your mail program, or enter this code in the app:
+        You receive this email because you subscribed. To unsubscribe, use the button in your email program or enter \
+        this code in the app:
 
         \(token)
         """,
-      // RFC 2369 and RFC 8058: mail programs unsubscribe with one click.
+      // RFC 2369 and RFC 8058: one-click unsubscribe in email programs.
       headers: [
         .init("List-Unsubscribe", "<\(publicURL)/v1/newsletter/unsubscribe?token=\(token)>"),
         .init("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),

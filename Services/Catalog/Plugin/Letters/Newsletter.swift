@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// The newsletter: who gets it (``Subscriptions``) and what is sent (``NewsletterIssues``).
+/// The newsletter: its subscriptions (``Subscriptions``) and its issues (``NewsletterIssues``).
 struct Newsletter: Sendable {
   private let subscriptions: Subscriptions
   private let issues: NewsletterIssues
@@ -15,10 +15,11 @@ struct Newsletter: Sendable {
 
   var workers: [any Service] { [subscriptions, issues] }
 
-  /// Sends what is due of issues, one batch; answers whether there was something.
+  /// Sends one batch of the due issues.
+  /// - Returns: Whether any issue was due.
   func sendIssues() async throws -> Bool { try await issues.round() > 0 }
 
-  /// Tells auth who is subscribed, where workers do not run.
+  /// Reports changed subscriptions to auth, for hosts that do not run the workers.
   func tellAccounts() async throws -> Bool { try await subscriptions.round() > 0 }
 
   func register(in routes: inout Routes) {
@@ -53,7 +54,7 @@ struct Newsletter: Sendable {
   static let migrations = [
     Migration(
       "catalog-newsletter",
-      why: "people subscribe to a newsletter that the owner writes",
+      why: "anyone can subscribe to the owner's newsletter",
       [
         """
         CREATE TABLE newsletter_requests

@@ -3,21 +3,20 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// What is sent to all subscribers. Who gets an issue is noted with it, a row each; a row is done in the transaction that
-/// adds its mail, so that a process that dies in the middle neither leaves somebody out nor mails anybody twice.
+/// Newsletter issues, sent to all subscribers. Each recipient of an issue has a row, which is completed in the
+/// transaction that enqueues the email, so that a crash neither skips a recipient nor sends an email twice.
 struct NewsletterIssues: Service {
   private struct Work: Codable, Sendable {
     var issue: NewsletterIssueID
   }
 
-  /// What becomes of a recipient.
   private enum Delivery: String {
     case waiting, mailed, unsubscribed
   }
 
-  /// Mails that are handed over at once.
+  /// Emails enqueued per transaction.
   private static let batch = 50
-  /// Between batches, in seconds, so that other mails find their way between them.
+  /// The delay between batches in seconds, so that other emails are not held up.
   private static let pause = 5.0
 
   private let database: any Database
@@ -47,7 +46,7 @@ struct NewsletterIssues: Service {
   func run() async throws { try await jobs.run() }
   func round() async throws -> Int { try await jobs.round() }
 
-  // MARK: what the owner does
+  // MARK: administration
 
   func send(_ form: CatalogAPI.SendNewsletterIssue.Body, _ keyed: KeyedRequest?, by actor: AuditActor) async throws
     -> NewsletterIssue
@@ -104,14 +103,13 @@ struct NewsletterIssues: Service {
 
   // MARK: sending
 
-  /// Makes the mails of an issue.
   private struct IssueMails: Sendable {
     let keys: DataKeys
     let mailer: Mailer
     let publicURL: String
 
-    /// Adds the mails of the next batch.
-    /// - Returns: How many recipients that were.
+    /// Enqueues the emails of the next batch.
+    /// - Returns: The number of recipients in the batch.
     func addBatch(of issue: NewsletterIssue, in tx: Transaction) throws -> Int {
       let waiting = try tx.all(
         """

@@ -2,17 +2,17 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Lets somebody do something a few times within a span. Counted in the database, so that a restart forgives nothing, under
-/// keyed hashes of who it is.
+/// Limits how often a subject may do something within a time window. Counters are stored in the database, so that they
+/// survive a restart, under keyed hashes of the subjects.
 struct RateLimit: Sendable {
   let keys: DataKeys
-  /// What is limited; parts the counters.
+  /// What is limited; separates the counters.
   let purpose: String
   let most: Int
   let seconds: Double
 
-  /// Counts one more.
-  /// - Returns: The seconds to wait when there were as many as may be; then nothing is counted.
+  /// Counts one attempt.
+  /// - Returns: The seconds to wait when the limit is reached, in which case nothing is counted; otherwise `nil`.
   func take(_ subject: String, in tx: Transaction) throws -> Int? {
     let key = keys.lookup("\(purpose) \(subject)", for: "rate-limits")
     try tx.execute("DELETE FROM rate_limits WHERE until <= \(tx.now)")
@@ -31,7 +31,7 @@ struct RateLimit: Sendable {
 
   static let migration = Migration(
     "catalog-rate-limits",
-    why: "what anybody may send is limited",
+    why: "anonymous requests are rate limited",
     [
       "CREATE TABLE rate_limits (key TEXT PRIMARY KEY, count BIGINT NOT NULL, until BIGINT NOT NULL)",
       "CREATE INDEX rate_limits_by_time ON rate_limits (until)",
@@ -40,6 +40,6 @@ struct RateLimit: Sendable {
 }
 
 extension Call {
-  /// Whom a limit on what anybody may send counts.
+  /// The subject of rate limits for anonymous requests.
   var network: String { ClientNetwork.of(context.clientAddress ?? "unknown") }
 }

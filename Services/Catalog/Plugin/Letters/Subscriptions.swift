@@ -3,8 +3,9 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Who gets the newsletter. An address is subscribed only by a token that was mailed to it, and whoever asks is treated
-/// alike, so that nobody learns which addresses are subscribed. Names and addresses rest encrypted, found by keyed hashes.
+/// Newsletter subscriptions. An address is subscribed only by a token that was emailed to it, and the response is the
+/// same for every address, so that it does not reveal which addresses are subscribed. Names and addresses are encrypted
+/// at rest and looked up by keyed hashes.
 struct Subscriptions: Service {
   private struct AccountWork: Codable, Sendable {
     var user: UserID
@@ -12,7 +13,7 @@ struct Subscriptions: Service {
 
   static let requestColumn = SealedColumn("newsletter_requests", key: "hash", "content")
   static let contentColumn = SealedColumn("newsletter_subscriptions", key: "lookup", "content")
-  /// How long a mailed token is good, in seconds.
+  /// How long an emailed token is valid, in seconds.
   private static let lifetime = 86_400.0
 
   private let database: any Database
@@ -31,7 +32,7 @@ struct Subscriptions: Service {
     askers = RateLimit(keys: keys, purpose: "newsletter", most: 10, seconds: 3600)
     mails = RateLimit(keys: keys, purpose: "newsletter-mail", most: 3, seconds: 86_400)
     accounts = try DurableJobs("newsletter-account", environment) { work, _ in
-      // What holds now and not what held when the job was added: the last job tells the truth, in whatever order they run.
+      // Reports the current state, not the state when the job was added, so that the order of the jobs does not matter.
       let isSubscribed = try await database.read { db in
         try db.first("SELECT 1 FROM newsletter_subscriptions WHERE user_id = \(work.user) LIMIT 1") { _ in } != nil
       }
@@ -43,16 +44,16 @@ struct Subscriptions: Service {
   func run() async throws { try await accounts.run() }
   func round() async throws -> Int { try await accounts.round() }
 
-  /// Mails a token.
+  /// Emails a confirmation token.
   ///
   /// - Parameters:
-  ///   - user: Whose account is to tell that it is subscribed.
-  ///   - asker: Who is limited.
+  ///   - user: The account that shows the subscription; `nil` for an anonymous caller.
+  ///   - asker: The key that the rate limit counts.
   func ask(_ form: NewsletterForm, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
     try await database.write { tx in
       if let wait = try askers.take(asker, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
       try tx.execute("DELETE FROM newsletter_requests WHERE expires_at <= \(tx.now)")
-      // Nobody's mailbox is flooded; and who asks is told the same.
+      // Emails per address are limited; the response is the same, so that it reveals nothing.
       guard try mails.take(form.email.rawValue, in: tx) == nil else { return Acknowledgement() }
       let token = Base64URL.encode(SecureBytes.random(32))
       let hash = hash(of: token)
@@ -68,7 +69,7 @@ struct Subscriptions: Service {
     }
   }
 
-  /// Subscribes who has read the mail.
+  /// Subscribes the address that the token was emailed to.
   func confirm(_ token: NewsletterToken, by actor: AuditActor) async throws {
     try await database.write { tx in
       let hash = hash(of: token.rawValue)
@@ -81,7 +82,7 @@ struct Subscriptions: Service {
         from: keys.open(request.content, in: Self.requestColumn, row: hash)
       )
       let lookup = lookup(of: form)
-      // All tokens of the address have served their purpose.
+      // All tokens of the address become invalid.
       try tx.execute("DELETE FROM newsletter_requests WHERE lookup = \(lookup)")
       let before = try user(of: lookup, in: tx)
       let sealed = try keys.seal(WireJSON.encode(form), in: Self.contentColumn, row: lookup)
@@ -98,7 +99,7 @@ struct Subscriptions: Service {
     }
   }
 
-  /// Unsubscribes, also for issues that are being sent.
+  /// Unsubscribes the address, also from issues that are being sent.
   func end(_ token: NewsletterToken, by actor: AuditActor) async throws {
     guard let lookup = UnsubscribeToken.read(token, keys) else { throw Problem(.newsletterTokenInvalid) }
     try await database.write { tx in

@@ -1,18 +1,18 @@
 import Contracts
 import Persistence
 
-/// Pages of listings, each order with its own key, so that a page stays where it is while others come in.
+/// Keyset pagination of listings, with a key per sort order, so that pages stay stable while listings are added.
 struct ListingFeed: Sendable {
   let request: CatalogAPI.ListListings
   let viewer: UserID
 
-  /// What a query finds is filtered among so many.
+  /// The maximum number of search results to which filters are applied.
   private static let candidates = 400
 
   func page(in db: any Connection) throws -> Page<ListingSummary> {
     let limit = request.limit?.value ?? 20
     if let query = request.query {
-      // Ranked, so there is one page: who looks further writes more words.
+      // Results are ranked, so there is only one page.
       let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : limit, in: db).map {
         ListingID(trusted: $0)
       }
@@ -69,7 +69,7 @@ struct ListingFeed: Sendable {
     }
   }
 
-  /// A place in a feed: what it is sorted by, and the id among equals.
+  /// A position in a feed: the sort key, and the id as a tiebreaker.
   private struct Cursor {
     var sort: ListingSort
     var key: Int64

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// A listing as it is kept, without what belongs to a viewer.
+/// A listing with the fields that only its own page shows.
 struct StoredListing: Sendable {
   var row: ListingSummary
   var description: LongText?
@@ -10,13 +10,13 @@ struct StoredListing: Sendable {
   var visible: Listing { Listing(row, description: description, licences: licences) }
 }
 
-/// Listings in the database. What was taken out stays as a row, for licences speak of it, but is found by nobody.
+/// Listings in the database. Deleted listings stay as rows, because licenses refer to them, but no query returns them.
 enum ListingStore {
   static let index = TextIndex("listings")
 
   // MARK: rows
 
-  /// Rows that fit, with what the viewer has done to them; one statement for a page.
+  /// Matching listings, with whether the viewer has liked or archived them; one statement per page.
   static func rows(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
     -> [ListingSummary]
   {
@@ -64,7 +64,7 @@ enum ListingStore {
     )
   }
 
-  // MARK: one
+  // MARK: single listings
 
   static func find(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing? {
     try db.first(
@@ -92,7 +92,6 @@ enum ListingStore {
     try db.first("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL") { _ in } != nil
   }
 
-  /// What buyers of these get, for orders.
   static func saleItems(_ ids: [ListingID], in db: any Connection) throws -> [SaleItems.Listing] {
     try db.all(
       """
@@ -144,7 +143,7 @@ enum ListingStore {
     try describe(row, in: tx)
   }
 
-  /// Takes a listing out, and tells whoever sells it.
+  /// Deletes a listing and emits ``ListingRemoved``.
   static func remove(_ id: ListingID, in tx: Transaction) throws {
     try tx.execute("UPDATE listings SET deleted_at = \(tx.now) WHERE id = \(id)")
     try tx.execute("DELETE FROM listing_tags WHERE listing_id = \(id)")
@@ -152,7 +151,7 @@ enum ListingStore {
     try tx.record(ListingRemoved(listingID: id))
   }
 
-  /// How it stands with the exclusive right, by orders' word.
+  /// Applies the state of the exclusive right, as reported by orders.
   static func apply(_ event: ListingSaleChanged, in tx: Transaction) throws {
     try tx.execute(
       """

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Beats and opens: their owners offer them, everybody finds them.
+/// Beats and opens that users offer for sale.
 struct Listings: Sendable {
   private let database: any Database
   private let ids: IDGenerator
@@ -31,7 +31,7 @@ struct Listings: Sendable {
 
   private func create(_ form: CatalogAPI.CreateListing.Body, _ call: Call) async throws -> Listing {
     let owner = try call.user
-    guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests sign up before they sell.") }
+    guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to sell.") }
     let licences = try LicenceOffer.checked(form.licences, price: form.price)
     let id: ListingID = ids.make()
     return try await database.write { tx in
@@ -75,7 +75,9 @@ struct Listings: Sendable {
     let user = try call.user.id
     return try await database.write { tx in
       var listing = try ListingStore.required(request.id, for: user, in: tx)
-      guard listing.row.ownerID == user else { throw Problem(.forbidden, detail: "Only its owner changes a listing.") }
+      guard listing.row.ownerID == user else {
+        throw Problem(.forbidden, detail: "Only the owner can change a listing.")
+      }
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
         throw Problem(.versionMismatch)
       }
@@ -104,7 +106,7 @@ struct Listings: Sendable {
     try await database.write { tx in
       guard let listing = try ListingStore.find(id, for: user.id, in: tx) else { throw Problem(.listingNotFound) }
       guard listing.row.ownerID == user.id || user.isModerator else {
-        throw Problem(.forbidden, detail: "Only its owner takes a listing out.")
+        throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
         throw Problem(.versionMismatch)
@@ -118,43 +120,46 @@ struct Listings: Sendable {
 }
 
 extension UserCaller {
-  /// Whether somebody may take away what others have written; only tokens with the scope for it may.
+  /// Whether the user may delete other users' content; the token must have the administration scope.
   var isModerator: Bool {
     scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.support, .administrator])
   }
 }
 
-/// The licences that a listing offers.
 enum LicenceOffer {
-  /// The given ones, or one lease at the given price.
+  /// The given licenses after validation, or one lease at the given price.
   static func checked(_ licences: [LicenceOption]?, price: Price?) throws -> [LicenceOption] {
     func invalid(_ message: String) -> Problem {
       Problem(.invalidRequest, errors: [.init(location: "body.licences", message: message)])
     }
     guard let licences else {
-      guard let price else { throw invalid("or a price is required") }
+      guard let price else { throw invalid("is required when no price is set") }
       return [LicenceOption(kind: .lease, price: price, files: [.mp3])]
     }
-    guard !licences.isEmpty else { throw invalid("may not be empty") }
-    guard Set(licences.map(\.kind)).count == licences.count else { throw invalid("may have one of each kind") }
-    guard Set(licences.map(\.price.currency)).count == 1 else { throw invalid("must have one currency") }
+    guard !licences.isEmpty else { throw invalid("must not be empty") }
+    guard Set(licences.map(\.kind)).count == licences.count else { throw invalid("must have at most one of each kind") }
+    guard Set(licences.map(\.price.currency)).count == 1 else { throw invalid("must have the same currency") }
     for licence in licences {
-      guard licence.kind != .free || licence.price.amount == 0 else { throw invalid("a free licence costs nothing") }
+      guard licence.kind != .free || licence.price.amount == 0 else {
+        throw invalid("must have a price of 0 for a free license")
+      }
       let limits = [licence.streams, licence.copies, licence.musicVideos, licence.days].compactMap { $0 }
-      guard limits.allSatisfy({ (1...1_000_000_000).contains($0) }) else { throw invalid("limits must be above zero") }
+      guard limits.allSatisfy({ (1...1_000_000_000).contains($0) }) else {
+        throw invalid("must have limits from 1 to 1000000000")
+      }
       guard (1...4).contains(licence.files.count), Set(licence.files).count == licence.files.count else {
-        throw invalid("files must be different ones, at least one")
+        throw invalid("must have one to four distinct files each")
       }
     }
     return licences
   }
 
-  /// The only licence under its terms at another price.
+  /// The listing's only license, with a new price.
   static func repriced(_ licences: [LicenceOption], _ price: Price) throws -> [LicenceOption] {
     guard licences.count == 1 else {
       throw Problem(
         .invalidRequest,
-        errors: [.init(location: "body.price", message: "is that of each of the listing's licences")]
+        errors: [.init(location: "body.price", message: "must be set per license when a listing has several")]
       )
     }
     var licence = licences[0]
@@ -162,7 +167,7 @@ enum LicenceOffer {
     return try checked([licence], price: nil)
   }
 
-  /// The price by which a listing is found: of its cheapest licence that costs something.
+  /// The price that listings are sorted by: that of the cheapest license that is not free.
   static func lowest(_ licences: [LicenceOption]) -> Price {
     let prices = licences.map(\.price)
     return prices.filter { $0.amount > 0 }.min { $0.amount < $1.amount } ?? prices[0]

@@ -1,13 +1,12 @@
 import Contracts
 import Persistence
 
-/// The blog's posts in the database.
 enum PostStore {
   static func find(_ id: PostID, in db: any Connection) throws -> Post? {
     try list("id = \(id)", limit: 1, in: db).first
   }
 
-  /// Posts that fit, the latest date first, and of one day the last written.
+  /// Matching posts, latest date first, and newest first within a date.
   static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Post] {
     try db.all(
       """
@@ -52,7 +51,7 @@ enum PostStore {
     )
   }
 
-  /// Takes a post out with all that was said of it.
+  /// Deletes a post with its comments and likes.
   static func delete(_ id: PostID, in tx: Transaction) throws {
     let subject = Discussed.post(id).text
     try tx.execute(

@@ -2,7 +2,6 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The owner's blog.
 struct Posts: Sendable {
   private let database: any Database
   private let ids: IDGenerator
@@ -43,7 +42,7 @@ struct Posts: Sendable {
     return Page(items: items, nextCursor: found.count > limit ? items.last.map { "\($0.date)_\($0.id)" } : nil)
   }
 
-  /// What comes after a cursor: a date, and the id among the posts of that day.
+  /// The condition for posts after a cursor, which is a date and the id of a post on that date.
   private static func place(_ cursor: String) -> SQL? {
     let parts = cursor.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, let date = CalendarDate(parts[0]), let id = PostID(parts[1]) else { return nil }

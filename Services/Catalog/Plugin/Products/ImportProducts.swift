@@ -2,12 +2,12 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Fills the shop from a file. Every row stands for itself: the good ones land, the bad ones are told.
+/// Imports products from a file. Each row is independent: valid rows are imported, invalid rows are reported.
 struct ImportProducts: Sendable {
   private let database: any Database
   private let ids: IDGenerator
 
-  /// Rows of one transaction.
+  /// Rows per transaction.
   private static let batch = 200
 
   init(_ environment: ServiceEnvironment) throws {
@@ -36,7 +36,7 @@ struct ImportProducts: Sendable {
         let form = try row.form.get()
         if let sku = form.sku, let first = lines.updateValue(row.line, forKey: sku) {
           lines[sku] = first
-          throw ProductRows.Complaint(messages: ["sku is that of line \(first)"])
+          throw ProductRows.Complaint(messages: ["sku is already used in line \(first)"])
         }
         good.append(Good(line: row.line, form: form, new: try NewProduct(form, ids)))
       } catch let complaint as ProductRows.Complaint {
@@ -72,7 +72,7 @@ struct ImportProducts: Sendable {
     var rejected: [ProductImportReport.Rejection] = []
     for row in rows {
       guard types.contains(row.form.type.rawValue) else {
-        rejected.append(.init(line: row.line, errors: ["type is not one of the shop's"]))
+        rejected.append(.init(line: row.line, errors: ["type does not exist"]))
         continue
       }
       if let product = row.form.sku.flatMap({ known[$0.rawValue] }) {
@@ -83,7 +83,7 @@ struct ImportProducts: Sendable {
         updated += 1
       } else {
         do { _ = try row.new.insert(in: tx) } catch let problem as Problem where problem.is(.skuTaken) {
-          rejected.append(.init(line: row.line, errors: ["sku is that of another product's variant"]))
+          rejected.append(.init(line: row.line, errors: ["sku is already used by a variant of another product"]))
           continue
         }
         created += 1
@@ -96,13 +96,13 @@ struct ImportProducts: Sendable {
     return (created, updated, rejected)
   }
 
-  /// A known product takes what the row says; what it does not say stays.
-  /// - Returns: Why it cannot.
+  /// Updates an existing product; fields that the row omits are unchanged.
+  /// - Returns: Why the row is rejected; `nil` when the product was updated.
   private static func change(_ product: StoredProduct, to form: CatalogAPI.CreateProduct.Body, in tx: Transaction)
     throws -> String?
   {
     guard form.variants == nil, product.variants.isEmpty else {
-      return "a product with variants is not changed by a file"
+      return "a product with variants cannot be updated by an import"
     }
     var changed = product
     changed.type = form.type.rawValue

@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import SwiftCSV
 
-/// The rows of a file of products: each a form that can be read, or what is wrong with it.
+/// The rows of a product file, each either a decoded product or its errors.
 struct ProductRows {
   struct Row {
     var line: Int
@@ -17,7 +17,7 @@ struct ProductRows {
 
   private static let most = 5000
 
-  /// - Throws: ``Problem`` for a file that has no rows at all to look at.
+  /// - Throws: ``Problem`` for a file that has no valid header line or too many rows.
   init(_ file: ProductFile) throws(Problem) {
     switch file {
     case .csv(let text): rows = try Self.csv(text)
@@ -52,36 +52,36 @@ struct ProductRows {
     guard case .object(let fields) = value else { return .failure(Complaint(messages: ["must be an object"])) }
     let unknown = fields.map(\.name).filter { !members.contains($0) }
     guard unknown.isEmpty else {
-      return .failure(Complaint(messages: unknown.map { "\($0) is not known" }))
+      return .failure(Complaint(messages: unknown.map { "\($0) is unknown" }))
     }
     return form(value)
   }
 
   // MARK: CSV
 
-  /// Columns of a CSV file. `images` holds ids parted by spaces.
+  /// Columns of a CSV file. `images` holds ids separated by spaces.
   private static let columns: Set<String> = [
     "type", "title", "description", "sku", "price", "currency", "taxClass", "weightGrams", "images", "video", "onHand",
   ]
 
   private static func csv(_ text: String) throws(Problem) -> [Row] {
-    // The head line, and one row too many.
+    // The header line, and one row above the limit, so that an excess is detected.
     let records = CSVRecords(text, limit: most + 2).records
     guard let head = records.first, head.isWellFormed else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "has no head line")])
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "has no header line")])
     }
     let names = head.fields.map { $0.trimmingCharacters(in: .whitespaces) }
     let unknown = names.filter { !columns.contains($0) }
     guard unknown.isEmpty, Set(names).count == names.count else {
-      let message = unknown.isEmpty ? "has a column twice" : "has unknown columns: \(unknown.joined(separator: ", "))"
+      let message = unknown.isEmpty ? "repeats a column" : "has unknown columns: \(unknown.joined(separator: ", "))"
       throw Problem(.invalidRequest, errors: [.init(location: "body line 1", message: message)])
     }
     return records.dropFirst().map { record in
       guard record.isWellFormed else {
-        return Row(line: record.line, form: .failure(Complaint(messages: ["has broken quotes"])))
+        return Row(line: record.line, form: .failure(Complaint(messages: ["has malformed quotes"])))
       }
       guard record.fields.count == names.count else {
-        let message = "has \(record.fields.count) fields, not \(names.count)"
+        let message = "has \(record.fields.count) fields instead of \(names.count)"
         return Row(line: record.line, form: .failure(Complaint(messages: [message])))
       }
       let fields = Dictionary(uniqueKeysWithValues: zip(names, record.fields)).filter { !$0.value.isEmpty }
@@ -100,11 +100,11 @@ struct ProductRows {
     let currency = fields["currency"].map { $0.uppercased() }
     var amount: JSONValue?
     if let text = fields["price"] {
-      // Without a currency, that is what is told.
+      // Without a known currency, decoding reports the currency instead of the price.
       let known = currency.flatMap { Currency($0) }
       guard let units = known.map({ minorUnits(text, $0) }) ?? 0 else {
         let digits = known?.exponent ?? 0
-        throw Complaint(messages: ["price must be a number with at most \(digits) digits after the point"])
+        throw Complaint(messages: ["price must be a number with at most \(digits) digits after the decimal point"])
       }
       amount = .integer(units)
     }
@@ -114,7 +114,7 @@ struct ProductRows {
 }
 
 extension ProductRows {
-  /// A price as people write it, such as `24.99`; with no more digits than the currency has.
+  /// Parses a decimal price such as `24.99`; `nil` when it has more fraction digits than the currency.
   private static func minorUnits(_ text: String, _ currency: Currency) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let fraction = parts.count == 2 ? String(parts[1]) : ""
@@ -126,8 +126,8 @@ extension ProductRows {
   }
 }
 
-/// The records of a CSV file (RFC 4180) with the lines where they begin. SwiftCSV reads the fields of one record; where a
-/// record ends is decided here, for it tells no lines and gives up on a whole file for one broken quote.
+/// The records of a CSV file (RFC 4180) with their first line numbers. SwiftCSV parses the fields of one record;
+/// records are split here, because SwiftCSV reports no line numbers and rejects a whole file for one malformed quote.
 struct CSVRecords {
   struct Record {
     var line: Int
@@ -137,7 +137,7 @@ struct CSVRecords {
 
   private(set) var records: [Record] = []
 
-  /// - Parameter limit: Records beyond so many are not looked at.
+  /// - Parameter limit: The maximum number of records read.
   init(_ text: String, limit: Int) {
     let clean = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let lines = clean.replacing("\r\n", with: "\n").replacing("\r", with: "\n").split(
@@ -146,7 +146,7 @@ struct CSVRecords {
     )
     var first = 0
     while first < lines.count, records.count < limit {
-      // A record goes on in the next line while a quote is open.
+      // A record continues on the next line while a quote is open.
       var isOpen = false
       let last = lines[first...].firstIndex { line in
         if !line.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) { isOpen.toggle() }
@@ -156,14 +156,14 @@ struct CSVRecords {
         if !fields.isEmpty { records.append(Record(line: first + 1, fields: fields)) }
         first = last + 1
       } else {
-        // A broken quote is its own line's mistake, not that of the lines it would swallow.
+        // An unclosed quote invalidates only its own line, not the lines after it.
         records.append(Record(line: first + 1, fields: [], isWellFormed: false))
         first += 1
       }
     }
   }
 
-  /// The fields of a record; none of a blank line, and `nil` where quotes are broken.
+  /// The fields of a record; empty for a blank line, `nil` when quotes are malformed.
   private static func fields(_ text: String) -> [String]? {
     if text.allSatisfy(\.isWhitespace) { return [] }
     return try? EnumeratedCSV(string: text + "\n", delimiter: .comma, loadColumns: false).header

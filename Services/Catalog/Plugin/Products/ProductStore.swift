@@ -1,13 +1,12 @@
 import Contracts
 import Persistence
 
-/// A product as it is kept.
 struct StoredProduct: Sendable, Equatable {
   struct Variant: Sendable, Equatable {
     var id: VariantID
     var name: String
     var sku: String?
-    /// The product's own unless set.
+    /// `nil` when the product's price applies.
     var price: Money?
     var available: Int
   }
@@ -24,7 +23,7 @@ struct StoredProduct: Sendable, Equatable {
   var video: String?
   var createdAt: Timestamp
   var version: Int
-  /// Without variants.
+  /// The stock of a product without variants.
   var available: Int
   var variants: [Variant] = []
 
@@ -59,7 +58,7 @@ struct StoredProduct: Sendable, Equatable {
   }
 }
 
-/// Products in the database. What was taken out stays as a row that nobody finds.
+/// Products in the database. Deleted products stay as rows that no query returns.
 enum ProductStore {
   static let index = TextIndex("products")
 
@@ -74,7 +73,7 @@ enum ProductStore {
     return product
   }
 
-  /// Products that fit, the newest first, with their variants: two statements for a page.
+  /// Matching products with their variants, newest first; two statements per page.
   static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredProduct] {
     var products = try db.all(
       """
@@ -130,7 +129,7 @@ enum ProductStore {
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
 
-  /// What buyers of these get, for orders. Where there are variants, only they are bought.
+  /// Sale items for orders. A product with variants is sold only by variant.
   static func saleItems(_ references: [ProductReference], in db: any Connection) throws -> [SaleItems.Product] {
     let ids = Set(references.map(\.productID))
     guard !ids.isEmpty else { return [] }
@@ -201,7 +200,7 @@ enum ProductStore {
     try describe(product, in: tx)
   }
 
-  /// Products and variants share their SKUs, which no index can say.
+  /// A SKU is unique across products and variants, which no index can enforce.
   private static func requireFreeSKUs(of product: StoredProduct, in tx: Transaction) throws {
     let skus = [product.sku].compactMap(\.self) + product.variants.compactMap(\.sku)
     guard !skus.isEmpty else { return }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The types of products, by which the shop is browsed.
+/// The product types by which the shop is browsed.
 struct ProductTypes: Sendable {
   private let database: any Database
 

@@ -2,12 +2,11 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The shop's products.
 struct Products: Sendable {
   private let database: any Database
   private let ids: IDGenerator
 
-  /// What a query finds is filtered among so many.
+  /// The maximum number of search results to which filters are applied.
   private static let candidates = 400
 
   init(_ environment: ServiceEnvironment) throws {
@@ -42,7 +41,7 @@ struct Products: Sendable {
     let hasFilters = request.type != nil || request.hasVideo != nil
     return try await database.read { db in
       if let query = request.query {
-        // Ranked, so there is one page.
+        // Results are ranked, so there is only one page.
         let most = hasFilters ? Self.candidates : limit
         let ids = try ProductStore.index.search(query, limit: most, in: db).map { ProductID(trusted: $0) }
         let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: most, in: db)
@@ -82,13 +81,13 @@ struct Products: Sendable {
       product.images = try NewProduct.checked(patch.images ?? product.images)
       product.video = patch.video.applied(to: product.video.map { WebLink(checked: $0) })?.rawValue
       guard product.variants.isEmpty || product.sku == nil else {
-        throw Problem(.invalidRequest, errors: [.init(location: "body.sku", message: "belongs to the variants")])
+        throw Problem(.invalidRequest, errors: [.init(location: "body.sku", message: "must be set on the variants")])
       }
       let others = product.variants.compactMap { $0.price?.currency }
       guard others.allSatisfy({ $0 == product.price.currency }) else {
         throw Problem(
           .invalidRequest,
-          errors: [.init(location: "body.price.currency", message: "must be the variants'")]
+          errors: [.init(location: "body.price.currency", message: "must be the currency of the variants")]
         )
       }
       product.version += 1
@@ -103,7 +102,7 @@ struct Products: Sendable {
   }
 }
 
-/// A product that is about to be.
+/// A validated product that is not stored yet.
 struct NewProduct: Sendable {
   private let form: CatalogAPI.CreateProduct.Body
   private let id: ProductID
@@ -118,8 +117,8 @@ struct NewProduct: Sendable {
     guard variants.allSatisfy({ $0.price.map { $0.currency == form.price.currency } ?? true }) else {
       throw invalid("variants", "must have the product's currency")
     }
-    guard variants.isEmpty || form.onHand == nil else { throw invalid("onHand", "belongs to the variants") }
-    guard variants.isEmpty || form.sku == nil else { throw invalid("sku", "belongs to the variants") }
+    guard variants.isEmpty || form.onHand == nil else { throw invalid("onHand", "must be set on the variants") }
+    guard variants.isEmpty || form.sku == nil else { throw invalid("sku", "must be set on the variants") }
     let skus = variants.compactMap(\.sku)
     guard Set(skus).count == skus.count else { throw invalid("variants", "must have different SKUs") }
     _ = try Self.checked(form.images ?? [])

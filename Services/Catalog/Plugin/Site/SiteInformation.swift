@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What the site says of itself, in one row.
+/// The site's editable content, stored in one row.
 struct SiteInformation: Sendable {
   private static let mostLinks = 50
   private static let mostTutorials = 100
@@ -45,7 +45,7 @@ struct SiteInformation: Sendable {
     }
   }
 
-  /// Where the owner is told of contact messages.
+  /// The owner's address, which is notified of contact messages.
   static func email(in db: any Connection) throws -> EmailAddress? { try find(in: db).email }
 
   private static let name = "site"
@@ -63,7 +63,7 @@ struct SiteInformation: Sendable {
   static let migrations = [
     Migration(
       "catalog-site",
-      why: "the owner says what the site says of itself",
+      why: "the owner edits the site's content",
       ["CREATE TABLE site (name TEXT PRIMARY KEY, content TEXT NOT NULL)"]
     )
   ]

@@ -4,14 +4,14 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Stock kept for buyers, one reservation per order. Each call may come again, late or before its time: what a reservation
-/// once became it stays.
+/// Stock reserved for buyers, one reservation per order. Each call is idempotent and tolerates late and reordered
+/// delivery: a reservation that was committed or released by a call is not reserved again.
 struct Reservations: Service {
   private let database: any Database
   private let time: TimeSource
   private let logger: Logger
 
-  /// How long ended reservations are remembered, in seconds.
+  /// How long ended reservations are retained, in seconds.
   private static let keptSeconds = 90.0 * 86_400
 
   init(_ environment: ServiceEnvironment) throws {
@@ -43,12 +43,12 @@ struct Reservations: Service {
     }
   }
 
-  // MARK: what orders asks
+  // MARK: calls from orders
 
-  /// A cart has a hundred items at most.
+  /// A cart has at most 100 items.
   private static func limit(_ count: Int) throws(Problem) {
     guard count <= 200 else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "may name at most 200 items")])
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "must contain at most 200 items")])
     }
   }
 
@@ -77,13 +77,13 @@ struct Reservations: Service {
     return StockReservation(id: id, status: .held, expiresAt: form.expiresAt)
   }
 
-  /// Sold. One that has expired is made anew, if there still is stock.
+  /// Marks the stock as sold. An expired reservation is renewed first, if the stock is still available.
   private static func commit(_ id: ReservationID, in tx: Transaction) throws -> StockReservation {
     guard var reservation = try find(id, in: tx) else { throw Problem(.reservationEnded) }
     switch reservation.status {
     case .committed: return reservation
     case .released:
-      // Its buyer has given it up, or it was released for its age; only the latter still has its lines.
+      // It was released by a call, or it expired; only an expired reservation still has its lines.
       guard try !lines(of: id, in: tx).isEmpty else { throw Problem(.reservationEnded) }
       try take(id, in: tx)
     case .held: break
@@ -96,7 +96,7 @@ struct Reservations: Service {
 
   private static func release(_ id: ReservationID, in tx: Transaction) throws {
     guard let reservation = try find(id, in: tx) else {
-      // It comes before what it ends: that will find it ended.
+      // The release arrived before the reservation, which will then find itself ended.
       try tx.execute("INSERT INTO reservations (id, status, expires_at) VALUES (\(id), 'released', \(tx.now))")
       return
     }
@@ -113,7 +113,7 @@ struct Reservations: Service {
 
   // MARK: steps
 
-  /// Keeps the stock of all lines, or of none. Where it is short, reservations that are over make room first.
+  /// Reserves the stock of all lines, or of none. When stock is insufficient, expired reservations are released first.
   private static func take(_ id: ReservationID, in tx: Transaction) throws {
     var short: [String] = []
     var hasFreed = false
@@ -129,12 +129,12 @@ struct Reservations: Service {
     guard short.isEmpty else {
       throw Problem(
         .insufficientStock,
-        errors: short.map { .init(location: "items.\($0)", message: "is not there so often") }
+        errors: short.map { .init(location: "items.\($0)", message: "has insufficient stock") }
       )
     }
   }
 
-  /// Frees what was kept for buyers who have not paid in time. Their lines stay, for a payment that comes late.
+  /// Releases the stock of buyers who have not paid in time. Their lines are kept, in case a payment arrives late.
   static func expire(limit: Int, in tx: Transaction) throws -> Int {
     let ids = try tx.all(
       "SELECT id FROM reservations WHERE status = 'held' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)"
@@ -170,20 +170,21 @@ struct Reservations: Service {
     product.variantID?.rawValue ?? product.productID.rawValue
   }
 
-  // MARK: time
+  // MARK: expiration
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         do { _ = try await round() } catch {
-          logger.error("reservations are not looked after", metadata: ["error": "\(error)"])
+          logger.error("releasing expired reservations failed", metadata: ["error": "\(error)"])
         }
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       }
     }
   }
 
-  /// Frees what is due, and forgets what ended long ago; answers how many reservations were freed.
+  /// Releases expired reservations and deletes those that ended long ago.
+  /// - Returns: The number of reservations released.
   func round() async throws -> Int {
     let now = time.now()
     let old = now.advanced(bySeconds: -Self.keptSeconds)

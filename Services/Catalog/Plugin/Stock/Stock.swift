@@ -1,11 +1,11 @@
 import Contracts
 import Persistence
 
-/// How many there are of a product or variant, and how many of these are kept for buyers: `0 ≤ reserved ≤ on hand`, which
-/// the table itself enforces.
+/// Stock of a product or variant: the quantity on hand, and how much of it is reserved for buyers. A table constraint
+/// enforces `0 ≤ reserved ≤ on hand`.
 enum Stock {
-  /// Sets what is on hand.
-  /// - Throws: ``Problem`` when more than that is kept for buyers.
+  /// Sets the quantity on hand.
+  /// - Throws: ``Problem`` when a larger quantity is reserved for buyers.
   static func set(_ item: String, onHand: Int, in tx: Transaction) throws {
     let reserved = try tx.first("SELECT reserved FROM stock WHERE item_id = \(item)") { row -> Int in try row[0] }
     guard reserved ?? 0 <= onHand else { throw Problem(.stockReserved) }
@@ -17,7 +17,8 @@ enum Stock {
     )
   }
 
-  /// Keeps so many, if there are so many.
+  /// Reserves the quantity.
+  /// - Returns: `false` when it is not available.
   static func reserve(_ item: String, _ quantity: Int, in tx: Transaction) throws -> Bool {
     try tx.execute(
       """
@@ -27,12 +28,12 @@ enum Stock {
     ) == 1
   }
 
-  /// Keeps them no longer.
+  /// Releases a reserved quantity.
   static func free(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute("UPDATE stock SET reserved = reserved - \(quantity) WHERE item_id = \(item)")
   }
 
-  /// What was kept is gone.
+  /// Removes a reserved quantity that was sold.
   static func sell(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute(
       """
@@ -42,7 +43,7 @@ enum Stock {
     )
   }
 
-  /// What was gone is back.
+  /// Returns a sold quantity to stock.
   static func giveBack(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE stock SET on_hand = on_hand + \(quantity), version = version + 1 WHERE item_id = \(item)"

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// How many there are, as the owner sees and sets it.
+/// Stock levels, as the owner reads and sets them.
 struct StockLevels: Sendable {
   private let database: any Database
 
@@ -29,12 +29,12 @@ struct StockLevels: Sendable {
     }
   }
 
-  /// - Throws: ``Problem`` for a product or variant that is not sold; where there are variants, only they are counted.
+  /// - Throws: ``Problem`` for an unknown product or variant; a product with variants has stock only per variant.
   private static func level(of id: ProductID, _ variant: VariantID?, in db: any Connection) throws -> StockLevel {
     let product = try ProductStore.required(id, in: db)
     guard (variant == nil) == product.variants.isEmpty,
       variant == nil || product.variants.contains(where: { $0.id == variant })
-    else { throw Problem(.productNotFound, detail: "It has no such variant.") }
+    else { throw Problem(.productNotFound, detail: "The product has no such variant.") }
     let item = variant?.rawValue ?? id.rawValue
     let level = try db.first("SELECT on_hand, reserved, version FROM stock WHERE item_id = \(item)") { row in
       StockLevel(productID: id, variantID: variant, onHand: try row[0], reserved: try row[1], version: try row[2])

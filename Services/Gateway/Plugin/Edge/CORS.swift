@@ -1,11 +1,11 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// Lets web pages of known origins call the API (WHATWG Fetch, "CORS protocol").
+/// Allows web pages of configured origins to call the API (WHATWG Fetch, "CORS protocol").
 struct CORS: Sendable {
   let origins: Set<String>
 
-  /// The answer to a preflight request; `nil` for every other request.
+  /// The response to a preflight request; `nil` for every other request.
   func preflight(_ request: Request) -> Response? {
     guard request.method == .options, request.headers.contains(.accessControlRequestMethod) else { return nil }
     var headers: HTTPFields = [.vary: "Origin"]

@@ -3,10 +3,10 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Compresses answers with gzip, when the caller takes it and it pays.
+/// Compresses responses with gzip, when the client accepts it and the body is large enough.
 enum Compression {
   private static let smallest = 1024
-  /// The fastest level: bytes on the wire cost less than a core's time.
+  /// The fastest level, because bandwidth costs less than CPU time.
   private static let level: Int32 = 1
 
   static func apply(to response: inout Response, for request: Request) {
@@ -15,7 +15,7 @@ enum Compression {
     guard request.method != .head, accepts(request.headers[values: .acceptEncoding]) else { return }
     response.headers[.contentEncoding] = "gzip"
     response.headers[.contentLength] = nil
-    // Our tags name versions of what is spoken of, not bytes: they stay as they are, for `If-Match`.
+    // Entity tags identify versions of a resource, not bytes: they stay unchanged, for `If-Match`.
     let body = response.body
     response.body = ResponseBody { writer in
       var gzip = try GzipWriter(writer)
@@ -68,7 +68,7 @@ enum Compression {
       if compressed.readableBytes > 0 { try await target.write(compressed) }
     }
 
-    /// The end comes from ``end()``, which may be called once for all writers of a body.
+    /// Does nothing: ``end()`` finishes the body and must be called exactly once for all its writers.
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 
     mutating func end() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import ServiceKit
 
-/// What every request and every answer of the gateway passes: rate limits, CORS, security headers, compression.
+/// The middleware for every request and response of the gateway: rate limits, CORS, security headers, compression.
 struct Edge: Sendable {
   let tokens: TokenVerifier
   let limiter: RateLimiter
@@ -35,7 +35,7 @@ struct Edge: Sendable {
     return response
   }
 
-  /// OWASP's "HTTP Headers Cheat Sheet" for an API; a page of its own sets its own policy.
+  /// OWASP's "HTTP Headers Cheat Sheet" for an API; an HTML page sets its own policy.
   private static func secure(_ headers: inout HTTPFields, _ request: Request) {
     headers.append(contentsOf: always)
     if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }

@@ -1,12 +1,11 @@
 import Foundation
 import ServiceKit
 
-/// Settings of the gateway.
 enum GatewaySettings {
   static let corsOrigins = Setting<Set<String>>(
     "cors.origins",
     default: [],
-    expects: "origins such as https://app.example.com parted by commas, or *",
+    expects: "comma-separated origins such as https://app.example.com, or *",
     "Web origins that may call the API from a browser"
   ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
   static let redisURL = Setting<String?>(
@@ -14,16 +13,16 @@ enum GatewaySettings {
     default: .some(nil),
     expects: "redis://host:port, with a password as redis://:password@host:port",
     isSecret: true,
-    "Redis for rate limits and realtime events of several gateways; unset: each gateway by itself"
+    "Redis for rate limits and realtime events of several gateways; by default, gateways share neither"
   ) { RedisAddress($0) == nil ? nil : .some($0) }
   static let signInRate = rate("limits.signIn", "120/60", "sign-in, sign-up and password requests, per address")
-  static let readRate = rate("limits.read", "1200/60", "reads, per user, or per address without one")
-  static let writeRate = rate("limits.write", "600/60", "writes, per user, or per address without one")
+  static let readRate = rate("limits.read", "1200/60", "reads, per user, or per address for anonymous requests")
+  static let writeRate = rate("limits.write", "600/60", "writes, per user, or per address for anonymous requests")
   static let streams = Setting<Int>(
     "realtime.streams",
     default: 20_000,
     in: 0...1_000_000,
-    "Open streams of GET /v1/events in this process"
+    "Maximum number of open GET /v1/events streams in this process"
   )
 
   static let all: [any SettingDescription] = [corsOrigins, redisURL, signInRate, readRate, writeRate, streams]
@@ -33,12 +32,12 @@ enum GatewaySettings {
       key,
       default: Rate(value),
       expects: "requests/seconds, such as \(value); 0/1 for no limit",
-      "The rate of \(what)"
+      "The maximum rate of \(what)"
     ) { Rate($0) }
   }
 }
 
-/// So many requests in so many seconds; as many may come at once.
+/// A number of requests per number of seconds; the burst size is the same number of requests.
 struct Rate: Sendable, Equatable, CustomStringConvertible {
   var requests: Int
   var seconds: Int

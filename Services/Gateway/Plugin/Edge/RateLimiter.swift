@@ -4,7 +4,7 @@ import HummingbirdCore
 import Logging
 import ServiceKit
 
-/// Limits how often a caller may come: per user, or per address while nobody is signed in, and by kind of route.
+/// Limits the rate of requests per user, or per address for anonymous requests, and by kind of request.
 struct RateLimiter: Sendable {
   enum Kind: String, Sendable {
     case signIn = "sign-in"
@@ -35,7 +35,7 @@ struct RateLimiter: Sendable {
     self.redis = redis.map { RedisBuckets($0) }
   }
 
-  /// What the headers of the answer say, or the refusal.
+  /// The result of a check, reported in the response headers.
   struct Outcome: Sendable {
     var kind: Kind
     var rate: Rate
@@ -50,7 +50,7 @@ struct RateLimiter: Sendable {
     }
   }
 
-  /// `nil` when nothing limits the caller, such as another part of this process.
+  /// `nil` when the caller is not limited, such as another part of this process.
   func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
     let kind = Kind(request)
     guard let rate = rates[kind], !rate.isUnlimited, let caller = caller(context, kind) else {
@@ -60,8 +60,8 @@ struct RateLimiter: Sendable {
     let now = Double(time.now().microseconds) / 1_000_000
     if let redis {
       do { return Outcome(kind: kind, rate: rate, verdict: try await redis.take(key, rate, at: now)) } catch {
-        // Each gateway by itself is better than none.
-        logger.warning("rate limits are local: Redis does not answer")
+        // Limits per gateway are better than no limits.
+        logger.warning("Redis is unavailable; rate limits apply per gateway")
       }
     }
     return Outcome(kind: kind, rate: rate, verdict: local.take(key, rate, at: now))

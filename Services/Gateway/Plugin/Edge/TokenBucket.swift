@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The state of one bucket: it holds as many requests as the rate allows and fills evenly. A value without clock.
+/// The state of one token bucket: it holds as many requests as the rate allows and refills evenly. A pure value; the
+/// caller passes the time.
 struct TokenBucket: Sendable {
   private var level: Double
   private var at: Double
@@ -10,12 +11,12 @@ struct TokenBucket: Sendable {
     at = now
   }
 
-  /// What a request met.
+  /// The result for a request.
   struct Verdict: Sendable, Equatable {
     var isAllowed: Bool
-    /// Requests that may still come at once.
+    /// Requests that are still allowed immediately.
     var remaining: Int
-    /// Seconds until the next request is allowed, when this one is not; else until the bucket is full.
+    /// Seconds until the next request is allowed, when this one is not; otherwise until the bucket is full.
     var seconds: Int
   }
 
@@ -31,7 +32,7 @@ struct TokenBucket: Sendable {
     return Verdict(isAllowed: true, remaining: Int(level), seconds: Int(untilFull.rounded(.up)))
   }
 
-  /// Whether it says no more than a new one would.
+  /// Whether it is equivalent to a new bucket.
   func isFull(_ rate: Rate, at now: Double) -> Bool {
     level + (now - at) * Double(rate.requests) / Double(rate.seconds) >= Double(rate.requests)
   }
@@ -39,7 +40,7 @@ struct TokenBucket: Sendable {
 
 /// Buckets of this process.
 final class LocalBuckets: Sendable {
-  /// More callers at once than this share the oldest's memory: full buckets go, and if there are none, all.
+  /// The maximum number of buckets: at this number, full buckets are removed, and if there are none, all buckets.
   private static let most = 200_000
 
   private let buckets = Mutex<[String: (bucket: TokenBucket, rate: Rate)]>([:])

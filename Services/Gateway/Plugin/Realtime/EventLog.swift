@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What was sent to each user in the last 24 hours, numbered per user in the order of the commits.
+/// The events sent to each user in the last 24 hours, numbered per user in commit order.
 struct EventLog: Sendable {
   let database: any Database
 
@@ -15,7 +15,7 @@ struct EventLog: Sendable {
     var data: String
   }
 
-  /// Numbers and keeps an event; runs in the transaction that notes its arrival.
+  /// Numbers and stores an event, in the transaction that records its receipt.
   static func append(_ event: RealtimeEvent, in tx: Transaction) throws {
     let data = String(decoding: try WireJSON.encode(event.data), as: UTF8.self)
     try tx.execute(
@@ -37,7 +37,7 @@ struct EventLog: Sendable {
     try tx.execute("DELETE FROM realtime_users WHERE user_id = \(user)")
   }
 
-  /// The first entries after a number.
+  /// The first entries after a sequence number.
   func entries(of user: UserID, after sequence: Int64) async throws -> [Entry] {
     try await database.read { db in
       try db.all(
@@ -49,7 +49,7 @@ struct EventLog: Sendable {
     }
   }
 
-  /// What the log still has of a user, for the user's export.
+  /// The user's events in the log, for the data export.
   func everything(of user: UserID) async throws -> JSONValue {
     let events = try await database.read { db in
       try db.all(
@@ -68,10 +68,10 @@ struct EventLog: Sendable {
     return ["events": .array(events)]
   }
 
-  /// Where a stream begins.
+  /// Where a stream starts.
   enum Start: Equatable, Sendable {
     case after(Int64)
-    /// What lies between is gone: the app has to read everything anew, and goes on after this number.
+    /// Missed events are no longer stored: the app must reload its data, and the stream continues after this number.
     case resync(Int64)
   }
 

@@ -4,8 +4,8 @@ import HummingbirdCore
 import NIOCore
 import ServiceKit
 
-/// `GET /v1/events`: a user's events as they come, by the WHATWG's server-sent events. An app that was cut off sends the
-/// `id` of the last event it has seen as `Last-Event-ID` and misses nothing of the last 24 hours.
+/// `GET /v1/events`: a user's events as server-sent events (WHATWG HTML). A reconnecting app sends the `id` of the last
+/// event that it received as `Last-Event-ID` and misses no event of the last 24 hours.
 struct EventStream: Sendable {
   let hub: StreamHub
   let log: EventLog
@@ -21,10 +21,10 @@ struct EventStream: Sendable {
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"],
       body: ResponseBody { writer in
-        // Opened here and not before: a body that nobody wants is never written, and would keep its place for ever.
+        // Opened here and not earlier: a body that is never written would occupy its place forever.
         let signal = hub.open(user.id)
         defer { hub.close(signal, of: user.id) }
-        // Known to the hub before the log is read, so that nothing can come between.
+        // Registered with the hub before the log is read, so that no event is missed in between.
         let start = try await log.start(of: user.id, lastSeen: lastSeen)
         try await write(from: start, of: user, String(token), signal, to: &writer)
         try await writer.finish(nil)
@@ -54,18 +54,18 @@ struct EventStream: Sendable {
     switch start {
     case .after(let number):
       sequence = number
-      // The id alone makes no event, but the app continues there when it is cut off before the first one.
+      // An id alone is no event, but the app resumes from it when it is disconnected before the first event.
       try await writer.write(ByteBuffer(string: "id: \(number)\nretry: 2000\n\n"))
     case .resync(let number):
       sequence = number
       try await writer.write(ByteBuffer(string: "retry: 2000\n\nid: \(number)\nevent: resync\ndata: {}\n\n"))
     }
     while true {
-      // Also when it only has to show that it lives: what tells of news may have been interrupted.
+      // The log is also read on a keep-alive, because notifications may have been lost.
       while case let entries = try await log.entries(of: user.id, after: sequence), let last = entries.last {
         sequence = last.sequence
         try await writer.write(Self.frames(entries))
-        // The session's own end is the last thing that it is told.
+        // The end of the stream's own session is its last event.
         if entries.contains(where: { $0.name == "session.ended" && $0.data.contains(user.sessionID.rawValue) }) {
           return
         }
@@ -73,7 +73,7 @@ struct EventStream: Sendable {
       let signals = await signal.wait()
       if signals.contains(.end) { return }
       if signals.contains(.keepAlive) {
-        // A token that has expired, or whose session has ended, is told nothing more.
+        // The stream ends when the token has expired or its session has ended.
         do { _ = try await tokens.verify(token[...]) } catch { return }
         if !signals.contains(.event) { try await writer.write(Self.keepAlive) }
       }
@@ -84,7 +84,7 @@ struct EventStream: Sendable {
 
   private static func frames(_ entries: [EventLog.Entry]) -> ByteBuffer {
     var buffer = ByteBuffer()
-    // JSON has no line breaks outside of strings as we write it, and inside they are escaped.
+    // The encoder writes no line breaks outside of strings, and inside they are escaped.
     for entry in entries {
       buffer.writeString("id: \(entry.sequence)\nevent: \(entry.name)\ndata: \(entry.data)\n\n")
     }

@@ -5,8 +5,8 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Tells the other gateways, by Redis, that there is something new for a user; each reads it from the database that they
-/// share. Redis loses messages while it is away: then a stream finds them when it next shows that it lives.
+/// Notifies the other gateways through Redis that a user has new events; each reads them from the shared database.
+/// Messages are lost while Redis is unavailable: streams then find the events at their next keep-alive.
 final class StreamFanOut: Service {
   private static let channel = "quintet:realtime"
 
@@ -16,8 +16,8 @@ final class StreamFanOut: Service {
   private let isStopped = Atomic<Bool>(false)
   private let connection = Mutex<Subscription?>(nil)
 
-  /// The connection that waits for messages. Its thread alone uses it, but for the interruption, which hiredis does not
-  /// know of: the lock keeps it from coming after the connection is gone. That makes it safe.
+  /// The connection that waits for messages. Only its thread uses it, except for the interruption, which acts on the
+  /// socket: the lock prevents it after the connection is freed. This makes `@unchecked Sendable` safe.
   private final class Subscription: @unchecked Sendable {
     let connection: RedisConnection
     init(_ address: RedisAddress) throws { connection = try RedisConnection(address, seconds: nil) }
@@ -32,7 +32,7 @@ final class StreamFanOut: Service {
   func publish(_ user: UserID) {
     Task { [client, logger] in
       do { _ = try await client.send(["PUBLISH", Self.channel, user.rawValue]) } catch {
-        logger.warning("other gateways are not told: Redis does not answer")
+        logger.warning("Redis is unavailable; other gateways are not notified")
       }
     }
   }
@@ -57,7 +57,7 @@ final class StreamFanOut: Service {
 
   private func listen() {
     guard let subscription = try? Subscription(client.address) else { return warn() }
-    // Known before anything is waited for, so that stopping can interrupt it.
+    // Stored before the first wait, so that stopping can interrupt it.
     connection.withLock { $0 = subscription }
     defer { connection.withLock { $0 = nil } }
     guard !isStopped.load(ordering: .acquiring),
@@ -71,5 +71,5 @@ final class StreamFanOut: Service {
     }
   }
 
-  private func warn() { logger.warning("other gateways are not heard: Redis does not answer") }
+  private func warn() { logger.warning("Redis is unavailable; no notifications from other gateways") }
 }

@@ -3,19 +3,19 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Knows the open streams of this process and wakes them: for events of their users, to show that they live, and to end.
+/// Tracks the open streams of this process and wakes them: for events of their users, for keep-alives, and to end.
 final class StreamHub: Service {
   private struct State {
     var streams: [UserID: [StreamSignal]] = [:]
-    /// By the second of the period in which each stream's turn comes, so that not all write at once.
+    /// Streams by the second of the period in which they send keep-alives, so that not all write at the same time.
     var turns: [[ObjectIdentifier: StreamSignal]] = Array(repeating: [:], count: StreamHub.keepAliveSeconds)
     var count = 0
-    /// Since the process began; spreads the turns.
+    /// Streams opened since the process started; spreads the turns.
     var opened = 0
     var isDraining = false
   }
 
-  /// How often a silent stream says that it lives, in seconds; proxies give up connections after 30 to 60.
+  /// The keep-alive interval of idle streams in seconds; proxies close idle connections after 30 to 60.
   static let keepAliveSeconds = 20
   private static let mostPerUser = 20
 
@@ -29,13 +29,13 @@ final class StreamHub: Service {
     }
   }
 
-  /// - Throws: ``Problem`` 503 when the process has as many streams as it may, or is about to stop.
+  /// - Throws: ``Problem`` 503 when the process has reached its stream limit or is shutting down.
   func checkRoom() throws(Problem) {
     let hasRoom = state.withLock { !$0.isDraining && $0.count < most }
     guard hasRoom else { throw Problem(.overloaded, retryAfter: 5) }
   }
 
-  /// Adds a stream. One of a user too many ends the user's oldest, whose other side may be gone without a word.
+  /// Adds a stream. When the user exceeds the limit, the oldest one ends, as its client may have silently disconnected.
   func open(_ user: UserID) -> StreamSignal {
     let signal = StreamSignal()
     let displaced = state.withLock { state -> StreamSignal? in
@@ -61,13 +61,13 @@ final class StreamHub: Service {
     }
   }
 
-  /// There is something new for a user.
+  /// Wakes the streams of a user for new events.
   func wake(_ user: UserID) {
     let signals = state.withLock { $0.streams[user] ?? [] }
     for signal in signals { signal.raise(.event) }
   }
 
-  /// There may be something new for everyone: what tells it was interrupted.
+  /// Wakes all streams, because notifications may have been lost.
   func wakeAll() {
     let signals = state.withLock { $0.streams.values.flatMap { $0 } }
     for signal in signals { signal.raise(.event) }
@@ -85,7 +85,7 @@ final class StreamHub: Service {
     }
   }
 
-  /// Ends every stream; their apps come back to another instance, or to this one once it is up again.
+  /// Ends every stream; apps reconnect to another instance, or to this one after its restart.
   func drain() {
     let signals = state.withLock { state in
       state.isDraining = true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes one stream. Signals that come while it works are kept, each kind once.
+/// Wakes one stream. Signals raised while it is busy stay pending, each kind once.
 final class StreamSignal: Sendable {
   struct Kinds: OptionSet, Sendable {
     let rawValue: UInt8
@@ -24,7 +24,7 @@ final class StreamSignal: Sendable {
     waiter?.resume()
   }
 
-  /// What has been signalled since the last call; waits until there is something.
+  /// The signals raised since the last call; waits until there is at least one.
   func wait() async -> Kinds {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

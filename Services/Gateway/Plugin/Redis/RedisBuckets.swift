@@ -1,11 +1,11 @@
-/// Token buckets that all gateways share: one script per request, which Redis runs by itself.
+/// Token buckets shared by all gateways: one script per request, which Redis runs atomically.
 struct RedisBuckets: Sendable {
   private let client: RedisClient
 
   init(_ client: RedisClient) { self.client = client }
 
-  /// Level and time in a hash that goes once the bucket would be full again. Times come from the gateway; those of
-  /// several gateways may differ by as much as their clocks, which only delays the filling.
+  /// Stores level and time in a hash that expires once the bucket would be full again. The gateway supplies the time;
+  /// clock skew between gateways only delays the refill.
   private static let script = """
     local requests, seconds, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
     local state = redis.call('HMGET', KEYS[1], 'level', 'at')
@@ -24,7 +24,7 @@ struct RedisBuckets: Sendable {
     let words = ["EVAL", Self.script, "1", "quintet:rate:\(key)", "\(rate.requests)", "\(rate.seconds)", "\(now)"]
     guard case .list(let parts) = try await client.send(words), parts.count == 3, case .integer(let allowed) = parts[0],
       case .integer(let remaining) = parts[1], case .integer(let seconds) = parts[2]
-    else { throw RedisConnection.Failure(reason: "the answer is not what the script gives") }
+    else { throw RedisConnection.Failure(reason: "unexpected reply to the rate limit script") }
     return TokenBucket.Verdict(isAllowed: allowed == 1, remaining: Int(remaining), seconds: Int(max(1, seconds)))
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
 import Persistence
 
-/// Sends commands to Redis from a thread of its own, one after the other. A Redis that is away or hangs delays nobody for
-/// long: what has waited too long fails, and after a failure everything fails at once for a while.
+/// Sends commands to Redis from a separate thread, one at a time. When Redis is unavailable or hangs, callers do not
+/// wait long: commands time out, and after a connection failure all commands fail immediately for a while.
 final class RedisClient: Sendable {
   private typealias Command = @Sendable (RedisConnection?) -> Void
 
   let address: RedisAddress
   private let queue = JobQueue<Command>(capacity: 1024)
 
-  /// After a failure of the connection, commands fail at once for this long, in seconds.
+  /// After a connection failure, commands fail immediately for this long, in seconds.
   private static let pause = 5.0
-  /// Longest wait for a reply, and for the turn to be sent, in seconds.
+  /// The timeout for a reply, and for the wait in the queue, in seconds.
   private static let patience = 0.25
 
   init(_ address: RedisAddress) {
@@ -41,7 +41,7 @@ final class RedisClient: Sendable {
         try queue.submit { connection in
           continuation.resume(
             with: Result {
-              guard let connection, Date() < deadline else { throw RedisConnection.Failure(reason: "not at hand") }
+              guard let connection, Date() < deadline else { throw RedisConnection.Failure(reason: "unavailable") }
               let reply = try connection.send(words)
               if case .error(let reason) = reply { throw RedisConnection.Failure(reason: reason) }
               return reply
@@ -49,7 +49,7 @@ final class RedisClient: Sendable {
           )
         }
       } catch {
-        continuation.resume(throwing: RedisConnection.Failure(reason: "too much waits"))
+        continuation.resume(throwing: RedisConnection.Failure(reason: "the queue is full or closed"))
       }
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// One hiredis connection, used by one thread.
 final class RedisConnection {
-  /// A reply, as far as the gateway reads one.
+  /// A reply, limited to the types that the gateway uses.
   indirect enum Reply: Equatable {
     case null
     case integer(Int64)
@@ -18,10 +18,10 @@ final class RedisConnection {
 
   private let context: UnsafeMutablePointer<redisContext>
 
-  /// - Parameter seconds: Longest wait for a reply; `nil` for as long as it takes.
+  /// - Parameter seconds: The reply timeout; `nil` for no timeout.
   init(_ address: RedisAddress, seconds: Double?) throws {
     guard let context = redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: 1, tv_usec: 0)) else {
-      throw Failure(reason: "no memory")
+      throw Failure(reason: "out of memory")
     }
     self.context = context
     guard context.pointee.err == 0 else { throw Failure(reason: "cannot connect") }
@@ -30,16 +30,16 @@ final class RedisConnection {
       redisSetTimeout(context, timeval(tv_sec: Int(seconds), tv_usec: Int(seconds * 1_000_000) % 1_000_000))
     }
     if let password = address.password, case .error = try send(["AUTH", password]) {
-      throw Failure(reason: "the password is refused")
+      throw Failure(reason: "authentication failed")
     }
   }
 
   deinit { redisFree(context) }
 
-  /// After an error of the connection nothing more can be sent.
+  /// After a connection error, nothing more can be sent.
   var isBroken: Bool { context.pointee.err != 0 }
 
-  /// Makes a thread that waits for a reply fail; may be called by another one while the connection lives.
+  /// Makes a thread that is waiting for a reply fail; can be called by another thread while the connection exists.
   func interrupt() { shutdown(context.pointee.fd, Int32(SHUT_RDWR)) }
 
   func send(_ words: [String]) throws -> Reply {
@@ -53,12 +53,12 @@ final class RedisConnection {
   /// The next message of a subscription.
   func receive() throws -> Reply {
     var reply: UnsafeMutableRawPointer?
-    guard redisGetReply(context, &reply) == REDIS_OK else { throw Failure(reason: "the connection ended") }
+    guard redisGetReply(context, &reply) == REDIS_OK else { throw Failure(reason: "the connection was closed") }
     return try take(reply)
   }
 
   private func take(_ reply: UnsafeMutableRawPointer?) throws -> Reply {
-    guard let reply else { throw Failure(reason: "the connection ended") }
+    guard let reply else { throw Failure(reason: "the connection was closed") }
     defer { freeReplyObject(reply) }
     return Self.decode(reply.assumingMemoryBound(to: redisReply.self))
   }

@@ -2,15 +2,15 @@ import Contracts
 import HTTPTypes
 import ServiceKit
 
-/// Which header fields pass the gateway.
+/// Selects the header fields that the gateway forwards.
 enum ForwardedHeaders {
-  /// Fields that speak of one connection (RFC 9110 §7.6.1) or that the next connection frames anew.
+  /// Hop-by-hop fields (RFC 9110 §7.6.1), and fields that each connection sets itself.
   private static let hopByHop: Set<String> = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
     "transfer-encoding", "upgrade", "content-length", "expect", "host",
   ]
 
-  /// Fields by which services learn who calls; only the gateway writes them.
+  /// Fields that identify the caller and the request to services; only the gateway sets them.
   private static let identity: Set<String> = [
     "forwarded", "x-real-ip", "x-request-id", "x-service-authorization", "traceparent", "tracestate",
   ]
@@ -23,7 +23,7 @@ enum ForwardedHeaders {
     return identity.contains(name) || name.hasPrefix("x-forwarded-") || name.hasPrefix("x-user-")
   }
 
-  /// A request's fields on their way to a service.
+  /// The request fields to forward to a service.
   static func request(_ fields: HTTPFields, scheme: String, authority: String?, _ context: RequestContext)
     -> HTTPFields
   {
@@ -37,7 +37,7 @@ enum ForwardedHeaders {
     }
     result.append(HTTPField(name: .requestID, value: context.requestID))
     result.append(HTTPField(name: .traceparent, value: context.trace.traceparent))
-    // The state belongs to its parent: without a valid one a new trace has begun.
+    // `tracestate` belongs to its `traceparent`: without a valid one, a new trace was started.
     if let state = fields[.tracestate], let parent = fields[.traceparent], TraceContext(traceparent: parent) != nil {
       result.append(HTTPField(name: .tracestate, value: state))
     }
@@ -47,7 +47,7 @@ enum ForwardedHeaders {
     return result
   }
 
-  /// A response's fields on their way to the caller.
+  /// The response fields to forward to the caller.
   static func response(_ fields: HTTPFields) -> HTTPFields {
     let named = connectionOptions(fields)
     var result = HTTPFields()
@@ -55,13 +55,13 @@ enum ForwardedHeaders {
     for field in fields {
       let name = field.name.canonicalName
       if name != "content-length", hopByHop.contains(name) || named.contains(name) { continue }
-      if name == "date" { continue }  // our own connection writes it
+      if name == "date" { continue }  // set by the gateway's own server
       result.append(field)
     }
     return result
   }
 
-  /// Fields that the connection option list declares to be of this hop.
+  /// Fields that the `Connection` header declares as hop-by-hop.
   private static func connectionOptions(_ fields: HTTPFields) -> Set<String> {
     guard fields.contains(.connection) else { return [] }
     return Set(

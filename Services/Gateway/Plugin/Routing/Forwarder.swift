@@ -6,12 +6,12 @@ import Logging
 import NIOCore
 import ServiceKit
 
-/// Hands requests to the service behind a route and its answers back, streaming both ways.
+/// Forwards requests to the service behind a route and returns its responses, streaming in both directions.
 struct Forwarder: Sendable {
   let upstreams: Upstreams
   let tokens: TokenVerifier
 
-  /// Bodies up to this many bytes are read first, so that the request can be sent again.
+  /// Bodies up to this many bytes are buffered, so that the request can be retried.
   private static let bufferedBody = 64 * 1024
 
   func forward(_ request: Request, _ context: RequestContext, _ operation: Operation, to service: String) async throws
@@ -64,10 +64,10 @@ struct Forwarder: Sendable {
   private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     if length == 0 || request.method == .head { return .none }
-    // HTTP/2 says neither how long a body is nor that there is one.
+    // An HTTP/2 request need not declare the length or the presence of a body.
     let mayHaveBody = length != nil || request.headers.contains(.transferEncoding) || request.method != .get
     if !mayHaveBody { return .none }
-    // A slow caller holds a connection of ours, not a place at the service behind.
+    // With buffering, a slow caller occupies only a connection to the gateway, not one to the service.
     if min(length ?? .max, limit) <= Self.bufferedBody {
       do {
         let bytes = try await request.body.collect(upTo: limit)
@@ -103,7 +103,7 @@ struct Forwarder: Sendable {
     case .stream(let stream):
       let length = headers[.contentLength].flatMap { Int($0) }
       let body = ResponseBody(contentLength: length) { writer in
-        // An error here ends the connection without the end of the body, so that the caller sees that it is cut.
+        // An error here closes the connection before the end of the body, so that the caller detects the truncation.
         for try await chunk in stream { try await writer.write(chunk) }
         try await writer.finish(nil)
       }
@@ -123,7 +123,7 @@ struct Forwarder: Sendable {
   }
 }
 
-/// A request body that fails when it turns out larger than allowed.
+/// A request body that fails when it exceeds the limit.
 private struct BodyWithinLimit: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error

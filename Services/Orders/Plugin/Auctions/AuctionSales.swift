@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The orders that auctions and offers end in: at a price that is agreed, to be paid in time.
+/// Creates the orders that result from auctions and offers: at an agreed price, with a payment deadline.
 struct AuctionSales: Sendable {
   let orders: OrderStore
   let offers: OfferStore
@@ -11,7 +11,7 @@ struct AuctionSales: Sendable {
   let paySeconds: Double
   let jobs: OrderJobs
 
-  /// The order of an auction's winner, who has the exclusive right from now on.
+  /// Creates the order of an auction's winner, who holds the exclusive right from now on.
   func sell(_ auction: StoredAuction, to buyer: UserID, at price: Int64, in tx: Transaction) throws -> OrderID {
     let terms = auction.listing.licences.first { $0.kind == .exclusive }
     guard let terms else { throw Problem(.listingNotForSale) }
@@ -29,7 +29,7 @@ struct AuctionSales: Sendable {
     return id
   }
 
-  /// An unpaid order for one licence.
+  /// Creates an unpaid order for one license.
   func order(
     _ listing: SaleItems.Listing,
     _ terms: LicenceOption,
@@ -63,7 +63,7 @@ struct AuctionSales: Sendable {
     return id
   }
 
-  /// A seller's offer to the next bidder.
+  /// Creates a seller's offer to the next bidder.
   func offerSecondChance(_ auction: StoredAuction, to bidder: UserID, at price: Int64, in tx: Transaction) throws {
     let offer = StoredOffer(
       id: ids.make(),
@@ -74,7 +74,7 @@ struct AuctionSales: Sendable {
       amount: auction.money(price),
       madeBy: .seller,
       isFinal: true,
-      // There is nothing to negotiate.
+      // The price is not negotiable.
       bounds: OfferBounds(lower: price, upper: price),
       hours: 48,
       createdAt: tx.now,

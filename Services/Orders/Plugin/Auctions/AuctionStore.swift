@@ -2,19 +2,18 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// An auction as it is kept.
+/// An auction as stored.
 struct StoredAuction: Sendable {
   var id: AuctionID
   var listingID: ListingID
   var lot: Lot
-  /// The listing as it was when the auction was made.
+  /// The listing at the time the auction was created.
   var listing: SaleItems.Listing
   var orderID: OrderID?
 
   func money(_ amount: Int64) -> Money { Money(amount, lot.currency) }
 }
 
-/// Auctions in the database.
 struct AuctionStore: Sendable {
   let sales: AuctionSales
 
@@ -29,7 +28,7 @@ struct AuctionStore: Sendable {
     return auction
   }
 
-  /// The auction that is on or to come for a listing; there is one at most.
+  /// The open or scheduled auction of a listing; there is at most one.
   static func running(for listing: ListingID, in db: any Connection) throws -> StoredAuction? {
     try db.first(
       "SELECT \(columns) FROM auctions WHERE listing_id = \(listing) AND status IN ('scheduled', 'open')",
@@ -97,7 +96,7 @@ struct AuctionStore: Sendable {
     )
   }
 
-  /// Writes how a lot stands now, and what everybody is told of how it came there.
+  /// Stores the state of an auction, and the public events that led to it.
   static func save(_ auction: StoredAuction, _ events: [AuctionEvent], in tx: Transaction) throws {
     let lot = auction.lot
     try tx.execute(
@@ -132,7 +131,7 @@ struct AuctionStore: Sendable {
 
   // MARK: bidders
 
-  /// The name by which a bidder is known in an auction: nobody can tell who it is, and it stays the same.
+  /// A bidder's pseudonym in an auction; it is stable and does not reveal the user.
   static func name(of bidder: UserID?, in auction: AuctionID, _ db: any Connection) throws -> String? {
     guard let bidder else { return nil }
     return try db.first(
@@ -144,9 +143,9 @@ struct AuctionStore: Sendable {
     try db.all("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)") { row -> UserID in try row[0] }
   }
 
-  // MARK: what ends auctions
+  // MARK: transitions
 
-  /// The events of a step, with how the lot stands after it.
+  /// The events of a transition, with the state after it.
   static func told(_ kinds: [AuctionEvent.Kind], of auction: StoredAuction, leader: String?, at now: Timestamp)
     -> [AuctionEvent]
   {
@@ -166,7 +165,7 @@ struct AuctionStore: Sendable {
     }
   }
 
-  /// Writes a step, and tells the seller and everybody who has bid.
+  /// Stores a transition, and notifies the seller and all bidders.
   static func take(_ accepted: Lot.Accepted, in auction: inout StoredAuction, in tx: Transaction) throws {
     auction.lot = accepted.lot
     let leader = try name(of: accepted.lot.leader?.bidder, in: auction.id, tx)
@@ -175,7 +174,7 @@ struct AuctionStore: Sendable {
     try tell(auction, events.last, in: tx)
   }
 
-  /// The newest event of an auction for the streams of those whom it concerns.
+  /// Sends an auction's latest event to the realtime streams of its seller and bidders.
   static func tell(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
     guard let event else { return }
     let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
@@ -187,22 +186,22 @@ struct AuctionStore: Sendable {
     }
   }
 
-  /// Another sale of the listing ends its auction, unless somebody has bid.
+  /// Ends the auction of a listing that is sold elsewhere, unless it has bids.
   static func overtake(_ auction: StoredAuction, in tx: Transaction) throws {
     var auction = auction
     guard auction.lot.leader == nil else {
-      throw Problem(.listingNotForSale, detail: "People are bidding for it.")
+      throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.")
     }
     let accepted = try auction.lot.closing(at: tx.now) ?? auction.lot.canceling(at: tx.now)
     try take(accepted, in: &auction, in: tx)
   }
 
-  /// Ends an auction whose time has come; once, whoever asks and however often.
-  /// - Returns: The auction as it is now.
+  /// Closes an auction that is due; repeated calls have no effect.
+  /// - Returns: The current auction.
   func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
     guard var auction = try Self.find(id, in: tx) else { return nil }
     guard var accepted = auction.lot.closing(at: tx.now) else { return auction }
-    // Apple may have given the right back to somebody meanwhile.
+    // Apple may have reversed a refund, which restores another buyer's exclusive right.
     if accepted.lot.status == .sold, try !Claims.isFree(auction.listingID, in: tx) {
       accepted.lot.status = .canceled
       accepted.events = [.canceled]
@@ -216,7 +215,7 @@ struct AuctionStore: Sendable {
     return auction
   }
 
-  /// The winner has not paid: the next bidder gets a chance at the price of the own maximum.
+  /// The winner has not paid: the next bidder receives an offer at their own maximum.
   func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
     guard let id = order.sourceID.flatMap({ AuctionID($0) }), var auction = try Self.find(id, in: tx),
       auction.orderID == order.id, let accepted = auction.lot.defaulting()

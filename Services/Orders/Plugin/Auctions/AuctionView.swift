@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Auctions as one viewer may see them: never the reserve, nobody's maximum but the viewer's own, nobody's name.
+/// Auctions as shown to one viewer: without the reserve, names, and maximums other than the viewer's own.
 enum AuctionView {
   static func of(_ auctions: [StoredAuction], for viewer: UserID, at now: Timestamp, in db: any Connection) throws
     -> [Auction]

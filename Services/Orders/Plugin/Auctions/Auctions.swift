@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Auctions as sellers, bidders and the clock move them.
+/// Endpoints of auctions, and the jobs that close them.
 struct Auctions: Service {
   private struct Work: Codable, Sendable { var auction: AuctionID }
 
@@ -16,7 +16,7 @@ struct Auctions: Service {
   private let time: TimeSource
   private let jobs: DurableJobs<Work>
 
-  /// An auction is planned for at most this long, in seconds.
+  /// The maximum planned duration of an auction, in seconds.
   private static let longestSeconds = 60.0 * 86_400
 
   init(
@@ -36,14 +36,14 @@ struct Auctions: Service {
     jobs = try DurableJobs("auction", environment, concurrency: 16, attempts: 10_000) { work, _ in
       let closed = try await database.write { tx in try store.close(work.auction, in: tx) }
       guard let lot = closed?.lot, [.scheduled, .open].contains(lot.status) else { return .done }
-      // Bids have moved its end.
+      // Bids have extended the auction.
       return .retry(afterSeconds: max(0.05, lot.closesAt.seconds(since: time.now())))
     }
   }
 
   func run() async throws { try await jobs.run() }
 
-  /// Closes what is due at once, where workers do not run; answers how many that were.
+  /// Closes auctions that are due, where no workers run; returns their number.
   func round() async throws -> Int { try await jobs.round() }
 
   func register(in routes: inout Routes) {
@@ -137,7 +137,7 @@ struct Auctions: Service {
     guard let listing = try await shelf.listing(form.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID == seller else { throw Problem(.notTheSeller) }
     guard let terms = listing.licences.first(where: { $0.kind == .exclusive }) else {
-      throw Problem(.listingNotForSale, detail: "The listing offers no exclusive licence.")
+      throw Problem(.listingNotForSale, detail: "The listing does not offer an exclusive license.")
     }
     let now = time.now()
     let opensAt = max(form.opensAt ?? now, now)
@@ -179,14 +179,14 @@ struct Auctions: Service {
       }
     }
     if let reserve = form.reserve, reserve.amount < form.startPrice.amount {
-      throw invalid("reserve.amount", "may not be below the start price")
+      throw invalid("reserve.amount", "must not be below the start price")
     }
     if let buyNow = form.buyNow, buyNow.amount < max(form.startPrice.amount, form.reserve?.amount ?? 0) {
-      throw invalid("buyNow.amount", "may not be below start price or reserve")
+      throw invalid("buyNow.amount", "must not be below the start price or the reserve")
     }
     let seconds = form.closesAt.seconds(since: opensAt)
     guard seconds >= 60, seconds <= longestSeconds else {
-      throw invalid("closesAt", "must be from a minute to 60 days after the opening")
+      throw invalid("closesAt", "must be between one minute and 60 days after the opening")
     }
   }
 

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Several bids on one lot, decided in one transaction in the order in which they came.
+/// Decides several bids on one auction in one transaction, in the order of their arrival.
 struct BidBatch {
   private var auction: StoredAuction
   private var names: [UserID: String] = [:]
@@ -10,7 +10,7 @@ struct BidBatch {
   static func decide(_ bids: [BidLanes.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [BidLanes.Verdict] {
     var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
     guard try Claims.isFree(batch.auction.listingID, in: tx) else {
-      let problem = Problem(.auctionClosed, detail: "Somebody is buying it.")
+      let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
       return bids.map { _ in .failure(problem) }
     }
     let before = batch.auction.lot
@@ -23,7 +23,7 @@ struct BidBatch {
     }
     guard batch.auction.lot != before else { return verdicts }
     try AuctionStore.save(batch.auction, batch.events, in: tx)
-    // Streams get how it stands after all of them.
+    // Realtime streams receive the state after all of the bids.
     try AuctionStore.tell(batch.auction, batch.events.last, in: tx)
     return verdicts
   }
@@ -55,7 +55,7 @@ struct BidBatch {
 
   private mutating func note(_ bid: BidLanes.PendingBid, isSeen: Bool, in tx: Transaction) throws {
     let name = try name(of: bid.bidder, in: tx)
-    // That a leader has raised the own maximum is nobody's business.
+    // A leader who raises their own maximum is not shown as a bid.
     if isSeen {
       try tx.execute(
         """
@@ -74,7 +74,7 @@ struct BidBatch {
     )
   }
 
-  /// `bidder 7` is the seventh who bid: it says nothing of who that is.
+  /// `bidder 7` is the seventh bidder; the name does not reveal the user.
   private mutating func name(of bidder: UserID, in tx: Transaction) throws -> String {
     if let known = names[bidder] { return known }
     if let known = try AuctionStore.name(of: bidder, in: auction.id, tx) {

@@ -3,8 +3,8 @@ import Persistence
 import ServiceKit
 import Synchronization
 
-/// Decides bids one lot at a time: bids that arrive while others are being written wait, and are decided together in the
-/// next transaction. So a hot lot is written by one at a time, and a thousand bids need a few commits.
+/// Decides the bids on each auction serially: bids that arrive during a write wait, and are decided together in the
+/// next transaction. A busy auction therefore has a single writer, and a thousand bids need only a few commits.
 final class BidLanes: Sendable {
   struct PendingBid: Sendable {
     var id: BidID
@@ -21,7 +21,7 @@ final class BidLanes: Sendable {
   }
 
   private struct State {
-    /// A lane exists while somebody works on its lot.
+    /// A lane exists while a task works on its auction.
     var lanes: [AuctionID: [Waiting]] = [:]
     var count = 0
   }
@@ -29,15 +29,15 @@ final class BidLanes: Sendable {
   private let database: any Database
   private let state = Mutex(State())
 
-  /// Bids decided in one transaction.
+  /// The maximum number of bids decided in one transaction.
   private static let batch = 256
-  /// Bids that may wait, over all lots.
+  /// The maximum number of waiting bids, across all auctions.
   private static let capacity = 10_000
 
   init(database: any Database) { self.database = database }
 
   /// Decides a bid.
-  /// - Throws: ``Problem`` for a bid that does not count; then nothing has changed.
+  /// - Throws: ``Problem`` for a rejected bid, which changes nothing.
   func place(_ bid: PendingBid, on auction: AuctionID) async throws -> BidReceipt {
     try await withCheckedThrowingContinuation { continuation in
       let (isFull, isFirst) = state.withLock { state -> (Bool, Bool) in

@@ -1,21 +1,21 @@
 import Contracts
 import Persistence
 
-/// What a cart costs by catalog's prices of now and the shop's rules. What a client says of prices does not matter.
+/// The price of a cart, according to catalog's current prices and the shop's rules. Prices sent by clients are ignored.
 struct CartPrices: Sendable {
   let shelf: Shelf
 
   struct Priced: Sendable {
     var things: [PricedThing]
     var cart: PricedCart
-    /// Prices that are others than the owner was told last.
+    /// Prices that differ from those last shown to the owner.
     var changes: [PriceChange]
   }
 
-  /// What the service itself knows that prices depend on.
+  /// This service's own data that prices depend on.
   struct Basis: Sendable {
     var rules: PricingRules
-    /// Valid licences of the cart's listings that its owner holds.
+    /// Valid licenses for the cart's listings that its owner holds.
     var held: [HeldLicence]
   }
 
@@ -53,7 +53,7 @@ struct CartPrices: Sendable {
   }
 
   private static func changed(_ items: [CartItemID]) -> Problem {
-    Problem(.cartChanged, errors: items.map { .init(location: "items.\($0)", message: "cannot be bought as it is") })
+    Problem(.cartChanged, errors: items.map { .init(location: "items.\($0)", message: "can no longer be bought") })
   }
 
   private static func held(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> [HeldLicence] {
@@ -74,7 +74,7 @@ struct CartPrices: Sendable {
     }
   }
 
-  /// Who holds licences of a listing that are still valid pays what a higher one costs more, once.
+  /// A holder of valid lower licenses for a listing pays only the difference to a higher one, once per listing.
   private static func upgraded(_ things: [PricedThing], from held: [HeldLicence]) -> [PricedThing] {
     var credited: Set<ListingID> = []
     return things.map { thing in
@@ -93,7 +93,7 @@ struct CartPrices: Sendable {
 }
 
 extension LicenceKind {
-  /// Which is the higher one of two.
+  /// The rank of a license, for finding the higher of two.
   fileprivate var tier: Int {
     switch self {
     case .free: 0

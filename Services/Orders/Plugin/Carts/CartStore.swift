@@ -2,12 +2,12 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// A cart as it is kept.
+/// A cart as stored.
 struct StoredCart: Sendable, Equatable {
   var id: CartID
   var userID: UserID
   var status: Cart.Status
-  /// The order that it is being turned into, or was.
+  /// The order that the cart is being turned into, or has been turned into.
   var orderID: OrderID?
   var version: Int
   var items: [Cart.Item] = []
@@ -19,7 +19,7 @@ struct StoredCart: Sendable, Equatable {
     return Cart(id: id, ownerID: userID, status: status, items: items, subtotal: subtotal, version: version)
   }
 
-  /// What an item is, so that the same thing stands in a cart once.
+  /// The key of an item; each key occurs at most once in a cart.
   static func thing(_ product: ProductReference) -> String {
     "product \(product.productID) \(product.variantID?.rawValue ?? "")"
   }
@@ -27,13 +27,13 @@ struct StoredCart: Sendable, Equatable {
   static func thing(_ listing: ListingID, _ licence: LicenceKind) -> String { "listing \(listing) \(licence.rawValue)" }
 }
 
-/// Carts in the database: one open cart per user, made when it is first needed.
+/// Stores carts: one open cart per user, created when it is first needed.
 struct CartStore: Sendable {
   let ids: IDGenerator
 
   static let mostItems = 100
 
-  /// The open cart, which may be empty; nothing when none was needed yet.
+  /// The open cart, which may be empty; `nil` when none has been created yet.
   func open(of user: UserID, in db: any Connection) throws -> StoredCart? {
     let cart = try db.first(
       "SELECT id, user_id, status, order_id, version FROM carts WHERE user_id = \(user) AND status = 'precheckout'",
@@ -55,7 +55,7 @@ struct CartStore: Sendable {
     return StoredCart(id: id, userID: user, status: .precheckout, orderID: nil, version: 1)
   }
 
-  /// The cart for a change by its owner: not while it is turned into an order, and only the wanted version.
+  /// The cart for a change by its owner. Throws during checkout, or when the version does not match.
   func editable(of user: UserID, ifMatch: EntityTag?, in tx: Transaction) throws -> StoredCart {
     let cart = try openOrNew(of: user, in: tx)
     if let ifMatch, !ifMatch.allows(EntityTag(version: cart.version)) { throw Problem(.versionMismatch) }
@@ -63,7 +63,7 @@ struct CartStore: Sendable {
     return cart
   }
 
-  /// Notes a change of the items; answers the cart as it is now.
+  /// Increments the version after a change of the items; returns the current cart.
   func touched(_ cart: StoredCart, in tx: Transaction) throws -> StoredCart {
     try tx.execute("UPDATE carts SET version = version + 1 WHERE id = \(cart.id)")
     var cart = cart
@@ -95,7 +95,7 @@ struct CartStore: Sendable {
     }
   }
 
-  /// Puts so many more of a thing into a cart, and its price of now.
+  /// Adds an item, or sets the quantity and current price of the existing item with the same key.
   func add(_ item: Cart.Item, thing: String, to cart: StoredCart, in tx: Transaction) throws {
     let present = try tx.execute(
       """
@@ -115,14 +115,14 @@ struct CartStore: Sendable {
     )
   }
 
-  /// The price that the owner was told last.
+  /// Stores the price last shown to the owner.
   func tell(_ price: Money, of item: CartItemID, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE cart_items SET amount = \(price.amount), currency = \(price.currency) WHERE id = \(item)"
     )
   }
 
-  /// Takes a listing out of everybody's cart, save those that are turned into an order.
+  /// Removes a listing from all carts, except those in checkout.
   static func dropListing(_ listing: ListingID, in tx: Transaction) throws {
     try tx.execute(
       """
@@ -139,7 +139,7 @@ struct CartStore: Sendable {
     )
   }
 
-  // MARK: the way to an order
+  // MARK: checkout
 
   func lock(_ cart: CartID, for order: OrderID, in tx: Transaction) throws {
     try tx.execute("UPDATE carts SET order_id = \(order), version = version + 1 WHERE id = \(cart)")
@@ -149,7 +149,7 @@ struct CartStore: Sendable {
     try tx.execute("UPDATE carts SET order_id = NULL, version = version + 1 WHERE id = \(cart)")
   }
 
-  /// The cart has become an order; its owner gets a new one.
+  /// Marks a cart as turned into an order, and opens a new one for its owner.
   func finish(_ cart: CartID, of user: UserID?, in tx: Transaction) throws {
     try tx.execute("UPDATE carts SET status = 'postcheckout', version = version + 1 WHERE id = \(cart)")
     if let user { _ = try openOrNew(of: user, in: tx) }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The open cart: what is in it, and what it costs.
+/// The open cart: its items and its price.
 struct Carts: Sendable {
   let database: any Database
   let store: CartStore
@@ -44,7 +44,7 @@ struct Carts: Sendable {
         } else {
           item.quantity += try Self.quantity(of: found.thing, in: cart.id, tx)
           guard Quantity(item.quantity) != nil, item.quantity <= found.available else {
-            throw Problem(.insufficientStock, detail: "\(found.available) can be bought.")
+            throw Problem(.insufficientStock, detail: "Available quantity: \(found.available).")
           }
         }
         try store.add(item, thing: found.thing, to: cart, in: tx)
@@ -65,7 +65,7 @@ struct Carts: Sendable {
     var available: Int
   }
 
-  /// What a form names, as catalog has it now.
+  /// The item that a request refers to, with current data from catalog.
   private func item(_ form: OrdersAPI.AddCartItem.Body, _ user: UserID) async throws -> Found {
     switch (form.productID, form.listingID) {
     case (let id?, nil):
@@ -87,7 +87,7 @@ struct Carts: Sendable {
       return Found(item: item, thing: StoredCart.thing(reference), available: product.available)
     case (nil, let id?):
       guard form.quantity?.value ?? 1 == 1 else {
-        throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a licence")])
+        throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
       guard let kind = form.licence else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.licence", message: "is required")])
@@ -109,7 +109,7 @@ struct Carts: Sendable {
     default:
       throw Problem(
         .invalidRequest,
-        errors: [.init(location: "body", message: "needs either productID or listingID")]
+        errors: [.init(location: "body", message: "must contain either productID or listingID")]
       )
     }
   }
@@ -119,7 +119,7 @@ struct Carts: Sendable {
       let cart = try store.editable(of: user, ifMatch: request.ifMatch, in: tx)
       guard let item = cart.items.first(where: { $0.id == request.id }) else { throw Problem(.cartItemNotFound) }
       guard item.listingID == nil || request.body.quantity.value == 1 else {
-        throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a licence")])
+        throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
       try tx.execute("UPDATE cart_items SET quantity = \(request.body.quantity.value) WHERE id = \(item.id)")
       return try store.touched(cart, in: tx).visible
@@ -134,7 +134,7 @@ struct Carts: Sendable {
     }
   }
 
-  // MARK: what it costs
+  // MARK: pricing
 
   private func quote(_ user: UserID, region: Region?) async throws -> Quote {
     let known = try await database.read { [store, now = time.now()] db in

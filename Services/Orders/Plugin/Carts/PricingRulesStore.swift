@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The rules of tax and shipping, which the owner sets. None: no tax, free shipping.
+/// The tax and shipping rules that the owner sets. Without rules there is no tax, and shipping is free.
 struct PricingRulesStore: Sendable {
   let database: any Database
 
@@ -23,7 +23,7 @@ struct PricingRulesStore: Sendable {
       let others = [rule.perKilogram, rule.freeFrom].compactMap { $0?.currency }
       guard others.allSatisfy({ $0 == rule.base.currency }) else {
         let location = "body.shipping[\(position)]"
-        throw Problem(.invalidRequest, errors: [.init(location: location, message: "must have one currency")])
+        throw Problem(.invalidRequest, errors: [.init(location: location, message: "must use a single currency")])
       }
     }
     return try await database.write { tx in

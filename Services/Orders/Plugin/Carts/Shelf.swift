@@ -1,11 +1,11 @@
 import Contracts
 import Persistence
 
-/// What catalog has for sale, in the words of carts and orders.
+/// Reads what catalog has for sale, in the types of carts and orders.
 struct Shelf: Sendable {
   let catalog: APIClient
 
-  /// Asks catalog once for everything.
+  /// Reads all items with a single request to catalog.
   func items(products: [ProductReference], listings: [ListingID]) async throws -> SaleItems {
     guard !products.isEmpty || !listings.isEmpty else { return SaleItems(products: [], listings: []) }
     return try await catalog.send(CatalogAPI.GetSaleItems(body: .init(products: products, listings: listings)))
@@ -17,7 +17,7 @@ struct Shelf: Sendable {
 }
 
 extension SaleItems {
-  /// A cart's item as it would be bought now; `nil` when it no longer can be.
+  /// The current data of a cart item; `nil` when it can no longer be bought.
   func thing(for item: Cart.Item) -> PricedThing? {
     if let productID = item.productID {
       let reference = ProductReference(productID: productID, variantID: item.variantID)
@@ -42,10 +42,10 @@ extension SaleItems {
 }
 
 extension SaleItems.Listing {
-  /// Licences are taxed by rules of the class `licence`.
+  /// Licenses are taxed by the rules for the tax class `licence`.
   static let taxClass = "licence"
 
-  /// A licence of it at a price, the offered one unless said.
+  /// A license for the listing at a price, by default the listed one.
   func thing(_ terms: LicenceOption, price: Money? = nil) -> PricedThing {
     PricedThing(
       listingID: id,

@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Turns a cart into an order. The order is written first, hidden, with everything that is to be done for it; then
-/// ``Settlement`` does that, step by step, here and after a crash.
+/// Turns a cart into an order. The order is inserted first, not yet visible, with everything that remains to be done
+/// for it; ``Settlement`` then does that step by step, now and after a crash.
 struct Checkout: Sendable {
   let database: any Database
   let carts: CartStore
@@ -16,7 +16,7 @@ struct Checkout: Sendable {
   let view: OrderView
   let ids: IDGenerator
   let time: TimeSource
-  /// How long an unpaid order keeps its stock, in seconds.
+  /// How long stock is reserved for an unpaid order, in seconds.
   let paySeconds: Double
 
   func register(in routes: inout Routes) {
@@ -25,7 +25,7 @@ struct Checkout: Sendable {
       let id = try await begin(request, user, call)
       try await settlement.advance(id)
       return try await database.read { [view] db in
-        // Its stock was gone: a repetition learns the same as the first request.
+        // Rejected for insufficient stock: a retry gets the same error as the first request.
         guard try view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
         return try view.one(id, for: user, in: db)
       }
@@ -51,13 +51,13 @@ struct Checkout: Sendable {
     if form.shippingAddress == nil, form.region == nil, basis.rules.tax.contains(where: { $0.region != nil }) {
       throw Problem(
         .invalidRequest,
-        errors: [.init(location: "body.region", message: "is required: it decides the tax")]
+        errors: [.init(location: "body.region", message: "is required to compute the tax")]
       )
     }
     guard !priced.things.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
     return try await database.write { tx in
       try tx.once(call.keyed) {
-        // What was priced is what is bought: a change meanwhile makes it another version.
+        // The order must contain exactly what was priced: a concurrent change results in another version.
         let now = try carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
         guard now.version == cart.version, now.id == cart.id else { throw Problem(.versionMismatch) }
         return try make(priced, from: cart, form, in: tx)
@@ -65,7 +65,7 @@ struct Checkout: Sendable {
     }
   }
 
-  /// The new prices are those that the buyer knows from now on.
+  /// Stores the new prices as those last shown to the buyer.
   private func tell(_ changes: [PriceChange], of cart: StoredCart) async throws -> Problem {
     try await database.write { [carts] tx in
       for change in changes { try carts.tell(change.now, of: change.item, in: tx) }
@@ -73,7 +73,7 @@ struct Checkout: Sendable {
     }
     return Problem(
       .priceChanged,
-      errors: changes.map { .init(location: "items.\($0.item)", message: "is \($0.now) now, was \($0.before)") }
+      errors: changes.map { .init(location: "items.\($0.item)", message: "changed from \($0.before) to \($0.now)") }
     )
   }
 
@@ -112,7 +112,7 @@ struct Checkout: Sendable {
       if thing.licence == .exclusive { try Claims.claim(listing, for: id, in: tx) }
     }
     if credit > 0 {
-      // The order ends its hold; this is for one that nobody looks after.
+      // The order normally ends its hold; the expiry is a fallback.
       let until = tx.now.advanced(bySeconds: paySeconds + 86_400)
       try Ledger.hold(Settlement.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
     }
@@ -134,7 +134,7 @@ struct Checkout: Sendable {
 }
 
 extension [PricedThing] {
-  /// The lines of an order for these things.
+  /// The order lines for these items.
   func lines(_ priced: [PricedLine]) -> [StoredLine] {
     zip(self, priced).map { thing, line in
       StoredLine(line: line, sellerID: thing.sellerID, terms: thing.terms, audio: thing.audio)

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// The steps of ``Settlement`` that ask others.
+/// The steps of ``Settlement`` that call other services and payment providers.
 struct Engine: Sendable {
   let database: any Database
   let orders: OrderStore
@@ -14,10 +14,10 @@ struct Engine: Sendable {
   let time: TimeSource
   let logger: Logger
 
-  /// What an order needs next.
+  /// The next action for an order.
   enum Step: Sendable, Equatable {
     case reserve
-    /// Nothing is left to pay.
+    /// No amount is due.
     case settle
     case pay(StoredPayment)
     case sell
@@ -25,7 +25,7 @@ struct Engine: Sendable {
     case expire
     case giveBack
     case refund(StoredRefund)
-    /// Nothing before this moment.
+    /// No action before this time.
     case wait(until: Timestamp)
     case rest
   }
@@ -38,17 +38,17 @@ struct Engine: Sendable {
     if let refund = refunds.first(where: { $0.status == .pending }) { return .refund(refund) }
     guard order.status == .pendingPayment else { return .rest }
     if order.paymentStatus == .paid { return order.stock == .held ? .sell : .place }
-    // A provider that has not answered until now is not asked again: what it did it tells by a notification.
+    // After the deadline, a provider that has not responded is not called again; a notification reports its result.
     if let payBy = order.payBy, now >= payBy { return .expire }
     if order.due == 0 { return .settle }
     if let payment = payments.first(where: { $0.status == .created }) { return .pay(payment) }
     return order.payBy.map { .wait(until: $0) } ?? .rest
   }
 
-  /// An order and what it needs next.
+  /// An order and its next action.
   private struct Plan: Sendable {
     var order: StoredOrder
-    /// For the step that reserves them.
+    /// Only for the step that reserves stock.
     var lines: [StoredLine]
     var step: Step
   }
@@ -60,7 +60,7 @@ struct Engine: Sendable {
     return Plan(order: order, lines: lines, step: step)
   }
 
-  /// Notes what came of a step, and looks what is next.
+  /// Stores the result of a step, and determines the next one.
   private func note(_ id: OrderID, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws -> Plan? {
     try await database.write { tx in
       try body(tx)
@@ -68,11 +68,11 @@ struct Engine: Sendable {
     }
   }
 
-  /// Goes on until there is nothing to do, or something to wait for.
-  /// - Returns: When to look again; `nil` for an order at rest.
+  /// Runs steps until none is left, or until one has to wait.
+  /// - Returns: When to continue; `nil` when nothing is left to do.
   func advance(_ id: OrderID) async throws -> Timestamp? {
     var next = try await database.read { [now = time.now()] db in try plan(id, at: now, in: db) }
-    // Every step ends in another state; more than this would be a circle.
+    // Every step leads to another state; more steps than this indicate a cycle.
     for _ in 0..<20 {
       guard let plan = next else { return nil }
       switch plan.step {
@@ -88,7 +88,7 @@ struct Engine: Sendable {
       case .refund(let refund): next = try await give(refund)
       }
     }
-    logger.critical("an order does not come to rest", metadata: ["order": "\(id)"])
+    logger.critical("an order does not reach a final state", metadata: ["order": "\(id)"])
     return nil
   }
 
@@ -110,8 +110,8 @@ struct Engine: Sendable {
     return try await note(order.id) { tx in try steps.reserved(order.id, in: tx) }
   }
 
-  /// Why catalog will not, now and for good; nothing when it has.
-  /// - Throws: When that is not known, or another time would help.
+  /// Why catalog permanently refuses a request; `nil` when it succeeded.
+  /// - Throws: When the outcome is unknown, or a retry may succeed.
   private func refusal(of request: some Endpoint) async throws -> Problem? {
     do {
       _ = try await catalog.send(request)
@@ -124,12 +124,12 @@ struct Engine: Sendable {
     }
   }
 
-  /// Paid: what was kept is sold, and if it is gone after all, the money goes back.
+  /// Commits the reserved stock of a paid order; if it is no longer available, the order is canceled and refunded.
   private func sell(_ id: OrderID) async throws -> Plan? {
     let refusal = try await refusal(of: CatalogAPI.CommitReservation(id: Self.reservation(id)))
     return try await note(id) { tx in
       if refusal == nil { return try steps.place(id, in: tx) }
-      try steps.cancel(id, by: OrderSteps.actor, reason: "the stock is gone", in: tx)
+      try steps.cancel(id, by: OrderSteps.actor, reason: "insufficient stock", in: tx)
     }
   }
 
@@ -152,8 +152,8 @@ struct Engine: Sendable {
     do { outcome = try await providers[payment.provider].pay(request) } catch let problem as Problem {
       throw problem
     } catch {
-      logger.warning("a payment provider does not answer", metadata: ["provider": "\(payment.provider.rawValue)"])
-      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+      logger.warning("a payment provider is not responding", metadata: ["provider": "\(payment.provider.rawValue)"])
+      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
     }
     return try await note(payment.orderID) { tx in try steps.paid(payment, outcome, in: tx) }
   }
@@ -172,7 +172,7 @@ struct Engine: Sendable {
       }
     }
     if case .refused(let reason) = outcome {
-      logger.error("a refund is refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])
+      logger.error("a refund was refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])
     }
     return try await note(refund.orderID) { [outcome] tx in try steps.refunded(refund, outcome, in: tx) }
   }

@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// What happens to an order in one transaction each. All of them look first whether the order still is where the step
-/// leads from, so that a step that comes again, or too late, changes nothing.
+/// The transitions of an order, one transaction each. Each of them first checks that the order is still in the expected
+/// state, so that a transition that is repeated or comes too late changes nothing.
 struct OrderSteps: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
@@ -24,7 +24,7 @@ struct OrderSteps: Sendable {
     if let cart = order.cartID { try carts.finish(cart, of: order.userID, in: tx) }
   }
 
-  /// There is no stock: the order has never been, and the cart is its owner's again.
+  /// Insufficient stock: deletes the order and unlocks the cart.
   func reject(_ id: OrderID, in tx: Transaction) throws {
     guard let order = try orders.find(id, in: tx), order.stock == .reserving else { return }
     try Claims.release(id, in: tx)
@@ -35,10 +35,10 @@ struct OrderSteps: Sendable {
 
   // MARK: payment
 
-  /// Notes what the provider said of a payment.
+  /// Applies the provider's result of a payment.
   func paid(_ payment: StoredPayment, _ outcome: PaymentOutcome, in tx: Transaction) throws {
     let known = try payments.all(of: payment.orderID, in: tx).first { $0.id == payment.id }
-    // A success after a failure counts: buyers try again with the same intent. Nothing undoes a success.
+    // A success after a failure counts, because buyers retry with the same intent. A success is final.
     guard var payment = known, payment.status != .succeeded,
       var order = try orders.find(payment.orderID, in: tx)
     else { return }
@@ -79,28 +79,28 @@ struct OrderSteps: Sendable {
     guard order.status == .pendingPayment, order.paymentStatus != .paid, payment.amount.amount == order.due,
       payment.amount.currency == order.currency, try markPaid(&order, in: tx)
     else {
-      // The order is over, or paid already: the money goes back by itself.
+      // The order has ended, or is already paid: the payment is refunded automatically.
       let refund = StoredRefund(
         id: ids.make(),
         orderID: order.id,
         payment: payment.id,
         amount: payment.amount,
         isSurplus: true,
-        reason: "the order was over"
+        reason: "the order had already ended or been paid"
       )
       return try Refunds.insert(refund, in: tx)
     }
   }
 
-  /// An order that costs nothing more is paid when it is made.
+  /// Marks an order with no amount due as paid.
   func settleFree(_ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.due == 0,
       order.paymentStatus == .unpaid
     else { return }
-    if try !markPaid(&order, in: tx) { try cancel(id, by: Self.actor, reason: "the store credit is gone", in: tx) }
+    if try !markPaid(&order, in: tx) { try cancel(id, by: Self.actor, reason: "insufficient store credit", in: tx) }
   }
 
-  /// - Returns: `false` when the store credit that was kept for it is gone; then it is not paid.
+  /// - Returns: `false` when the store credit held for the order is no longer available; the order is then not paid.
   private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws -> Bool {
     if order.credit > 0 {
       let hold = Settlement.creditHold(of: order.id)
@@ -113,9 +113,9 @@ struct OrderSteps: Sendable {
     return true
   }
 
-  // MARK: the end of the way
+  // MARK: final states
 
-  /// Paid and in stock: the order is placed, its licences are granted, its money is whose it is.
+  /// Places an order that is paid and in stock: grants its licenses and distributes its money.
   func place(_ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.paymentStatus == .paid else {
       return
@@ -125,7 +125,7 @@ struct OrderSteps: Sendable {
     order.placedAt = tx.now
     order.payBy = nil
     if order.stock == .held { order.stock = .committed }
-    // Licences are delivered by being granted.
+    // Granting a license delivers it.
     order.fulfilmentStatus = lines.contains { $0.line.productID != nil } ? .processing : .delivered
     try orders.update(&order, by: Self.actor, in: tx)
     try books.sell(order, lines, in: tx)
@@ -133,7 +133,7 @@ struct OrderSteps: Sendable {
       if let listing = line.line.listingID { try Claims.endOthers(listing, in: tx) }
     }
     try licences.grant(order, lines, in: tx)
-    // Surplus payments may still have to go back.
+    // Surplus payments may still have to be refunded.
     if try !Refunds.all(of: id, in: tx).contains(where: { $0.status == .pending }) { try OrderJobs.cancel(id, in: tx) }
     try tell(order, "order.placed", in: tx)
     for seller in Set(lines.compactMap(\.sellerID)) {
@@ -141,7 +141,7 @@ struct OrderSteps: Sendable {
     }
   }
 
-  /// Not paid in time.
+  /// Expires an order that was not paid in time.
   func expire(_ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.paymentStatus != .paid,
       let payBy = order.payBy, tx.now >= payBy
@@ -151,7 +151,7 @@ struct OrderSteps: Sendable {
     try fellThrough(order, in: tx)
   }
 
-  /// What an unpaid order came from learns that it came to nothing.
+  /// Updates the offer or auction from which an unpaid order resulted.
   private func fellThrough(_ order: StoredOrder, in tx: Transaction) throws {
     switch order.source {
     case .cart: break
@@ -161,7 +161,7 @@ struct OrderSteps: Sendable {
     }
   }
 
-  /// Cancels an order that has not left the house: what was paid goes back, and the stock with it.
+  /// Cancels an order that has not shipped: what was paid is refunded, and its stock is released.
   func cancel(_ id: OrderID, by actor: String, reason: String?, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx) else { throw Problem(.orderNotFound) }
     guard order.status != .canceled else { return }
@@ -188,13 +188,13 @@ struct OrderSteps: Sendable {
     try tell(order, "order.\(order.status.rawValue)", in: tx)
   }
 
-  /// Notes what became of a refund.
+  /// Applies the provider's result of a refund.
   func refunded(_ refund: StoredRefund, _ outcome: RefundOutcome, in tx: Transaction) throws {
     guard try Refunds.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else { return }
     guard case .succeeded = outcome else { return try Refunds.end(refund.id, as: .failed, in: tx) }
     try Refunds.end(refund.id, as: .succeeded, in: tx)
     try books.giveBack(refund, of: order, payments.all(of: order.id, in: tx), in: tx)
-    // Money for an order that was over when it came has never been the order's.
+    // A surplus payment was never part of the amount paid for the order.
     guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
     order.refunded += refund.amount.amount
     order.paymentStatus = order.refunded >= order.total ? .refunded : .partiallyRefunded
@@ -206,9 +206,9 @@ struct OrderSteps: Sendable {
     try tell(order, "order.refunded", in: tx)
   }
 
-  // MARK: Apple takes back and gives again
+  // MARK: refunds and reversals by Apple
 
-  /// Apple has given the buyer's money back: no refund is to be made, only noted.
+  /// Records a refund that Apple has already made.
   func takeBack(_ order: inout StoredOrder, _ id: RefundID, in tx: Transaction) throws {
     let payment = try payments.all(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
     guard let payment else { return }
@@ -217,13 +217,13 @@ struct OrderSteps: Sendable {
       orderID: order.id,
       payment: payment.id,
       amount: payment.amount,
-      reason: "by Apple"
+      reason: "refunded by Apple"
     )
     try Refunds.insert(refund, in: tx)
     try refunded(refund, .succeeded, in: tx)
   }
 
-  /// Apple has taken the money again: the refund never was.
+  /// Restores an order after Apple has reversed its refund.
   func restore(_ order: inout StoredOrder, _ id: String, in tx: Transaction) throws {
     guard let payment = try payments.all(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
       return
@@ -240,7 +240,7 @@ struct OrderSteps: Sendable {
     try books.sell(order, try orders.lines(of: [order], in: tx)[order.id] ?? [], by: id, in: tx)
     order.refunded = 0
     order.paymentStatus = .paid
-    try orders.update(&order, by: Self.actor, reason: "by Apple", in: tx)
+    try orders.update(&order, by: Self.actor, reason: "refund reversed by Apple", in: tx)
     try licences.restore(order.id, in: tx)
     try tell(order, "order.restored", in: tx)
   }

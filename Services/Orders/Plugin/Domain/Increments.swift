@@ -1,11 +1,11 @@
 import Contracts
 
-/// By how much bids rise: steps by price, as data.
+/// Bid increments by price.
 ///
-/// The default is eBay's table of increments for US dollars in cents. Currencies with no minor unit use its numbers as they
-/// are (¥5 up to ¥99), those with three digits ten times and those with four a hundred times as much.
+/// The table is eBay's for US dollars, in cents. Currencies without a minor unit use its numbers unchanged (¥5 up to
+/// ¥99), those with three digits ten times and those with four digits a hundred times as much.
 enum Increments {
-  /// Up to this price, this step; the last step goes on for ever.
+  /// The step for prices up to a limit; the last step has no limit.
   private static let table: [(upTo: Int64, step: Int64)] = [
     (99, 5), (4_99, 25), (24_99, 50), (99_99, 1_00), (249_99, 2_50), (499_99, 5_00), (999_99, 10_00),
     (2_499_99, 25_00), (4_999_99, 50_00), (.max, 100_00),

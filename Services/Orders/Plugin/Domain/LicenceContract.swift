@@ -1,6 +1,7 @@
 import Contracts
 
-/// The words of a licence, made once when it is sold. The parties stand in it by id: a name would outlive its account.
+/// The text of a license, generated once when it is sold. It identifies the parties by id: a name would outlive its
+/// account.
 enum LicenceContract {
   static func text(
     of terms: LicenceOption,
@@ -13,21 +14,21 @@ enum LicenceContract {
     priorLicences: Int,
     at date: Timestamp
   ) -> String {
-    func limit(_ count: Int?) -> String { count.map { "up to \($0)" } ?? "without limit" }
+    func limit(_ count: Int?) -> String { count.map { "up to \($0)" } ?? "unlimited" }
     var lines = [
-      "Licence (\(terms.kind.rawValue)) for “\(title)”, listing \(listing)",
+      "License (\(terms.kind.rawValue)) for “\(title)”, listing \(listing)",
       "",
       "Granted on \(date) by user \(seller) to user \(holder), order \(order), for \(price).",
       "Territory: \(terms.territory). Term: \(terms.days.map { "\($0) days" } ?? "unlimited").",
       "Audio streams: \(limit(terms.streams)). Copies: \(limit(terms.copies)). Music videos: \(limit(terms.musicVideos)).",
       "Files: \(terms.files.map(\.rawValue).joined(separator: ", ")).",
-      "Royalties: the owner keeps \(terms.ownerShare.value) of 10000 parts.",
+      "Royalties: the owner's share is \(terms.ownerShare.value) basis points.",
     ]
     switch terms.kind {
     case .exclusive:
-      lines.append("No further licence will be granted. \(priorLicences) licences granted before stay valid.")
-    case .free: lines.append("For uses that earn nothing.")
-    case .lease, .unlimited: lines.append("Others may hold licences too.")
+      lines.append("No further license will be granted. \(priorLicences) licenses granted earlier remain valid.")
+    case .free: lines.append("For noncommercial use only.")
+    case .lease, .unlimited: lines.append("This license is not exclusive.")
     }
     return lines.joined(separator: "\n")
   }

@@ -1,6 +1,6 @@
 import Contracts
 
-/// An auction as the rules see it. Amounts are minor units of its currency.
+/// The state and the rules of an auction. Amounts are in minor units of its currency.
 struct Lot: Sendable, Equatable {
   struct Leader: Sendable, Equatable {
     var bidder: UserID
@@ -18,23 +18,23 @@ struct Lot: Sendable, Equatable {
   var originalClosesAt: Timestamp
   var extensionCount = 0
   var leader: Leader?
-  /// What the leader would pay; absent before the first bid.
+  /// What the leader would pay; `nil` before the first bid.
   var price: Int64?
-  /// Bids that counted; a leader who raises the own maximum does not bid anew.
+  /// Accepted bids; a leader who raises their own maximum does not place another bid.
   var bidCount = 0
   var sequence: Int64 = 0
 
-  /// A bid within this time of the end moves the end.
+  /// A bid within this time before the close extends the auction.
   static let softCloseSeconds = 120.0
-  /// Beyond the planned end it never moves.
+  /// The maximum extension beyond the originally planned close.
   static let longestExtensionSeconds = 3600.0
 
   var reserveMet: Bool { reserve.map { (price ?? 0) >= $0 } ?? true }
 
-  /// The least maximum that counts as the next bid.
+  /// The lowest maximum that is accepted as the next bid.
   var minNextBid: Int64 { price.map { $0 + Increments.step(above: $0, in: currency) } ?? startPrice }
 
-  /// How it stands at a moment, whether or not somebody has noted that already.
+  /// The status at a given time, whether or not it has been stored yet.
   func status(at now: Timestamp) -> AuctionStatus {
     switch status {
     case .scheduled where now < opensAt: .scheduled
@@ -46,14 +46,14 @@ struct Lot: Sendable, Equatable {
 
   // MARK: decisions
 
-  /// What a bid does. Rejected bids change nothing, the clock included.
+  /// The result of an accepted action. Rejected bids change nothing, including the closing time.
   struct Accepted: Sendable, Equatable {
     var lot: Lot
-    /// What everybody is told, in order; nothing when the leader raised the own maximum unseen.
+    /// The public events, in order; empty when the leader raised their own maximum without a visible effect.
     var events: [AuctionEvent.Kind]
   }
 
-  /// - Parameter now: When the server received it.
+  /// - Parameter now: When the server received the bid.
   func bidding(_ maximum: Money, by bidder: UserID, at now: Timestamp) throws(Problem) -> Accepted {
     try requireOpen(at: now)
     guard bidder != seller else { throw Problem(.sellerCannotBid) }
@@ -62,7 +62,7 @@ struct Lot: Sendable, Equatable {
     lot.status = .open
     if let leader, leader.bidder == bidder { return try raising(leader, to: maximum.amount, of: lot) }
     guard maximum.amount >= minNextBid else {
-      throw Problem(.belowMinimum, detail: "The least that counts is \(Money(minNextBid, currency)).")
+      throw Problem(.belowMinimum, detail: "The minimum bid is \(Money(minNextBid, currency)).")
     }
     let floor = price ?? startPrice
     if let leader, maximum.amount <= leader.maximum {
@@ -85,7 +85,7 @@ struct Lot: Sendable, Equatable {
     return Accepted(lot: lot, events: events)
   }
 
-  /// Changes nothing that others see, unless the reserve is now met.
+  /// Has no visible effect, unless the reserve is now met.
   private func raising(_ leader: Leader, to maximum: Int64, of lot: Lot) throws(Problem) -> Accepted {
     guard maximum > leader.maximum else { throw Problem(.maximumNotRaised) }
     var lot = lot
@@ -96,7 +96,7 @@ struct Lot: Sendable, Equatable {
     return Accepted(lot: lot, events: [.bidPlaced])
   }
 
-  /// A leader who would pay the reserve bids it.
+  /// Raises the price to the reserve, if the leader's maximum allows it.
   private mutating func meetReserve() {
     guard let reserve, let leader, let price, price < reserve, leader.maximum >= reserve else { return }
     self.price = reserve
@@ -119,7 +119,7 @@ struct Lot: Sendable, Equatable {
     }
   }
 
-  /// Sold at the seller's price, which is off the table once somebody has bid.
+  /// Sells at the buy-now price, which is not available after the first bid.
   func buyingNow(by buyer: UserID, at now: Timestamp) throws(Problem) -> Accepted {
     try requireOpen(at: now)
     guard buyer != seller else { throw Problem(.sellerCannotBid) }
@@ -131,7 +131,7 @@ struct Lot: Sendable, Equatable {
     return Accepted(lot: lot, events: [.sold])
   }
 
-  /// The end, once its time has come; `nil` when it has not, or has been before.
+  /// Closes the auction when it is due; `nil` when it is not due or has already ended.
   func closing(at now: Timestamp) -> Accepted? {
     guard status == .scheduled || status == .open else { return nil }
     let outcome = status(at: now)
@@ -145,7 +145,7 @@ struct Lot: Sendable, Equatable {
     return Accepted(lot: ended(outcome), events: [event])
   }
 
-  /// Taken back, or overtaken by another sale of the listing.
+  /// Cancels the auction, on behalf of its seller or because of another sale of the listing.
   func canceling(at now: Timestamp) throws(Problem) -> Accepted {
     guard [.scheduled, .open].contains(status(at: now)) else { throw Problem(.auctionClosed) }
     guard leader == nil else { throw Problem(.auctionHasBids) }

@@ -1,18 +1,18 @@
 import Contracts
 
-/// Between which prices a negotiation moves. Bids only rise and asks only fall, so that it comes to an end.
+/// The price range of a negotiation. Bids only rise and asks only fall, so that it terminates.
 struct OfferBounds: Sendable, Equatable {
-  /// The buyer's last price, or the least that is looked at.
+  /// The buyer's last price, or the minimum for a first offer.
   var lower: Int64
-  /// The seller's last price, or the listed one.
+  /// The seller's last price, or the list price.
   var upper: Int64
 
-  /// The first offer is at least this part of the listed price, in percent.
+  /// The minimum for a first offer, in percent of the list price.
   static let floorPercent: Int64 = 10
-  /// Prices that one buyer may name for one listing.
+  /// The maximum number of prices that one buyer may offer for one listing.
   static let buyerLimit = 5
 
-  /// The bounds before anything was said.
+  /// The bounds before the first offer.
   init(listPrice: Int64) {
     lower = Rounding.halfEven(Int128(listPrice) * Int128(Self.floorPercent), over: 100)
     upper = listPrice
@@ -29,8 +29,7 @@ struct OfferBounds: Sendable, Equatable {
     return OfferBounds(lower: amount, upper: upper)
   }
 
-  /// The bounds after an answer with another price, which lies strictly between the last two; only the listed price itself
-  /// may be asked again.
+  /// The bounds after a counteroffer, which must lie strictly between the last two prices.
   func countering(_ amount: Int64, by party: Offer.Party) throws(Problem) -> OfferBounds {
     guard amount > lower, amount < upper else { throw complaint("above \(lower) and below \(upper)") }
     return party == .buyer

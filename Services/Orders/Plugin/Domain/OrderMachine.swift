@@ -1,6 +1,6 @@
 import Contracts
 
-/// A state that may become some others and no more.
+/// A state of a state machine with a fixed set of transitions.
 protocol ClosedStates: WireEnum {
   var successors: Set<Self> { get }
 }
@@ -22,14 +22,14 @@ extension PaymentStatus: ClosedStates {
     case .failed: [.paid]
     case .paid: [.partiallyRefunded, .refunded]
     case .partiallyRefunded: [.refunded]
-    // Apple may take a refund back.
+    // Apple may reverse a refund.
     case .refunded: [.paid]
     }
   }
 }
 
 extension FulfilmentStatus: ClosedStates {
-  /// What has left the house can no longer be canceled.
+  /// A shipped order can no longer be canceled.
   var successors: Set<Self> {
     switch self {
     case .processing: [.processed, .canceled]

@@ -1,6 +1,6 @@
 import Contracts
 
-/// A thing that is about to be priced.
+/// An item to be priced.
 struct PricedThing: Sendable, Equatable {
   var productID: ProductID?
   var variantID: VariantID?
@@ -10,14 +10,14 @@ struct PricedThing: Sendable, Equatable {
   var sku: String?
   var image: MediaID?
   var quantity: Int
-  /// Of one.
+  /// Per unit.
   var unitPrice: Money
   var taxClass: String
-  /// Of one; 0 for what is not shipped.
+  /// Per unit; 0 for items that are not shipped.
   var weightGrams: Int
-  /// Whose listing it is; `nil` for the shop's own products.
+  /// The owner of the listing; `nil` for products of the shop.
   var sellerID: UserID?
-  /// The licence's terms as offered now.
+  /// The current terms of the license.
   var terms: LicenceOption?
   /// The listing's recording.
   var audio: MediaID?
@@ -25,7 +25,7 @@ struct PricedThing: Sendable, Equatable {
   var isShipped: Bool { weightGrams > 0 }
 }
 
-/// What a cart costs.
+/// The lines and totals of a priced cart.
 struct PricedCart: Sendable, Equatable {
   var lines: [PricedLine]
   var currency: Currency
@@ -35,16 +35,16 @@ struct PricedCart: Sendable, Equatable {
   var total: Int64
 }
 
-/// Computes tax and shipping by rules.
+/// Computes tax and shipping according to the pricing rules.
 ///
-/// Tax is rounded once per line (``Rounding``), and sums are sums of rounded lines. Where prices include the tax, the net is
-/// what is rounded and the tax the rest, so that `net + tax = gross` always.
+/// Tax is rounded once per line (``Rounding``), and totals are sums of rounded lines. Where prices include the tax, the
+/// net amount is rounded and the tax is the remainder, so that `net + tax = gross` always holds.
 struct Pricing: Sendable {
   let rules: PricingRules
 
   static let shippingClass = "shipping"
 
-  /// - Parameter things: All in one currency, at least one.
+  /// - Parameter things: At least one, all in the same currency.
   func price(_ things: [PricedThing], currency: Currency, region: Region?) -> PricedCart {
     let lines = things.map { line($0, currency, region) }
     let subtotal = lines.reduce(0) { $0 + $1.net.amount }
@@ -80,7 +80,7 @@ struct Pricing: Sendable {
     )
   }
 
-  /// Net and tax of an amount that a rule taxes.
+  /// Splits an amount into net and tax according to a rule.
   static func split(_ amount: Int64, _ rule: TaxRule?) -> (net: Int64, tax: Int64) {
     guard let rule else { return (amount, 0) }
     let million: Int128 = 1_000_000
@@ -104,7 +104,7 @@ struct Pricing: Sendable {
     return Self.split(amount, taxRule(region, Self.shippingClass))
   }
 
-  // MARK: the rule that applies
+  // MARK: rule selection
 
   func taxRule(_ region: Region?, _ taxClass: String) -> TaxRule? {
     Self.best(rules.tax) { rule in
@@ -118,7 +118,7 @@ struct Pricing: Sendable {
     Self.best(rules.shipping) { $0.base.currency == currency ? Self.match($0.region, region) : nil }
   }
 
-  /// How closely a rule's region fits; `nil` when it does not.
+  /// How closely a rule's region matches; `nil` when it does not match.
   private static func match(_ rule: Region?, _ region: Region?) -> Int? {
     guard let rule else { return 0 }
     guard let region else { return nil }
@@ -126,7 +126,7 @@ struct Pricing: Sendable {
     return rule.rawValue == region.country ? 1 : nil
   }
 
-  /// The first of those that fit best.
+  /// The first of the rules that match best.
   private static func best<Rule>(_ rules: [Rule], _ fit: (Rule) -> Int?) -> Rule? {
     var best: (rule: Rule, fit: Int)?
     for rule in rules {

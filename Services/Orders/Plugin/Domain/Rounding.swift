@@ -1,4 +1,4 @@
-/// The one way in which amounts of money are rounded: to the nearest whole minor unit, halves to the even one.
+/// Rounds amounts of money to the nearest minor unit, ties to even.
 enum Rounding {
   /// - Parameter denominator: Above zero.
   static func halfEven(_ numerator: Int128, over denominator: Int128) -> Int64 {
@@ -9,8 +9,8 @@ enum Rounding {
     return Int64(clamping: numerator < 0 ? quotient - 1 : quotient + 1)
   }
 
-  /// Shares of a whole in the proportion of weights that add up to it exactly: the largest remainders get the units that
-  /// are left, earlier ones first. All weights zero: everything to the first.
+  /// Splits an amount in proportion to weights into parts that add up to it exactly: the largest remainders get the
+  /// remaining units, earlier ones first. If all weights are zero, the first part gets the whole amount.
   static func allocate(_ whole: Int64, over weights: [Int64]) -> [Int64] {
     let sum = weights.reduce(Int128(0)) { $0 + Int128($1) }
     guard sum > 0 else { return weights.indices.map { $0 == weights.startIndex ? whole : 0 } }

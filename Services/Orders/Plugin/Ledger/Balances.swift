@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Balances as their users see them.
+/// Endpoints of balances and store credit.
 struct Balances: Sendable {
   let database: any Database
   let ids: IDGenerator

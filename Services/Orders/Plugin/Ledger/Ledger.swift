@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Double-entry books. A row takes an amount from one account and gives it to another, so the books sum to zero whatever
-/// happens; rows are never changed or deleted, and what was wrong is put right by another row.
+/// A double-entry ledger. A row moves an amount from one account to another, so that the ledger always sums to zero.
+/// Rows are never changed or deleted; an error is corrected by another row.
 enum Ledger {
-  /// There is not enough on an account that may not go below zero.
+  /// The balance is insufficient on an account that must not be negative.
   struct InsufficientFunds: Error {}
 
-  /// Books movements; those whose id is booked already are left out. Movements of nothing are not booked.
+  /// Posts transfers. Transfers whose id is already posted are skipped, and so are transfers of zero.
   static func post(_ transfers: [Transfer], in tx: Transaction) throws {
     for transfer in transfers where transfer.amount.amount != 0 {
       let isNew = try tx.execute(
@@ -45,9 +45,9 @@ enum Ledger {
 
   // MARK: holds
 
-  /// Keeps an amount for a later movement: the first of two phases.
+  /// Holds an amount for a later transfer: the first of two phases.
   ///
-  /// - Parameter expiresAt: Then it is free again, when nobody has decided.
+  /// - Parameter expiresAt: When the hold is voided, unless it has ended before.
   static func hold(
     _ id: String,
     _ amount: Money,
@@ -72,8 +72,8 @@ enum Ledger {
     )
   }
 
-  /// The second phase: what was kept moves, to where it was kept for.
-  /// - Returns: `false` when the hold was decided before; then nothing moves.
+  /// The second phase: transfers the held amount.
+  /// - Returns: `false` when the hold has already ended; then nothing is transferred.
   static func postHold(_ id: String, to account: LedgerAccount, code: String, order: OrderID, in tx: Transaction) throws
     -> Bool
   {
@@ -90,7 +90,7 @@ enum Ledger {
     return true
   }
 
-  /// The other second phase: nothing moves.
+  /// The alternative second phase: ends the hold without a transfer.
   static func voidHold(_ id: String, in tx: Transaction) throws { _ = try end(id, as: "voided", in: tx) }
 
   private static func end(_ id: String, as state: String, in tx: Transaction) throws
@@ -111,7 +111,7 @@ enum Ledger {
     return hold
   }
 
-  /// Frees holds whose time is over.
+  /// Voids expired holds.
   static func expireHolds(in tx: Transaction) throws {
     let ids = try tx.all(
       "SELECT id FROM ledger_holds WHERE state = 'open' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT 100"
@@ -121,7 +121,7 @@ enum Ledger {
 
   // MARK: reading
 
-  /// What is free on an account.
+  /// The balance of an account minus its holds.
   static func available(_ account: LedgerAccount, _ currency: Currency, in db: any Connection) throws -> Int64 {
     try db.first(
       "SELECT posted - held FROM ledger_balances WHERE account = \(account.name) AND currency = \(currency)"
@@ -146,7 +146,7 @@ enum Ledger {
     }
   }
 
-  /// Movements of a user's balances, the newest first.
+  /// Entries of a user's balances, newest first.
   static func entries(of user: UserID, before cursor: String?, limit: Int, in db: any Connection) throws
     -> [BalanceEntry]
   {
@@ -177,7 +177,7 @@ enum Ledger {
     return Array(entries.sorted { ($0.at, $0.id) > ($1.at, $1.id) }.prefix(limit))
   }
 
-  /// A place in the list of entries.
+  /// A position in the list of entries.
   struct EntryCursor {
     var at: Int64
     var id: String

@@ -5,8 +5,9 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Proves the books again and again: kept balances are the sums of their movements, holds are what is held, and a placed
-/// order has passed on what it took. The metric `ledger_discrepancies` counts what is wrong.
+/// Checks the ledger periodically: stored balances equal the sums of their transfers, held amounts equal the open
+/// holds, and a placed order has distributed what it received. The metric `ledger_discrepancies` counts the
+/// discrepancies.
 final class LedgerCheck: Service {
   private let database: any Database
   private let logger: Logger
@@ -17,7 +18,7 @@ final class LedgerCheck: Service {
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     logger = environment.logger
-    environment.metrics.gauge("ledger_discrepancies", help: "Accounts whose books do not add up.") { [weak self] in
+    environment.metrics.gauge("ledger_discrepancies", help: "Discrepancies found in the ledger.") { [weak self] in
       Double(self?.discrepancies.load(ordering: .relaxed) ?? 0)
     }
   }
@@ -29,7 +30,7 @@ final class LedgerCheck: Service {
           try await Task.sleep(for: .seconds(Self.everySeconds))
           try await check()
         } catch is CancellationError { return } catch {
-          logger.error("the books cannot be checked", metadata: ["error": "\(error)"])
+          logger.error("the ledger check failed", metadata: ["error": "\(error)"])
         }
       }
     }
@@ -38,10 +39,10 @@ final class LedgerCheck: Service {
   private func check() async throws {
     let wrong = try await Self.complaints(in: database)
     discrepancies.store(wrong.count, ordering: .relaxed)
-    for complaint in wrong.prefix(10) { logger.critical("the books do not add up", metadata: ["at": "\(complaint)"]) }
+    for complaint in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(complaint)"]) }
   }
 
-  /// What does not add up; nothing in good books.
+  /// The discrepancies; empty for a consistent ledger.
   static func complaints(in database: any Database) async throws -> [String] {
     try await database.read { db in
       let balances = try db.all(
@@ -57,7 +58,7 @@ final class LedgerCheck: Service {
         LIMIT 100
         """
       ) { row -> String in "\(try row[0] as String) \(try row[1] as String)" }
-      // What an order took has gone on to those who get it, or back.
+      // What a placed order received has been distributed or refunded.
       let orders = try db.all(
         """
         SELECT o.id FROM orders o
@@ -69,7 +70,7 @@ final class LedgerCheck: Service {
         LIMIT 100
         """
       ) { row -> String in "order \(try row[0] as String)" }
-      // Money that came for an order stays with nobody.
+      // No money of a closed order remains in the order's account.
       let stuck = try db.all(
         """
         SELECT o.id FROM orders o
@@ -79,7 +80,7 @@ final class LedgerCheck: Service {
            <> (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.debit = 'order:' || o.id)
         LIMIT 100
         """
-      ) { row -> String in "money of order \(try row[0] as String)" }
+      ) { row -> String in "account of order \(try row[0] as String)" }
       return balances + orders + stuck
     }
   }

@@ -1,14 +1,14 @@
 import Contracts
 import Persistence
 
-/// Who gets the money of an order, and gives it back.
+/// Distributes the money of an order to its recipients, and collects it again for refunds.
 struct SaleBooks: Sendable {
-  /// The platform's share of sold licences, in hundredths of a percent.
+  /// The platform's fee on sold licenses, in basis points (hundredths of a percent).
   let feeBasisPoints: Int
 
-  /// An order is placed: what was paid for it goes to the shop, the sellers and the taxes.
+  /// Distributes the payment of a placed order to the shop, the sellers and the taxes.
   ///
-  /// - Parameter id: Parts the movements of several sales of one order, when one was taken back.
+  /// - Parameter id: Distinguishes the transfers of an order that is sold again after a reversed refund.
   func sell(_ order: StoredOrder, _ lines: [StoredLine], by id: String? = nil, in tx: Transaction) throws {
     var parts: [(LedgerAccount, Int64)] = [(.tax, order.tax), (.shipping, order.shipping)]
     for stored in lines {
@@ -36,8 +36,8 @@ struct SaleBooks: Sendable {
     )
   }
 
-  /// A refund: everybody who got a part of the order gives back in proportion, and the buyer gets it the way it came, or
-  /// as store credit.
+  /// Posts a refund: all recipients of the order return their share in proportion, and the buyer receives it by the
+  /// original payment method or as store credit.
   func giveBack(_ refund: StoredRefund, of order: StoredOrder, _ payments: [StoredPayment], in tx: Transaction) throws {
     if !refund.isSurplus {
       let holders = try Self.holders(of: order.id, in: tx)
@@ -70,7 +70,7 @@ struct SaleBooks: Sendable {
     try Ledger.post([transfer], in: tx)
   }
 
-  /// What each account still has of an order; nobody has anything of one that was never placed.
+  /// What each account still holds of an order; empty for an order that was never placed.
   private static func holders(of order: OrderID, in db: any Connection) throws -> [(
     account: LedgerAccount, amount: Int64
   )] {

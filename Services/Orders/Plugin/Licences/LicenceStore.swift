@@ -4,13 +4,13 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// Licences in the database. Their terms are never changed: what was sold stays as it was sold.
+/// Stores licenses. Their terms never change after the sale.
 struct LicenceStore: Sendable {
   let ids: IDGenerator
 
   // MARK: writing
 
-  /// Grants what an order has bought.
+  /// Grants the licenses that an order has bought.
   func grant(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
     guard let holder = order.userID else { return }
     for stored in lines {
@@ -48,12 +48,12 @@ struct LicenceStore: Sendable {
     }
   }
 
-  /// The order's licences are no longer valid; their records stay.
+  /// Revokes an order's licenses; their records are retained.
   func revoke(_ order: OrderID, in tx: Transaction) throws {
     try tx.execute("UPDATE licences SET status = 'revoked' WHERE order_id = \(order) AND status = 'active'")
   }
 
-  /// They are valid again; the exclusive right only while nobody else has it.
+  /// Restores an order's licenses; the exclusive right only if no other order has claimed it.
   func restore(_ order: OrderID, in tx: Transaction) throws {
     let revoked = try tx.all(
       "SELECT id, listing_id, kind FROM licences WHERE order_id = \(order) AND status = 'revoked'"

@@ -2,13 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Licences as their holders and sellers see them, and the way to the files.
+/// Endpoints of licenses and their downloads.
 struct Licences: Sendable {
   let database: any Database
   let time: TimeSource
   let signer: URLSigner
 
-  /// How long a download's address holds, in seconds.
+  /// How long a download URL is valid, in seconds.
   private static let downloadSeconds = 300.0
 
   func register(in routes: inout Routes) {

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// One price of a negotiation, as it is kept.
+/// One offer of a negotiation, as stored.
 struct StoredOffer: Sendable, Equatable {
   var id: OfferID
   var parentID: OfferID?
@@ -14,25 +14,25 @@ struct StoredOffer: Sendable, Equatable {
   var status = OfferStatus.pending
   var madeBy: Offer.Party
   var isFinal: Bool
-  /// Within which the next price has to be.
+  /// The range for the next price.
   var bounds: OfferBounds
-  /// Which every answer begins anew.
+  /// How long an offer is open, in hours; each counteroffer starts a new period.
   var hours: Int
   var message: String?
   var conversationID: ConversationID?
   var createdAt: Timestamp
   var expiresAt: Timestamp
-  /// The listing as it was when the negotiation began.
+  /// The listing at the time the negotiation began.
   var listing: SaleItems.Listing
   var orderID: OrderID?
 
-  /// How it stands at a moment, whether or not somebody has noted that.
+  /// The status at a given time, whether or not it has been stored yet.
   func status(at now: Timestamp) -> OfferStatus { status == .pending && now >= expiresAt ? .expired : status }
 
   func party(of user: UserID) -> Offer.Party? { user == buyerID ? .buyer : user == sellerID ? .seller : nil }
 }
 
-/// Offers in the database. A price is never changed: an answer is another one.
+/// Stores offers. The price of an offer never changes: a counteroffer is another offer.
 struct OfferStore: Sendable {
   let keys: DataKeys
 
@@ -99,7 +99,7 @@ struct OfferStore: Sendable {
     try tx.execute("UPDATE offers SET status = \(status.rawValue), order_id = \(order) WHERE id = \(id)")
   }
 
-  /// Prices that a buyer has named for a listing.
+  /// The number of prices that a buyer has offered for a listing.
   static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
     try db.first(
       "SELECT COUNT(*) FROM offers WHERE buyer_id = \(buyer) AND listing_id = \(listing) AND made_by = 'buyer'"

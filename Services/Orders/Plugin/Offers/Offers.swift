@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Negotiations: one price answers the other, until one is accepted or somebody has enough.
+/// Negotiations: offers and counteroffers, until one is accepted, declined or retracted.
 struct Offers: Sendable {
   let database: any Database
   let store: OfferStore
@@ -66,7 +66,7 @@ struct Offers: Sendable {
     )
   }
 
-  // MARK: prices
+  // MARK: offers and counteroffers
 
   private func make(_ form: OrdersAPI.MakeOffer.Body, _ call: Call) async throws -> Offer {
     let buyer = try call.user.id
@@ -143,7 +143,7 @@ struct Offers: Sendable {
     return try await get(made, for: user)
   }
 
-  // MARK: the end
+  // MARK: ending a negotiation
 
   private func accept(_ id: OfferID, _ call: Call) async throws -> Offer {
     let user = try call.user.id
@@ -176,7 +176,7 @@ struct Offers: Sendable {
     return try await get(id, for: user)
   }
 
-  /// A decline comes from who was asked, a retraction from who asked. Doing it again changes nothing.
+  /// The recipient declines an offer, its maker retracts it. Repeated calls change nothing.
   private func end(_ id: OfferID, as status: OfferStatus, _ call: Call) async throws -> Offer {
     let user = try call.user.id
     try await database.write { [store] tx in
@@ -193,7 +193,7 @@ struct Offers: Sendable {
     return try await get(id, for: user)
   }
 
-  /// An open offer that this user has to answer.
+  /// A pending offer that awaits this user's response.
   private func answerable(_ id: OfferID, by user: UserID, in tx: Transaction) throws -> (StoredOffer, Offer.Party) {
     guard let offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
       throw Problem(.offerNotFound)
@@ -203,7 +203,7 @@ struct Offers: Sendable {
     return (offer, party)
   }
 
-  /// A listing's exclusive right goes to somebody: all other negotiations about it are over.
+  /// Ends all other negotiations about a listing that is removed or whose exclusive right is sold.
   static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
     let ended = try tx.all(
       "SELECT id, buyer_id FROM offers WHERE listing_id = \(listing) AND status = 'pending'"

@@ -2,19 +2,19 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// An order as it is kept.
+/// An order as stored.
 struct StoredOrder: Sendable, Equatable {
-  /// What made it.
+  /// What the order resulted from.
   enum Source: String, Sendable { case cart, auction, offer }
 
-  /// How far its stock in catalog is.
+  /// The state of the order's stock in catalog.
   enum Stock: String, Sendable {
-    /// It needs none.
+    /// The order needs no stock.
     case none
-    /// Being asked for: until then the order is nobody's to see.
+    /// The reservation is requested; until it succeeds, the order is not visible.
     case reserving
     case held, committed
-    /// To be given back.
+    /// To be released.
     case releasing
     case released
   }
@@ -23,7 +23,7 @@ struct StoredOrder: Sendable, Equatable {
   var cartID: CartID?
   var userID: UserID?
   var source: Source
-  /// The auction or offer.
+  /// The id of the auction or offer.
   var sourceID: String?
   var status = OrderStatus.pendingPayment
   var paymentStatus = PaymentStatus.unpaid
@@ -35,7 +35,7 @@ struct StoredOrder: Sendable, Equatable {
   var total: Int64
   var credit: Int64 = 0
   var refunded: Int64 = 0
-  /// Sealed.
+  /// Encrypted.
   var address: String?
   var carrier: String?
   var tracking: String?
@@ -46,11 +46,11 @@ struct StoredOrder: Sendable, Equatable {
   var version = 1
 
   var object: String { "order:\(id)" }
-  /// What a payment provider has to bring.
+  /// The amount to be paid through a payment provider.
   var due: Int64 { total - credit }
 }
 
-/// A line with what only the service needs to know of it.
+/// A line with the data that only this service needs.
 struct StoredLine: Sendable, Equatable {
   var line: PricedLine
   var sellerID: UserID?
@@ -59,7 +59,6 @@ struct StoredLine: Sendable, Equatable {
   var audio: MediaID?
 }
 
-/// Orders in the database.
 struct OrderStore: Sendable {
   let keys: DataKeys
 
@@ -76,7 +75,7 @@ struct OrderStore: Sendable {
     return order
   }
 
-  /// Orders that fit, the newest first.
+  /// Orders that match the condition, newest first.
   func list(_ condition: SQL, before cursor: OrderID?, limit: Int, in db: any Connection) throws -> [StoredOrder] {
     let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
     return try db.all(
@@ -202,9 +201,9 @@ struct OrderStore: Sendable {
     }
   }
 
-  /// Writes what may change back under the next version, and notes each step of the three axes.
+  /// Stores the mutable fields under the next version, and records each transition of the three status axes.
   ///
-  /// - Throws: ``Problem`` `invalid-transition` for a step that the tables do not have.
+  /// - Throws: ``Problem`` `invalid-transition` for a transition that is not allowed.
   func update(_ order: inout StoredOrder, by actor: String, reason: String? = nil, in tx: Transaction) throws {
     let before = try tx.first(
       "SELECT version, status, payment_status, fulfilment_status FROM orders WHERE id = \(order.id)"
@@ -250,7 +249,7 @@ struct OrderStore: Sendable {
   ) throws {
     guard before != after else { return }
     guard before.successors.contains(after) else {
-      throw Problem(.invalidTransition, detail: "From \(before.rawValue) to \(after.rawValue) there is no way.")
+      throw Problem(.invalidTransition, detail: "Cannot change from \(before.rawValue) to \(after.rawValue).")
     }
     try note(axis, before.rawValue, after.rawValue, order, actor, reason, tx)
   }
@@ -273,14 +272,14 @@ struct OrderStore: Sendable {
     )
   }
 
-  /// Takes an order that never came to be out again.
+  /// Deletes an order that was rejected for insufficient stock.
   func delete(_ id: OrderID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM order_lines WHERE order_id = \(id)")
     try tx.execute("DELETE FROM payments WHERE order_id = \(id)")
     try tx.execute("DELETE FROM orders WHERE id = \(id)")
   }
 
-  // MARK: the address
+  // MARK: address
 
   func seal(_ address: PostalAddress, of id: OrderID) throws -> String {
     try keys.seal(WireJSON.encode(address), in: Self.addressColumn, row: id.rawValue)

@@ -1,12 +1,13 @@
 import Contracts
 import Persistence
 
-/// Orders as their buyers and those who fulfil them see them.
+/// Orders as shown to their buyers and to those who fulfill them.
 struct OrderView: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
 
-  /// - Parameter viewer: Who learns the secret by which the app completes a payment, if it is the buyer.
+  /// - Parameter viewer: If it is the buyer, the order includes the client secret with which the app completes a
+  ///   payment.
   func one(_ id: OrderID, for viewer: UserID? = nil, in db: any Connection) throws -> Order {
     let stored = try orders.required(id, in: db)
     guard var order = try several([stored], in: db).first else { throw Problem(.orderNotFound) }

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// Orders as their buyers and those who fulfil them see and move them.
+/// Endpoints of orders for their buyers and for those who fulfill them.
 struct Orders: Sendable {
   let database: any Database
   let store: OrderStore
@@ -47,7 +47,7 @@ struct Orders: Sendable {
     }
   }
 
-  // MARK: the way to the buyer
+  // MARK: fulfillment
 
   private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
     try await database.write { [store, view] tx in
@@ -62,7 +62,10 @@ struct Orders: Sendable {
       }
       guard before != request.body.status else { return try view.one(request.id, in: tx) }
       guard before.successors.contains(request.body.status) else {
-        throw Problem(.invalidTransition, detail: "The order is \(before.rawValue).")
+        throw Problem(
+          .invalidTransition,
+          detail: "Cannot change from \(before.rawValue) to \(request.body.status.rawValue)."
+        )
       }
       order.fulfilmentStatus = request.body.status
       order.carrier = request.body.carrier?.rawValue ?? order.carrier
@@ -90,22 +93,22 @@ struct Orders: Sendable {
       }
       guard order.status != .canceled else { return }
       guard order.source == .cart || user.fulfilsOrders else {
-        throw Problem(.invalidTransition, detail: "What was agreed at an auction or by an offer is binding.")
+        throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
       }
       try steps.cancel(order.id, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
       try settlement.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)
     }
-    // Catalog or the provider may be away: what is to be given back is noted, and given back later.
+    // Catalog or the provider may be unavailable: refund and release of stock are recorded, and made later.
     do { try await settlement.advance(request.id) } catch {
-      call.logger.warning("a cancelation waits", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
+      call.logger.warning("cancellation pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
     }
     return try await get(request.id, for: user)
   }
 }
 
 extension UserCaller {
-  /// Whether somebody sees and moves the orders of others; only tokens with the scope for it do.
+  /// Whether the user may view and update the orders of others; the token must have the administration scope.
   var fulfilsOrders: Bool {
     scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.owner, .administrator, .support])
   }

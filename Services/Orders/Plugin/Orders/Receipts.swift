@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Receipts of paid orders, as data and as a page.
+/// Receipts of paid orders, as data and as an HTML page.
 struct Receipts: Sendable {
   let database: any Database
   let view: OrderView
@@ -38,14 +38,14 @@ struct Receipts: Sendable {
     )
   }
 
-  /// Names are auth's: a receipt without one is better than none.
+  /// Names are stored by auth. A receipt without a name is better than an error.
   private func name(of user: UserID?) async -> String? {
     guard let user else { return nil }
     return try? await auth.send(AuthAPI.GetPublicNames(body: .init(users: [user]))).items.first?.displayName
   }
 }
 
-/// A receipt that can be printed: one page without scripts or foreign parts.
+/// A printable receipt: one page without scripts or external resources.
 enum ReceiptPage {
   static func html(_ receipt: Receipt) -> String {
     let lines = receipt.lines.map { line in
@@ -67,7 +67,7 @@ enum ReceiptPage {
       <body><h1>Receipt</h1>
       <p>Order \(receipt.orderID)<br>\(receipt.buyer.map { "For \(escaped($0))<br>" } ?? "")\(receipt.placedAt)<br>\
       Paid with \(escaped(receipt.paidWith))</p>
-      <table><thead><tr><th>What</th><th>Quantity</th><th>Price</th><th>Net</th><th>Tax</th><th>Gross</th></tr></thead>
+      <table><thead><tr><th>Item</th><th>Quantity</th><th>Price</th><th>Net</th><th>Tax</th><th>Gross</th></tr></thead>
       <tbody>\(lines.joined())</tbody><tfoot>\(footer.joined())</tfoot></table></body></html>
       """
   }

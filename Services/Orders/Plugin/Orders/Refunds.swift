@@ -3,14 +3,14 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// Money that goes back, as it is kept.
+/// A refund as stored.
 struct StoredRefund: Sendable, Equatable {
   var id: RefundID
   var orderID: OrderID
-  /// By which payment it came; `nil` for what becomes store credit.
+  /// The payment that is refunded; `nil` for a refund to store credit.
   var payment: PaymentID?
   var amount: Money
-  /// Paid beyond what the order cost, or for an order that was over.
+  /// Whether it refunds a payment that was not due, because the order was already paid or had ended.
   var isSurplus = false
   var status = Refund.Status.pending
   var reason: String?
@@ -29,7 +29,7 @@ struct StoredRefund: Sendable, Equatable {
   }
 }
 
-/// Gives money back, at most what was paid.
+/// Refunds orders, up to the amount paid.
 struct Refunds: Sendable {
   let database: any Database
   let orders: OrderStore
@@ -40,9 +40,9 @@ struct Refunds: Sendable {
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.RefundOrder.self) { request, call in
       let id = try await begin(request, call)
-      // The provider may be away: the refund is kept, and made later.
+      // The provider may be unavailable: the refund is stored, and made later.
       do { try await settlement.advance(request.id) } catch {
-        call.logger.warning("a refund waits", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
+        call.logger.warning("a refund is pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
       }
       return try await database.read { db in
         guard let refund = try Self.all(of: request.id, in: db).first(where: { $0.id == id }) else {
@@ -64,7 +64,7 @@ struct Refunds: Sendable {
         let amount = request.body.amount ?? Money(left, order.currency)
         guard amount.currency == order.currency else { throw Problem(.currencyMismatch) }
         guard amount.amount > 0, amount.amount <= left else {
-          throw Problem(.refundTooLarge, detail: "\(Money(left, order.currency)) is left.")
+          throw Problem(.refundTooLarge, detail: "The refundable amount is \(Money(left, order.currency)).")
         }
         let first = try Self.add(
           amount.amount,
@@ -84,15 +84,15 @@ struct Refunds: Sendable {
     }
   }
 
-  // MARK: the table
+  // MARK: storage
 
-  /// What was given back of an order or will be.
+  /// The amount of an order that is refunded or pending.
   static func promised(of order: OrderID, in db: any Connection) throws -> Int64 {
     try all(of: order, in: db).filter { $0.status != .failed && !$0.isSurplus }.reduce(0) { $0 + $1.amount.amount }
   }
 
-  /// Promises an amount: by the way it came as far as that goes, the rest as store credit.
-  /// - Returns: The first refund of it.
+  /// Adds refunds for an amount: to the original payment as far as possible, the rest as store credit.
+  /// - Returns: The first of these refunds.
   static func add(
     _ amount: Int64,
     of order: StoredOrder,
@@ -107,7 +107,7 @@ struct Refunds: Sendable {
     let payment = toCredit ? nil : payments.first { $0.status == .succeeded && !surplus.contains($0.id) }
     let already = known.filter { $0.payment == payment?.id }
     let byPayment = payment.map { min(amount, $0.amount.amount - already.reduce(0) { $0 + $1.amount.amount }) } ?? 0
-    // Without an owner there is nobody to have credit.
+    // An order without an owner cannot be refunded as store credit.
     let byCredit = order.userID == nil ? 0 : amount - byPayment
     var first: RefundID?
     for (part, source) in [(byPayment, payment?.id), (byCredit, nil)] where part > 0 {

@@ -1,10 +1,11 @@
 import Contracts
 import ServiceKit
 
-/// Finds card numbers (ISO/IEC 7812: 13 to 19 digits with a check digit by Luhn) in what comes from outside, so that none is
-/// kept, passed on or logged by mistake.
+/// Detects card numbers (ISO/IEC 7812: 13 to 19 digits with a Luhn check digit) in external input, so that none is
+/// stored, forwarded or logged by mistake.
 enum CardNumbers {
-  /// Whether there is one, in one piece or in groups parted by single spaces or dashes. The groups of a UUID are passed over.
+  /// Whether the bytes contain a card number, contiguous or in groups separated by single spaces or dashes. The groups
+  /// of a UUID are ignored.
   static func appear(in bytes: [UInt8]) -> Bool {
     var position = 0
     while position < bytes.count {
@@ -13,7 +14,7 @@ enum CardNumbers {
         continue
       }
       let end = wordEnd(from: position, in: bytes)
-      // A telephone number has a plus sign in front.
+      // A number with a leading plus sign is a telephone number.
       let isPhone = position > 0 && bytes[position - 1] == UInt8(ascii: "+")
       if !isPhone, !isUUID(bytes[position..<end]), isCard(bytes[position..<end]) { return true }
       position = end
@@ -21,7 +22,7 @@ enum CardNumbers {
     return false
   }
 
-  /// The end of a run of letters and digits with single spaces or dashes between.
+  /// The end of a run of digits and hexadecimal letters that are separated by at most a single space or dash.
   private static func wordEnd(from start: Int, in bytes: [UInt8]) -> Int {
     var end = start
     while end < bytes.count {
@@ -37,7 +38,7 @@ enum CardNumbers {
   }
 
   private static func isCard(_ word: ArraySlice<UInt8>) -> Bool {
-    // Within a word that has letters, a number may stand beside them.
+    // In a word that mixes letters and digits, letters delimit numbers.
     for run in word.split(whereSeparator: isHexLetter) {
       let groups = run.split(whereSeparator: isSeparator)
       for first in groups.indices {
@@ -74,10 +75,10 @@ enum CardNumbers {
 }
 
 extension Call {
-  /// Refuses a request with a card number anywhere in its body.
+  /// Rejects a request whose body contains a card number.
   func refuseCardNumbers() throws(Problem) {
     guard CardNumbers.appear(in: body) else { return }
-    let message = "has a card number; those go to the payment provider, never here"
+    let message = "contains a card number; send card numbers only to the payment provider"
     throw Problem(.invalidRequest, errors: [.init(location: "body", message: message)])
   }
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Another way to pay an order that waits for its money.
+/// Starts another payment for an order that is awaiting payment.
 struct PayOrder: Sendable {
   let database: any Database
   let orders: OrderStore
@@ -33,7 +33,7 @@ struct PayOrder: Sendable {
           order.payBy.map({ $0 > tx.now }) ?? true
         else { throw Problem(.orderNotPayable) }
         let attempts = try payments.all(of: order.id, in: tx)
-        // An attempt that nobody completes would block the others; the buyer has chosen another way.
+        // A pending attempt does not block another one: the buyer may have abandoned it.
         guard !attempts.contains(where: { $0.status == .created }) else { throw Problem(.paymentInProgress) }
         let token = try methods.token(of: choice, user: user, in: tx)
         let payment = StoredPayment(

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Ways to pay that users keep: a provider's token under a name, encrypted.
+/// Saved payment methods of users: a provider token with a label, stored encrypted.
 struct PaymentMethods: Sendable {
   let database: any Database
   let keys: DataKeys
@@ -63,7 +63,7 @@ struct PaymentMethods: Sendable {
     }
   }
 
-  /// The token that a choice names.
+  /// The provider token of a choice: that of the saved payment method it refers to, or the one it contains.
   func token(of choice: PaymentChoice, user: UserID, in db: any Connection) throws -> ProviderToken? {
     guard let id = choice.paymentMethodID else { return choice.token }
     let sealed = try db.first(

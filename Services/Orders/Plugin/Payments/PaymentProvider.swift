@@ -1,19 +1,19 @@
 import Contracts
 import HTTPTypes
 
-/// Who moves money. A call may be repeated after a crash: the payment's or refund's id makes it one at the provider.
+/// A payment provider. A call may be repeated after a crash; the id of the payment or refund is the idempotency key.
 protocol PaymentProvider: Sendable {
   var name: PaymentProviderName { get }
 
-  /// Begins a payment, or asks for the outcome of one that was begun.
-  /// - Throws: When the provider cannot be asked; nothing is known then, and it is tried again.
+  /// Starts a payment, or queries the outcome of one that has already started.
+  /// - Throws: When the provider cannot be reached; the outcome is then unknown, and the call is retried.
   func pay(_ request: PaymentRequest) async throws -> PaymentOutcome
 
-  /// Gives money back.
-  /// - Throws: As ``pay(_:)``.
+  /// Refunds a payment, fully or partially.
+  /// - Throws: The same errors as ``pay(_:)``.
   func refund(_ request: RefundRequest) async throws -> RefundOutcome
 
-  /// Reads a notification after checking that the provider has sent it, and not long ago.
+  /// Decodes a notification after verifying that the provider sent it, and sent it recently.
   /// - Throws: ``Contracts/Problem`` `webhook-invalid`.
   func notification(_ headers: HTTPFields, _ body: [UInt8]) throws -> ProviderNotification
 }
@@ -21,20 +21,20 @@ protocol PaymentProvider: Sendable {
 struct PaymentRequest: Sendable {
   var id: PaymentID
   var amount: Money
-  /// With what; without it the app completes the payment with the provider.
+  /// The provider token to charge; if `nil`, the app completes the payment with the provider.
   var token: ProviderToken?
 }
 
 enum PaymentOutcome: Sendable, Equatable {
   case succeeded(reference: String)
-  /// The app or the provider has to do more; a notification tells the end.
+  /// The app or the provider has to take further action; a notification reports the outcome.
   case pending(reference: String, clientSecret: String?)
   case declined(reference: String?, reason: String)
 }
 
 struct RefundRequest: Sendable {
   var id: RefundID
-  /// The provider's name of the payment.
+  /// The provider's id of the payment.
   var reference: String
   var amount: Money
 }
@@ -44,28 +44,28 @@ enum RefundOutcome: Sendable, Equatable {
   case refused(reason: String)
 }
 
-/// What a provider tells.
+/// A verified notification from a payment provider.
 struct ProviderNotification: Sendable {
   enum Content: Sendable {
-    /// - Parameter id: Our name of the payment, where the provider tells it: the answer that held the provider's name may
-    ///   have been lost.
+    /// - Parameter id: Our id of the payment, if the provider reports it: the response with the provider's id may have
+    ///   been lost.
     case payment(id: PaymentID?, reference: String, amount: Money, outcome: PaymentOutcome)
     case subscription(ProviderSubscription)
-    /// Of a kind that changes nothing here.
+    /// A notification that has no effect here.
     case other
   }
 
-  /// The provider's name of the notification, by which repetitions are known.
+  /// The provider's id of the notification, used to detect duplicates.
   var id: String
   var content: Content
 }
 
-/// How a subscription stands at its provider.
+/// The state of a subscription at its provider.
 struct ProviderSubscription: Sendable, Equatable {
   var reference: String
   var isActive: Bool
   var renews: Bool
   var until: Timestamp
-  /// When the provider said so; older words do not overrule newer ones.
+  /// When the provider reported this state; an older report does not overwrite a newer one.
   var at: Timestamp
 }

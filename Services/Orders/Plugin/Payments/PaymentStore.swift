@@ -2,26 +2,25 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// An attempt to pay an order, as it is kept.
+/// An attempt to pay an order, as stored.
 struct StoredPayment: Sendable, Equatable {
   var id: PaymentID
   var orderID: OrderID
   var provider: PaymentProviderName
   var status = Payment.Status.created
   var amount: Money
-  /// Sealed; gone once the provider has it.
+  /// Encrypted; deleted once the provider has received it.
   var token: String?
-  /// The provider's name of it.
+  /// The provider's id of the payment.
   var reference: String?
-  /// Sealed.
+  /// Encrypted.
   var clientSecret: String?
   var failure: String?
 
-  /// Whether it may still bring money.
+  /// Whether the attempt is still in progress.
   var isOpen: Bool { status == .created || status == .pending }
 }
 
-/// Payments in the database.
 struct PaymentStore: Sendable {
   let keys: DataKeys
 
@@ -86,7 +85,7 @@ struct PaymentStore: Sendable {
     )
   }
 
-  /// Notes what the provider said; the token has served.
+  /// Stores the provider's result and deletes the token, which is no longer needed.
   func update(_ payment: StoredPayment, clientSecret: String? = nil, in tx: Transaction) throws {
     let sealed = try clientSecret.map {
       try keys.seal(Array($0.utf8), in: Self.secretColumn, row: payment.id.rawValue)
@@ -100,7 +99,7 @@ struct PaymentStore: Sendable {
     )
   }
 
-  // MARK: what is sealed
+  // MARK: encrypted fields
 
   func token(of payment: StoredPayment) throws -> ProviderToken? {
     try payment.token.map {
@@ -109,14 +108,14 @@ struct PaymentStore: Sendable {
     }
   }
 
-  /// The secret of an attempt that is not over.
+  /// The client secret of an attempt that is still in progress.
   func secret(of payment: StoredPayment) throws -> String? {
     guard payment.isOpen, let sealed = payment.clientSecret else { return nil }
     let bytes = try keys.open(sealed, in: Self.secretColumn, row: payment.id.rawValue)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// As anybody may see it.
+  /// The payment without its client secret.
   func visible(_ payment: StoredPayment) -> Payment {
     Payment(
       id: payment.id,

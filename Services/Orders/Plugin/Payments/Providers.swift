@@ -1,18 +1,18 @@
 import Contracts
 import ServiceKit
 
-/// The payment providers that are set up.
+/// The configured payment providers.
 struct Providers: Sendable {
   private let providers: [PaymentProviderName: any PaymentProvider]
-  /// `nil` without Stripe.
+  /// `nil` if Stripe is not configured.
   let stripeSubscriptions: StripeSubscriptions?
-  /// `nil` without StoreKit.
+  /// `nil` if StoreKit is not configured.
   let storeKit: StoreKitVerifier?
 
   init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
     var providers: [PaymentProviderName: any PaymentProvider] = [:]
-    // Where real cards are charged, nothing is given away.
+    // The test provider moves no money, so it is not available where real cards are charged.
     let isLive = try settings[OrdersSettings.stripeKey]?.hasPrefix("sk_live") == true
     if try !isLive && !settings[OrdersSettings.isProduction] {
       providers[.test] = TestProvider(secret: try settings[OrdersSettings.testSecret])
@@ -44,7 +44,8 @@ struct Providers: Sendable {
     self.providers = providers
   }
 
-  /// - Throws: ``Problem`` when it is not set up. StoreKit is no such provider: its app brings finished transactions.
+  /// - Throws: ``Problem`` when the provider is not configured. StoreKit is never among these providers: the app
+  ///   submits completed transactions.
   subscript(name: PaymentProviderName) -> any PaymentProvider {
     get throws(Problem) {
       guard let provider = providers[name] else { throw Problem(.providerNotAvailable) }

@@ -3,8 +3,8 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// Purchases with Apple. Apple's word on a transaction is kept by its newest signature, so that it does not matter in which
-/// order purchase, refund and reversal arrive; what they grant follows from that word alone.
+/// Purchases through Apple. The most recently signed state of each transaction is stored, so the order in which
+/// purchase, refund and reversal arrive does not matter; entitlements follow from that state alone.
 struct StoreKit: Sendable {
   let database: any Database
   let orders: OrderStore
@@ -43,31 +43,33 @@ struct StoreKit: Sendable {
   }
 
   private func check(_ bundle: String, _ environment: String) throws(Problem) {
-    guard bundle == self.bundle else { throw Problem(.transactionMismatch, detail: "It is for another app.") }
+    guard bundle == self.bundle else { throw Problem(.transactionMismatch, detail: "The bundle ID does not match.") }
     guard !isProduction || environment == "Production" else {
-      throw Problem(.transactionMismatch, detail: "It is of Apple's \(environment) environment.")
+      throw Problem(.transactionMismatch, detail: "The transaction is from Apple's \(environment) environment.")
     }
   }
 
   private func pay(_ id: OrderID, with transaction: StoreKitTransaction, by user: UserID) async throws {
     let token = transaction.appAccountToken?.lowercased()
     guard token == id.rawValue || token == user.rawValue else {
-      throw Problem(.transactionMismatch, detail: "Its appAccountToken is not the order's and not the user's.")
+      throw Problem(.transactionMismatch, detail: "The appAccountToken matches neither the order nor the user.")
     }
     guard plans.plan(storeKitProduct: transaction.productId) == nil else {
-      throw Problem(.transactionMismatch, detail: "Its product is a plan.")
+      throw Problem(.transactionMismatch, detail: "The product is a plan.")
     }
     let newID: PaymentID = ids.make()
     let isRevoked = try await database.write { tx -> Bool in
       guard let order = try orders.find(id, in: tx), order.userID == user else { throw Problem(.orderNotPayable) }
       let kept = try keep(transaction, user: user, order: id, in: tx)
-      guard kept.order == id else { throw Problem(.transactionMismatch, detail: "It has paid something else.") }
+      guard kept.order == id else { throw Problem(.transactionMismatch, detail: "The transaction is already in use.") }
       if kept.isRevoked { return true }
       if try payments.find(.storekit, transaction.transactionId, in: tx) != nil { return false }
       guard order.status == .pendingPayment, order.paymentStatus != .paid else { throw Problem(.orderNotPayable) }
-      guard order.stock == .none else { throw Problem(.transactionMismatch, detail: "Goods are not sold by StoreKit.") }
+      guard order.stock == .none else {
+        throw Problem(.transactionMismatch, detail: "Physical goods cannot be paid through StoreKit.")
+      }
       guard transaction.money == Money(order.due, order.currency) else {
-        throw Problem(.transactionMismatch, detail: "Its price is not the order's.")
+        throw Problem(.transactionMismatch, detail: "The price does not match the order.")
       }
       let payment = StoredPayment(
         id: newID,
@@ -86,15 +88,15 @@ struct StoreKit: Sendable {
 
   private func subscribe(_ transaction: StoreKitTransaction, _ user: UserID) async throws -> Subscription {
     guard transaction.appAccountToken?.lowercased() == user.rawValue else {
-      throw Problem(.transactionMismatch, detail: "Its appAccountToken is not the user's.")
+      throw Problem(.transactionMismatch, detail: "The appAccountToken does not match the user.")
     }
     guard let plan = plans.plan(storeKitProduct: transaction.productId) else {
-      throw Problem(.transactionMismatch, detail: "Its product is no plan.")
+      throw Problem(.transactionMismatch, detail: "The product is not a plan.")
     }
     let (subscription, isRevoked) = try await database.write { tx -> (Subscription, Bool) in
       let kept = try keep(transaction, user: user, order: nil, in: tx)
       guard kept.user == user, kept.order == nil else {
-        throw Problem(.transactionMismatch, detail: "It has paid something else.")
+        throw Problem(.transactionMismatch, detail: "The transaction is already in use.")
       }
       let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
       return (try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
@@ -105,11 +107,13 @@ struct StoreKit: Sendable {
 
   // MARK: from Apple
 
-  /// - Throws: ``Problem``; a status of 5xx makes Apple tell it again.
-  func receive(_ body: JSONValue, _ call: Call) async throws {
+  /// - Throws: ``Problem``; Apple sends the notification again after a 5xx status.
+  func receive(_ body: RawBody, _ call: Call) async throws {
+    struct Notification: Decodable { var signedPayload: SignedText }
     guard let verifier else { throw Problem(.providerNotAvailable) }
-    guard let payload = body["signedPayload"]?.string, let text = try? SignedText(validating: payload) else {
-      throw Problem(.webhookInvalid, detail: "There is no signedPayload.")
+    // Only the member with the signed payload is decoded; all other members are ignored.
+    guard let text = try? WireJSON.decode(Notification.self, from: body.bytes).signedPayload else {
+      throw Problem(.webhookInvalid, detail: "The signedPayload is missing.")
     }
     let (notification, transaction) = try await proved(text, verifier)
     guard let transaction else { return }
@@ -129,7 +133,7 @@ struct StoreKit: Sendable {
     }
     guard let order else { return }
     do { try await settlement.advance(order) } catch {
-      call.logger.warning("an order waits", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
+      call.logger.warning("order processing failed", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
     }
   }
 
@@ -141,7 +145,7 @@ struct StoreKit: Sendable {
       guard let data = notification.data else { return (notification, nil) }
       try check(data.bundleId, data.environment)
       guard data.environment != "Production" || data.appAppleId == appID else {
-        throw Problem(.transactionMismatch, detail: "It is for another app.")
+        throw Problem(.transactionMismatch, detail: "The app's Apple ID does not match.")
       }
       guard let info = data.signedTransactionInfo, let signed = try? SignedText(validating: info) else {
         return (notification, nil)
@@ -157,7 +161,7 @@ struct StoreKit: Sendable {
     transaction.appAccountToken.flatMap { UserID($0) }
   }
 
-  // MARK: Apple's word
+  // MARK: stored transactions
 
   private struct Kept {
     var user: UserID?
@@ -165,7 +169,7 @@ struct StoreKit: Sendable {
     var isRevoked: Bool
   }
 
-  /// Keeps what Apple says of a transaction, unless it has said something newer.
+  /// Stores the state of a transaction, unless a more recently signed one is stored.
   private func keep(_ transaction: StoreKitTransaction, user: UserID?, order: OrderID?, in tx: Transaction) throws
     -> Kept
   {
@@ -181,7 +185,7 @@ struct StoreKit: Sendable {
       WHERE excluded.signed_at > storekit_transactions.signed_at
       """
     )
-    // Whose it is, is learnt from the app, which may be later.
+    // The app reports the user and the order, possibly after the notification from Apple.
     try tx.execute(
       """
       UPDATE storekit_transactions SET user_id = COALESCE(user_id, \(user)), order_id = COALESCE(order_id, \(order))
@@ -197,7 +201,8 @@ struct StoreKit: Sendable {
     return kept ?? Kept(user: user, order: order, isRevoked: false)
   }
 
-  /// An order follows Apple's word: taken back, its licences end and its money is gone; given again, they are valid again.
+  /// Applies Apple's state to an order: a revocation revokes its licenses and records the refund; a reversal restores
+  /// them.
   private func follow(_ kept: Kept, _ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .placed else { return }
     if kept.isRevoked, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded {
@@ -207,7 +212,7 @@ struct StoreKit: Sendable {
     }
   }
 
-  /// How a subscription stands after all that Apple has said of its renewals.
+  /// The state of a subscription according to all stored transactions of its renewals.
   private static func standing(of original: String, in db: any Connection) throws -> ProviderSubscription {
     let row = try db.first(
       """

@@ -3,7 +3,8 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// What payment providers tell: proved first, noted with its effect in one transaction, answered at once.
+/// Notifications from payment providers: verified first, recorded with their effect in one transaction, and answered
+/// immediately.
 struct Webhooks: Sendable {
   let database: any Database
   let payments: PaymentStore
@@ -18,7 +19,8 @@ struct Webhooks: Sendable {
       if request.provider == .storekit {
         try await storeKit.receive(request.body, call)
       } else {
-        try await receive(providers[request.provider].notification(call.headers, call.body), request.provider, call)
+        let notification = try providers[request.provider].notification(call.headers, request.body.bytes)
+        try await receive(notification, request.provider, call)
       }
       return WebhookReceipt()
     }
@@ -32,10 +34,10 @@ struct Webhooks: Sendable {
       case .payment(let id, let reference, let amount, let outcome):
         let named = try id.flatMap { try payments.find($0, in: tx) }
         guard let payment = try payments.find(provider, reference, in: tx) ?? named else {
-          // It may come before the answer to the call that made the payment: the provider tells it again.
-          throw Problem(.unavailable, detail: "The payment is not known yet.", retryAfter: 5)
+          // It may arrive before the response to the request that created the payment: the provider sends it again.
+          throw Problem(.unavailable, detail: "The payment does not exist yet.", retryAfter: 5)
         }
-        guard payment.amount == amount else { throw Problem(.webhookInvalid, detail: "The amount is another one.") }
+        guard payment.amount == amount else { throw Problem(.webhookInvalid, detail: "The amount does not match.") }
         try steps.paid(payment, outcome, in: tx)
         try settlement.schedule(payment.orderID, in: tx)
         return payment.orderID
@@ -46,14 +48,14 @@ struct Webhooks: Sendable {
       }
     }
     guard let order else { return }
-    // The effect is kept; what follows from it may also be done later.
+    // The effect is committed; the steps that follow from it can also run later.
     do { try await settlement.advance(order) } catch {
-      call.logger.warning("an order waits", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
+      call.logger.warning("order processing failed", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
     }
   }
 
-  /// Notes a notification by its name.
-  /// - Returns: `false` for a repetition.
+  /// Records a notification by its id.
+  /// - Returns: `false` for a duplicate.
   static func isNew(_ id: String, of provider: PaymentProviderName, in tx: Transaction) throws -> Bool {
     try tx.execute(
       """

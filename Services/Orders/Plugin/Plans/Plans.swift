@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Premium plans: what a provider says of a subscription decides; whoever wants to know hears of every change.
+/// Premium plans: the provider's state of a subscription is authoritative, and every change is published as an event.
 struct Plans: Service {
   let database: any Database
   let settings: [PlanSettings]
@@ -14,7 +14,7 @@ struct Plans: Service {
   let time: TimeSource
   let logger: Logger
 
-  /// A renewal may be told later than the time that was paid for ends, in seconds.
+  /// How long after the end of the paid period a renewal may still be reported, in seconds.
   private static let graceSeconds = 86_400.0
 
   func register(in routes: inout Routes) {
@@ -37,7 +37,7 @@ struct Plans: Service {
     guard form.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {
       throw Problem(.providerNotAvailable)
     }
-    // The id is kept before Stripe is asked: asked again after a crash, Stripe knows it.
+    // The id is stored before the request to Stripe: it is the idempotency key of a retry after a crash.
     let (id, token) = try await database.write { [methods, ids] tx -> (SubscriptionID, ProviderToken) in
       let token = try methods.token(of: form.payment, user: user, in: tx)
       guard let token else { throw Problem(.paymentMethodNotFound) }
@@ -60,7 +60,7 @@ struct Plans: Service {
     } catch let problem as Problem {
       throw problem
     } catch {
-      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
     }
   }
 
@@ -82,7 +82,7 @@ struct Plans: Service {
         try tx.audit("subscription.ended", object: "subscription:\(id)", by: call.auditActor)
       }
     } catch {
-      throw Problem(.unavailable, detail: "The payment provider does not answer.", retryAfter: 2)
+      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
     }
     guard let now = try await database.read({ db in try Self.list("id = \(id)", in: db) }).first else {
       throw Problem(.subscriptionNotFound)
@@ -92,7 +92,7 @@ struct Plans: Service {
 
   // MARK: providers
 
-  /// Notes how a known subscription stands; one that is not known was not begun here.
+  /// Updates a stored subscription. An unknown one was not created here and is ignored.
   func note(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
     let known = try tx.first(
       """
@@ -161,7 +161,7 @@ struct Plans: Service {
     }
   }
 
-  // MARK: time
+  // MARK: periodic work
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
@@ -170,13 +170,13 @@ struct Plans: Service {
           try await Task.sleep(for: .seconds(30))
           try await round()
         } catch is CancellationError { return } catch {
-          logger.error("plans are not looked after", metadata: ["error": "\(error)"])
+          logger.error("periodic work on plans failed", metadata: ["error": "\(error)"])
         }
       }
     }
   }
 
-  /// Ends what is no longer paid for.
+  /// Ends subscriptions that are no longer paid for, expires ledger holds and deletes old webhook events.
   func round() async throws {
     try await database.write { tx in
       let late = tx.now.advanced(bySeconds: -Self.graceSeconds)

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Ends the subscriptions of accounts that are deleted at Stripe too, so that nobody pays for what nobody has.
+/// Cancels the Stripe subscriptions of deleted accounts, so that they are no longer charged.
 struct SubscriptionEnds: Service {
   private struct Work: Codable, Sendable { var reference: String }
 
@@ -12,9 +12,9 @@ struct SubscriptionEnds: Service {
   init(_ environment: ServiceEnvironment, stripe: StripeSubscriptions?) throws {
     let time = environment.time
     jobs = try DurableJobs("subscription-end", environment) { work, _ in
-      guard let stripe else { return .drop(reason: "Stripe is not set up any more") }
+      guard let stripe else { return .drop(reason: "Stripe is no longer configured") }
       do { _ = try await stripe.end(work.reference, at: time.now()) } catch is StripeClient.Refusal {
-        return .drop(reason: "Stripe knows no such subscription")
+        return .drop(reason: "Stripe has no such subscription")
       }
       return .done
     }
@@ -32,6 +32,6 @@ struct SubscriptionEnds: Service {
 
   func run() async throws { try await jobs.run() }
 
-  /// Does what is due at once, where workers do not run.
+  /// Runs the jobs that are due, where no workers run.
   func round() async throws -> Int { try await jobs.round() }
 }

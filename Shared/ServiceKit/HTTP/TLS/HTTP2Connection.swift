@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP2
 
-/// The last handler of an HTTP/2 connection: closes it when it is idle, broken or stuck, lets it end in order, and looks
-/// at the deadlines of its streams.
+/// The last handler of an HTTP/2 connection: closes it when it is idle, broken, or stalled, shuts it down gracefully,
+/// and checks the deadlines of its streams.
 final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   typealias InboundIn = HTTP2Frame
   typealias InboundOut = HTTP2Frame
@@ -10,9 +10,9 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
 
   private enum Phase {
     case open
-    /// Told the peer to open no more streams; those that were on their way are still served.
+    /// The first GOAWAY has been sent: the peer opens no more streams; those in transit are still served.
     case announced(since: Double)
-    /// Said which stream was the last one.
+    /// The final GOAWAY with the last stream's ID has been sent.
     case final(since: Double)
   }
 
@@ -29,14 +29,14 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   private let ping = HTTP2PingData(withInteger: .random(in: .min ... .max))
 
   private static let checkInterval = TimeAmount.seconds(1)
-  /// How long a peer may take to acknowledge that the connection ends.
+  /// How long a peer may take to acknowledge the first GOAWAY, in seconds.
   private static let announceSeconds = 2.0
-  /// How long its last streams may take.
+  /// How long the last streams may take, in seconds.
   private static let drainSeconds = 30.0
 
   init(limits: ConnectionLimits) { self.limits = limits }
 
-  // MARK: life
+  // MARK: lifecycle
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -109,19 +109,19 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
     context.fireChannelWritabilityChanged()
   }
 
-  /// NIO writes this itself when the peer breaks the protocol or floods, and leaves the closing to us.
+  /// NIO sends GOAWAY itself when the peer violates the protocol or floods, but does not close the connection.
   func wroteFrame(_ frame: HTTP2Frame) {
     if case .goAway(_, let code, _) = frame.payload, code != .noError { isBroken = true }
   }
 
-  /// Errors of single streams come here too: NIO has reset those already.
+  /// Errors of single streams arrive here too; NIO has already reset those streams.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if isBroken { closeSoon(context) }
   }
 
-  // MARK: the end
+  // MARK: shutdown
 
-  /// RFC 9113 §6.8: first a warning, so that streams which are on their way are not lost.
+  /// RFC 9113 §6.8: the first GOAWAY is a warning, so that streams in transit are not lost.
   private func announceEnd(_ context: ChannelHandlerContext) {
     guard case .open = phase else { return }
     phase = .announced(since: StrictHTTP1Handler.now())
@@ -138,7 +138,7 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
     if streams.isEmpty { closeSoon(context) }
   }
 
-  /// In the next turn of the loop: what ended the last stream has been written but not flushed.
+  /// Closes in the next turn of the event loop: the last stream's final frame has been written but not flushed.
   private func closeSoon(_ context: ChannelHandlerContext) {
     context.eventLoop.assumeIsolated().execute { context.close(promise: nil) }
   }

@@ -7,7 +7,7 @@ import NIOHTTPTypes
 import NIOSSL
 import NIOTLS
 
-/// A connection with TLS: HTTP/2 or HTTP/1.1, as ALPN decides.
+/// A TLS connection: HTTP/2 or HTTP/1.1, as negotiated by ALPN.
 struct SecureChannel: ServerChildChannel {
   typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<StrictHTTP1Channel.Value>
 
@@ -23,7 +23,7 @@ struct SecureChannel: ServerChildChannel {
   }
 
   let identity: TLSIdentity
-  /// Serves HTTP/1.1, and each stream of HTTP/2.
+  /// Serves HTTP/1.1 connections and each HTTP/2 stream.
   let http1: StrictHTTP1Channel
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -35,7 +35,7 @@ struct SecureChannel: ServerChildChannel {
         switch result {
         case .negotiated("h2"):
           channel.eventLoop.makeCompletedFuture { .http2(try configureHTTP2(channel)) }
-        default:  // the TLS handler agrees on nothing but the two that are offered
+        default:  // the TLS handler negotiates only the two offered protocols
           http1.setup(channel: channel, logger: logger).map { .http1($0) }
         }
       }
@@ -70,7 +70,7 @@ struct SecureChannel: ServerChildChannel {
       HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
       HTTP2Setting(parameter: .maxHeaderListSize, value: 16 * 1024),
     ]
-    // The connection's window is filled again as bytes arrive, a stream's as they are read: 100 streams hold 6.4 MB.
+    // The connection's window is replenished as bytes arrive, a stream's as they are read: 100 streams buffer 6.4 MB.
     configuration.connection.targetWindowSize = 1 << 20
     configuration.connection.maximumSequentialContinuationFrames = 5
     configuration.connection.maximumSequentialEmptyDataFrames = 1
@@ -99,11 +99,11 @@ struct SecureChannel: ServerChildChannel {
         }
       }
     } onCancel: {
-      value.channel.close(promise: nil)  // TLS knows no close of the input alone, which is what Hummingbird tries
+      value.channel.close(promise: nil)  // TLS cannot close the input alone, as Hummingbird attempts
     }
   }
 
-  /// In a task of its own, which is cancelled only once the connection is closed: a stream that arrives after the
+  /// Runs in a separate task that is canceled only once the connection is closed: a stream that arrives after the
   /// sequence has ended would be dropped, and a dropped NIOAsyncChannel traps.
   private func serve(
     _ streams: Streams,

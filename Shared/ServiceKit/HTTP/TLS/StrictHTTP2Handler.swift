@@ -5,7 +5,7 @@ import NIOHPACK
 import NIOHTTP2
 import NIOHTTPTypes
 
-/// Between one stream of HTTP/2 and Hummingbird: what ``StrictHTTP1Handler`` is for a connection of HTTP/1.1.
+/// Sits between one HTTP/2 stream and Hummingbird, as ``StrictHTTP1Handler`` does for an HTTP/1.1 connection.
 final class StrictHTTP2Handler: ChannelDuplexHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias InboundOut = HTTPRequestPart
@@ -28,7 +28,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     clock = ConnectionClock(limits: limits, now: StrictHTTP1Handler.now())
   }
 
-  // MARK: life
+  // MARK: lifecycle
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -50,7 +50,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
   func check(at now: Double) {
     guard let context, clock.isOverdue(at: now) else { return }
     if case .answering = clock.phase {
-      refuse(context, Problem(.unavailable, detail: "The answer takes too long."))
+      refuse(context, Problem(.unavailable, detail: "The response takes too long."))
     } else {
       context.close(promise: nil)  // RST_STREAM
     }
@@ -94,7 +94,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
 
   private struct Complaint: Error { var text: String }
 
-  /// NIO has checked the names, and that no pseudo-header is missing, late or there twice.
+  /// NIO has validated the names and that no pseudo-header is missing, misplaced, or duplicated.
   private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Complaint> {
     var method: HTTPRequest.Method?
     var scheme: String?
@@ -128,19 +128,19 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
       return .failure(Complaint(text: "the method is not valid"))
     }
     guard headers.count <= 100 else { return .failure(Complaint(text: "there are more than 100 headers")) }
-    guard lengths <= 1 else { return .failure(Complaint(text: "Content-Length must stand once")) }
+    guard lengths <= 1 else { return .failure(Complaint(text: "Content-Length must occur at most once")) }
     guard hosts.count <= 1, authority == nil || hosts.isEmpty || hosts[0] == authority else {
-      return .failure(Complaint(text: "Host must stand once and be the authority"))
+      return .failure(Complaint(text: "Host must occur at most once and match the authority"))
     }
     guard let host = authority ?? hosts.first, RequestHeadRules.isValid(host: host) else {
       return .failure(Complaint(text: "the authority is not valid"))
     }
     if let complaint = RequestHeadRules.complaint(aboutTarget: path) { return .failure(Complaint(text: complaint)) }
-    if cookies > 1 { fields[.cookie] = fields[.cookie] }  // RFC 9113 §8.2.3: one again
+    if cookies > 1 { fields[.cookie] = fields[.cookie] }  // RFC 9113 §8.2.3: joins cookie fields
     return .success(HTTPRequest(method: method, scheme: scheme, authority: host, path: path, headerFields: fields))
   }
 
-  // MARK: answers
+  // MARK: responses
 
   private func refuse(_ context: ChannelHandlerContext, _ problem: Problem) {
     isRefused = true
@@ -184,7 +184,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     }
   }
 
-  /// RFC 9113 §8.1: once the whole answer is out, a caller that still sends is told to stop.
+  /// RFC 9113 §8.1: after the complete response, a caller that is still sending gets RST_STREAM with NO_ERROR.
   private func stopping(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) -> EventLoopPromise<Void>?
   {
     guard !isComplete else { return promise }

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOTLS
 
-/// Behind the TLS handler: the handshake has a deadline, and an error of TLS ends the connection instead of travelling on.
+/// Follows the TLS handler: enforces a handshake deadline, and closes the connection on a TLS error instead of passing
+/// the error on.
 final class TLSGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

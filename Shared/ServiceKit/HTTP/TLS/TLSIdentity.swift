@@ -6,17 +6,17 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// Where the certificate chain and the private key lie, both as PEM.
+/// Paths of the certificate chain and the private key, both in PEM format.
 struct TLSFiles: Sendable {
   var certificateChain: String
   var privateKey: String
 }
 
-/// The TLS context of new connections; read again when a file changes. Open connections keep the one they began with.
+/// The TLS context of new connections; reloaded when a file changes. Open connections keep their context.
 final class TLSIdentity: Service {
   private struct Loaded {
     var context: NIOSSLContext
-    /// Of both files. What is compared is what they hold: times miss quick changes and links that are swapped.
+    /// Of the content of both files: modification times would miss quick changes and swapped links.
     var digest: SHA256Digest
   }
 
@@ -25,7 +25,7 @@ final class TLSIdentity: Service {
   private let logger: Logger
   private let loaded: Mutex<Loaded>
 
-  /// Throws when the files cannot be used: a server must not start with them.
+  /// - Throws: When the files cannot be used: a server must not start with them.
   init(files: TLSFiles, interval: Duration = .seconds(10), logger: Logger) throws {
     self.files = files
     self.interval = interval
@@ -33,7 +33,7 @@ final class TLSIdentity: Service {
     loaded = Mutex(try Self.load(files))
   }
 
-  /// For the next connection.
+  /// The context for the next connection.
   var context: NIOSSLContext { loaded.withLock { $0.context } }
 
   func run() async throws {
@@ -45,7 +45,7 @@ final class TLSIdentity: Service {
     }
   }
 
-  /// Keeps the old context when the new files do not fit together, as between the renewal of one and of the other.
+  /// Keeps the old context when the new files do not match, which happens while only one of them has been renewed.
   func reload() {
     do {
       let next = try Self.load(files)
@@ -72,7 +72,7 @@ final class TLSIdentity: Service {
       privateKey: .privateKey(privateKey)
     )
     configuration.minimumTLSVersion = .tlsv12
-    // RFC 9113 §9.2.2 forbids everything else with TLS 1.2; those of TLS 1.3 are not chosen here.
+    // RFC 9113 §9.2.2 prohibits all other TLS 1.2 cipher suites; this list does not affect those of TLS 1.3.
     configuration.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
     configuration.applicationProtocols = ["h2", "http/1.1"]
     configuration.shutdownTimeout = .seconds(2)

@@ -5,7 +5,7 @@ import JWTKit
 import Persistence
 import ServiceKit
 
-/// Who an ID token speaks of.
+/// The person whom a verified ID token identifies.
 struct ProvedPerson: Sendable, Equatable {
   var issuer: String
   var subject: String
@@ -14,27 +14,21 @@ struct ProvedPerson: Sendable, Equatable {
   var givenName: String?
   var familyName: String?
   var app: ClientApp
-  /// To be used up, when the client's policy wants a nonce.
+  /// The hash to record as used; `nil` when no nonce was checked.
   var nonceHash: String?
   var expiresAt: Timestamp
 }
 
-/// Checks ID tokens by OpenID Connect Core 1.0 §3.1.3.7, each failure with a code of its own.
+/// Verifies ID tokens according to OpenID Connect Core 1.0 §3.1.3.7; each failure has its own problem code.
 struct IDTokenVerifier: Sendable {
   let provider: ProviderSettings
   let keys: ProviderKeys
   let time: TimeSource
 
-  /// Clocks of two machines may differ by this much, in seconds.
+  /// Allowed clock skew, in seconds.
   private static let leeway: Int64 = 60
-  /// An ID token proves a sign-in that just happened.
+  /// Maximum age of an ID token, in seconds: it must prove a recent sign-in.
   private static let oldest: Int64 = 3600
-
-  private struct Header: Decodable {
-    var alg: String
-    var kid: String?
-    var crit: [String]?
-  }
 
   private struct Claims: JWTPayload {
     var iss: String?
@@ -60,7 +54,7 @@ struct IDTokenVerifier: Sendable {
     func verify(using algorithm: some JWTAlgorithm) {}
   }
 
-  /// One audience or several.
+  /// A string or an array of strings.
   private struct Audience: Codable {
     var values: [String]
     init(from decoder: any Decoder) throws {
@@ -74,7 +68,7 @@ struct IDTokenVerifier: Sendable {
     func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
   }
 
-  /// Apple writes booleans as text.
+  /// Apple encodes booleans as strings.
   private struct Flag: Codable {
     var value: Bool
     init(from decoder: any Decoder) throws {
@@ -88,7 +82,7 @@ struct IDTokenVerifier: Sendable {
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  /// - Parameter nonce: What the app gave the provider for this sign-in.
+  /// - Parameter nonce: The nonce that the app sent to the provider for this sign-in.
   func verify(_ token: String, nonce: String?) async throws -> ProvedPerson {
     let claims = try await provedClaims(of: token)
     guard let issuer = claims.iss, provider.isIssuer(issuer) else { throw Problem(.idTokenIssuer) }
@@ -98,7 +92,7 @@ struct IDTokenVerifier: Sendable {
     let nonceHash = try check(nonce, against: claims.nonce, client.nonce)
     if claims.email != nil, claims.emailVerified?.value != true { throw Problem(.idTokenEmailUnverified) }
     return ProvedPerson(
-      // As the provider is named here, whichever way it writes itself.
+      // The configured issuer, because the provider's own `iss` may have several forms.
       issuer: provider.issuer,
       subject: subject,
       email: claims.email.flatMap { try? EmailAddress(validating: $0).rawValue },
@@ -112,15 +106,14 @@ struct IDTokenVerifier: Sendable {
 
   private func provedClaims(of token: String) async throws -> Claims {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let head = Base64URL.decode(parts[0]), Base64URL.decode(parts[1]) != nil,
-      Base64URL.decode(parts[2]) != nil, let header = try? JSONDecoder().decode(Header.self, from: Data(head)),
-      header.crit == nil
+    guard parts.count == 3, let header = JOSEHeader(base64URL: parts[0]), Base64URL.decode(parts[1]) != nil,
+      Base64URL.decode(parts[2]) != nil, !header.hasCriticalExtensions
     else { throw Problem(.idTokenMalformed) }
-    // Keys in the token itself (`jku`, `jwk`, `x5u`) are never looked at.
-    guard ["RS256", "ES256"].contains(header.alg) else { throw Problem(.idTokenAlgorithm) }
-    let key = try await keys.key(header.kid)
-    // The key says which algorithm it is for, not the token.
-    guard key.algorithm == header.alg else { throw Problem(.idTokenAlgorithm) }
+    // Keys in the token itself (`jku`, `jwk`, `x5u`) are ignored.
+    guard ["RS256", "ES256"].contains(header.algorithm) else { throw Problem(.idTokenAlgorithm) }
+    let key = try await keys.key(header.keyID)
+    // The key determines the algorithm, not the token.
+    guard key.algorithm == header.algorithm else { throw Problem(.idTokenAlgorithm) }
     do { return try await key.verifier.verify(token, as: Claims.self) } catch let error as JWTError
       where error.errorType == .signatureVerificationFailed
     {
@@ -139,7 +132,7 @@ struct IDTokenVerifier: Sendable {
     }
     let others = audience.filter { id in !provider.clients.contains { $0.id == id } }
     guard others.isEmpty else { throw Problem(.idTokenAudience) }
-    // Google's native sign-in: `aud` is the server's client, `azp` the phone's. Both must be ours.
+    // Google's native sign-in: `aud` is the server's client, `azp` the phone's. Both must be configured.
     if let party = claims.azp, !provider.clients.contains(where: { $0.id == party }) {
       throw Problem(.idTokenAuthorizedParty)
     }
@@ -157,7 +150,7 @@ struct IDTokenVerifier: Sendable {
     guard issued + Double(Self.oldest) + leeway > now else { throw Problem(.idTokenTooOld) }
   }
 
-  /// The hash of a nonce that must not come again.
+  /// Checks the nonce and returns the hash to record, so that the nonce cannot be reused.
   private func check(_ sent: String?, against claimed: String?, _ policy: ProviderSettings.NoncePolicy) throws
     -> String?
   {
@@ -169,7 +162,7 @@ struct IDTokenVerifier: Sendable {
     case .required, .ifSent: break
     }
     guard let sent, let claimed else { return nil }
-    // Apple's way: the app hashes the nonce before it gives it to the provider.
+    // With Apple, the app hashes the nonce before it sends it to the provider.
     let hashed = SHA256.hash(data: Data(sent.utf8)).hexadecimal
     guard claimed == sent || claimed == hashed else { throw Problem(.idTokenNonceWrong) }
     return Base64URL.encode(SHA256.hash(data: Data("\(provider.issuer)\n\(claimed)".utf8)))

@@ -7,8 +7,9 @@ import NIOCore
 import ServiceKit
 import Synchronization
 
-/// A provider's public keys: found by discovery, kept as long as its `Cache-Control` says, asked for again when a token
-/// names an unknown one, by one request at a time; the old ones stay in use while the provider cannot be reached.
+/// A provider's public keys: found by discovery, cached as long as their `Cache-Control` allows, and fetched again when
+/// a token names an unknown key, with one request at a time. The cached keys stay in use while the provider is
+/// unreachable.
 final class ProviderKeys: Sendable {
   struct Key: Sendable {
     let id: String
@@ -31,7 +32,7 @@ final class ProviderKeys: Sendable {
   private let time: TimeSource
   private let state = Mutex(State())
 
-  /// An unknown key is asked for at most this often, in seconds, so that forged tokens make no flood of requests.
+  /// Minimum interval of fetches for unknown keys, in seconds, so that forged tokens cannot cause a flood of requests.
   private static let unknownKeyInterval = 10.0
   private static let shortestLife = 60.0
   private static let longestLife = 86_400.0
@@ -43,8 +44,8 @@ final class ProviderKeys: Sendable {
     self.time = time
   }
 
-  /// The key of that name; without a name the provider's only one (OpenID Connect Core 1.0 §10.1).
-  /// - Throws: ``Problem`` 401 when the provider has none, 503 when it cannot be asked and was never.
+  /// The key with that id; without an id, the provider's only key (OpenID Connect Core 1.0 §10.1).
+  /// - Throws: ``Problem`` 401 when the provider has no such key, 503 when it is unreachable and the key is not cached.
   func key(_ id: String?) async throws -> Key {
     let now = time.now()
     let (known, isFresh, mayAsk) = state.withLock { state in
@@ -109,7 +110,7 @@ final class ProviderKeys: Sendable {
       (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration",
       Description.self
     )
-    // OpenID Connect Discovery §4.3: else anybody's description would do.
+    // OpenID Connect Discovery §4.3: the issuer must match, otherwise another issuer's document would be accepted.
     guard description.issuer == issuer else { throw Unusable() }
     let (set, life) = try await get(description.jwksURI, KeySet.self)
     var keys: [String: Key] = [:]
@@ -123,7 +124,7 @@ final class ProviderKeys: Sendable {
     }
   }
 
-  /// A verifier with this one key, so that a token's header cannot choose among others.
+  /// A verifier with a single key, so that a token's header cannot select another one.
   private static func key(of member: KeySet.Member) async throws -> Key {
     let id = member.kid ?? ""
     let verifier = JWTKeyCollection()
@@ -164,11 +165,11 @@ final class ProviderKeys: Sendable {
     )
     guard response.status == 200 else { throw Unusable() }
     let body = try await response.body.collect(upTo: Self.answerLimit)
-    let value = try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+    let value = try WireJSON.decode(type, from: body.readableBytesView)
     return (value, Self.life(response.headers[.cacheControl]))
   }
 
-  /// `max-age` (RFC 9111 §5.2.2.1) within bounds; an hour when there is none.
+  /// `max-age` (RFC 9111 §5.2.2.1) in seconds, clamped to the bounds; an hour when it is absent.
   static func life(_ cacheControl: String?) -> Double {
     let age = cacheControl?.split(separator: ",").lazy.compactMap { part -> Double? in
       let pair = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }

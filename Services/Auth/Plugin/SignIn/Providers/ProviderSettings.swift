@@ -1,13 +1,13 @@
 import Contracts
 import Foundation
 
-/// An OpenID Connect provider as the settings name it.
+/// An OpenID Connect provider as configured in the settings.
 struct ProviderSettings: Sendable, Codable, Equatable {
   /// The last part of the sign-in path, such as `google`.
   var name: String
-  /// The `iss` of its tokens; discovery is below it.
+  /// The `iss` of its tokens, and the base URL of its discovery document.
   var issuer: String
-  /// The apps as they are registered there.
+  /// The apps registered with the provider.
   var clients: [Client]
 
   struct Client: Sendable, Codable, Equatable {
@@ -17,13 +17,13 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var nonce: NoncePolicy
   }
 
-  /// What is asked of the nonce. Google's SDK for iOS adds one that the app cannot know.
+  /// How the nonce is checked. Google's iOS SDK adds a nonce that the app cannot access.
   enum NoncePolicy: String, Sendable, Codable {
-    /// The request and the token must have it, and no other request may have had it.
+    /// The request and the token must have the same nonce, and it must not have been used before.
     case required
-    /// When the request has one, the token must have it too.
+    /// The token must have the same nonce as the request, or none if the request has none.
     case ifSent
-    /// A nonce in the token is not looked at.
+    /// A nonce in the token is not checked.
     case ignored
   }
 
@@ -40,9 +40,9 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var clients: [Client]
   }
 
-  /// Reads the setting; `nil` when it is wrong.
+  /// Parses the setting; `nil` when it is invalid.
   static func parse(_ text: String) -> [ProviderSettings]? {
-    guard let drafts = try? JSONDecoder().decode([Draft].self, from: Data(text.utf8)) else { return nil }
+    guard let drafts = try? WireJSON.decode([Draft].self, from: text.utf8) else { return nil }
     let providers = drafts.compactMap { draft -> ProviderSettings? in
       guard let issuer = draft.issuer ?? known[draft.name], !draft.clients.isEmpty,
         issuer.hasPrefix("https://") || issuer.hasPrefix("http://127.0.0.1:") || issuer.hasPrefix("http://localhost:")
@@ -54,7 +54,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     return providers.count == drafts.count && names.count == drafts.count ? providers : nil
   }
 
-  /// Google writes its name with and without the scheme.
+  /// Google's `iss` appears with and without the scheme.
   func isIssuer(_ text: String) -> Bool {
     text == issuer || issuer == "https://accounts.google.com" && text == "accounts.google.com"
   }

@@ -2,14 +2,15 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Sign-in with an ID token: finds the person by issuer and subject, joins by verified e-mail, else makes an account.
+/// Sign-in with an ID token: finds the account by issuer and subject, otherwise links the account with the same
+/// verified e-mail address, otherwise creates an account.
 struct SignInWithProvider: Sendable {
   let database: any Database
   let accounts: AccountStore
   let sessions: Sessions
   let tokens: TokenIssue
   let ids: IDGenerator
-  /// Reads the access tokens of guests.
+  /// Verifies the access tokens of guests.
   let verifier: TokenVerifier
   let providers: [String: IDTokenVerifier]
 
@@ -19,7 +20,7 @@ struct SignInWithProvider: Sendable {
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
     var guest: UserCaller?
     if let token = form.guest { guest = try await verifier.verify(token[...]) }
-    // The token was given to one app, and opens no other.
+    // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
     let newID = ids.make(UserID.self)
@@ -52,13 +53,13 @@ struct SignInWithProvider: Sendable {
       "SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)"
     ) { row -> UserID in try row[0] }
     if let known {
-      // A person who has an account keeps it; what the guest has is not mixed into it.
+      // The person already has an account; the guest's data is not merged into it.
       guard guest == nil || guest == known else { throw Problem(.notAGuest) }
       return try accounts.required(known, in: tx)
     }
     if let guest { return try upgrade(guest, to: person, terminal, in: tx) }
     if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
-      // Whoever has registered the address without proving it would else wait in the account for its owner.
+      // Otherwise someone could register an address of another person and keep access once its owner signs in.
       guard stored.account.isEmailVerified else { throw Problem(.linkRequired) }
       try link(person, to: stored, terminal, in: tx)
       try fill(&stored, from: person, in: tx)
@@ -118,7 +119,7 @@ struct SignInWithProvider: Sendable {
     )
   }
 
-  /// Takes over names that the account has not.
+  /// Fills in the provider's names where the account has none.
   private func fill(_ stored: inout StoredAccount, from person: ProvedPerson, in tx: Transaction) throws {
     let details = Self.details(of: person, stored.account.details)
     guard details != stored.account.details else { return }
@@ -127,8 +128,8 @@ struct SignInWithProvider: Sendable {
     try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
   }
 
-  /// Everybody can read the display name, so it is the user's to choose; the provider's names go where only the user sees
-  /// them.
+  /// The display name is public, so the user chooses it; the provider's names are stored in fields that only the user
+  /// sees.
   private static let nameOfNewcomers = "New user"
 
   private static func details(of person: ProvedPerson, _ known: ProfileDetails) -> ProfileDetails {

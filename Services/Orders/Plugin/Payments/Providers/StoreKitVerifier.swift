@@ -9,23 +9,18 @@ import SwiftASN1
 import Synchronization
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Checks what Apple has signed: a JWS with ES256 whose three certificates lead to a pinned root
+/// Verifies data signed by Apple: a JWS with ES256 whose three certificates chain to a pinned root
 /// (developer.apple.com/documentation/appstoreserverapi/jwstransaction).
 struct StoreKitVerifier: Sendable {
   private let root: Certificate
   private let http: CurlClient?
   private let time: TimeSource
 
-  /// Marks that Apple puts into certificates which sign receipts, and into those that sign these.
+  /// Certificate extensions by which Apple marks certificates that sign receipts, and their intermediate certificates.
   private static let leafMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
   private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
 
-  private struct Header: Decodable {
-    var alg: String
-    var x5c: [String]
-  }
-
-  /// - Parameter http: Asks whether certificates were revoked (OCSP); `nil` for not asking.
+  /// - Parameter http: The client for revocation checks (OCSP); `nil` disables them.
   init(rootFile: String, http: CurlClient?, time: TimeSource) throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: rootFile))
     if bytes.starts(with: Data("-----BEGIN".utf8)) {
@@ -37,37 +32,34 @@ struct StoreKitVerifier: Sendable {
     self.time = time
   }
 
-  /// The payload of a signed text.
-  /// - Throws: ``Problem`` 422 when it is not Apple's word, 503 when that cannot be found out now.
+  /// The verified payload of a signed text.
+  /// - Throws: ``Problem`` 422 when Apple did not sign it, 503 when this cannot be determined at the moment.
   func verified<Payload: Decodable>(_ text: SignedText, as type: Payload.Type) async throws(Problem) -> Payload {
     let parts = text.rawValue.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
-      let signature = Base64URL.decode(parts[2]),
-      let header = try? JSONDecoder().decode(Header.self, from: Data(headerBytes))
-    else { throw Problem(.transactionInvalid, detail: "It is no compact JWS with certificates.") }
-    guard header.alg == "ES256", header.x5c.count == 3 else {
-      throw Problem(.transactionInvalid, detail: "It must be signed with ES256 and have three certificates.")
+    guard parts.count == 3, let header = JOSEHeader(base64URL: parts[0]), let payload = Base64URL.decode(parts[1]),
+      let signature = Base64URL.decode(parts[2])
+    else { throw Problem(.transactionInvalid, detail: "The text is not a compact JWS with certificates.") }
+    guard header.algorithm == "ES256", header.certificates.count == 3 else {
+      throw Problem(.transactionInvalid, detail: "The JWS must be signed with ES256 and have three certificates.")
     }
-    let certificates = header.x5c.compactMap { text in
-      Data(base64Encoded: text).flatMap { try? Certificate(derEncoded: Array($0)) }
-    }
-    guard certificates.count == 3 else { throw Problem(.transactionInvalid, detail: "A certificate is broken.") }
+    let certificates = header.certificates.compactMap { try? Certificate(derEncoded: $0) }
+    guard certificates.count == 3 else { throw Problem(.transactionInvalid, detail: "A certificate is malformed.") }
     let key = try await key(of: certificates)
     let message = Data("\(parts[0]).\(parts[1])".utf8)
     guard let proof = try? P256.Signing.ECDSASignature(rawRepresentation: Data(signature)),
       key.isValidSignature(proof, for: message)
-    else { throw Problem(.transactionInvalid, detail: "The signature is wrong.") }
-    do { return try JSONDecoder().decode(type, from: Data(payload)) } catch {
-      throw Problem(.transactionInvalid, detail: "The payload lacks something.")
+    else { throw Problem(.transactionInvalid, detail: "The signature is invalid.") }
+    do { return try WireJSON.decode(type, from: payload) } catch {
+      throw Problem(.transactionInvalid, detail: "The payload cannot be decoded.")
     }
   }
 
-  /// The leaf's key, when the chain holds.
+  /// The public key of the leaf certificate, if the chain is valid.
   private func key(of certificates: [Certificate]) async throws(Problem) -> P256.Signing.PublicKey {
     let (leaf, intermediate, last) = (certificates[0], certificates[1], certificates[2])
     guard last == root, leaf.extensions[oid: Self.leafMark] != nil,
       intermediate.extensions[oid: Self.intermediateMark] != nil
-    else { throw Problem(.transactionInvalid, detail: "The certificates are not Apple's.") }
+    else { throw Problem(.transactionInvalid, detail: "The certificates were not issued by Apple.") }
     let now = Date(timeIntervalSince1970: Double(time.now().unixSeconds))
     let asking = RevocationQuestions(http: http)
     let isValid: Bool
@@ -83,10 +75,10 @@ struct StoreKitVerifier: Sendable {
       }
       isValid = Self.isValid(await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate])))
     }
-    // No answer is neither yes nor no.
+    // Without a response, the revocation status is unknown.
     if asking.wentUnanswered { throw Problem(.verificationUnavailable, retryAfter: 30) }
     guard isValid, let key = P256.Signing.PublicKey(leaf.publicKey) else {
-      throw Problem(.transactionInvalid, detail: "The certificates do not hold.")
+      throw Problem(.transactionInvalid, detail: "The certificate chain is not valid.")
     }
     return key
   }
@@ -96,7 +88,7 @@ struct StoreKitVerifier: Sendable {
   }
 }
 
-/// Asks responders of Apple's whether a certificate was revoked (RFC 6960), and notes when none answers.
+/// Queries Apple's responders for the revocation status of certificates (RFC 6960), and records failed queries.
 private final class RevocationQuestions: OCSPRequester {
   private let http: CurlClient?
   private let unanswered = Atomic<Bool>(false)

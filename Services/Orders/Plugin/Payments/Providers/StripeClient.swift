@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import NIOCore
 
-/// Stripe's API: forms in, JSON out (docs.stripe.com/api).
+/// A client of Stripe's API: form-encoded requests, JSON responses (docs.stripe.com/api).
 struct StripeClient: Sendable {
-  /// Stripe did not answer, or not in a way that tells what happened.
+  /// Stripe did not respond, or its response does not show whether the request took effect.
   struct Unavailable: Error { var status: Int? }
-  /// Stripe answered that it will not.
+  /// Stripe rejected the request.
   struct Refusal: Error {
     var reason: String
-    /// The payment that was refused.
+    /// The id of the rejected payment intent.
     var payment: String?
   }
 
@@ -25,7 +25,7 @@ struct StripeClient: Sendable {
     self.key = key
   }
 
-  /// - Parameter idempotencyKey: By which Stripe knows a repetition for 24 hours.
+  /// - Parameter idempotencyKey: Identifies a repeated request to Stripe for 24 hours.
   func post<Answer: Decodable>(_ path: String, _ form: [(String, String)], idempotencyKey: String) async throws
     -> Answer
   {
@@ -91,13 +91,13 @@ struct StripeClient: Sendable {
 
   private func send<Answer: Decodable>(_ request: ClientRequest) async throws -> Answer {
     let response = try await http.execute(request)
-    let body = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
+    let body = try await response.body.collect(upTo: 1 << 20).readableBytesView
     switch response.status {
-    case 200..<300: return try JSONDecoder().decode(Answer.self, from: body)
-    // Keys that are wrong, too many requests, a conflict of keys: nothing that the buyer has done.
+    case 200..<300: return try WireJSON.decode(Answer.self, from: body)
+    // Invalid API keys, rate limits and idempotency key conflicts are not caused by the buyer.
     case 401, 403, 409, 429, 500...: throw Unavailable(status: response.status)
     default:
-      let details = try? JSONDecoder().decode(Failure.self, from: body).error
+      let details = try? WireJSON.decode(Failure.self, from: body).error
       throw Refusal(
         reason: details?.code ?? details?.type ?? "status_\(response.status)",
         payment: details?.paymentIntent?.id

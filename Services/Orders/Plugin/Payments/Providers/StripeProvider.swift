@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import ServiceKit
 
-/// Payment intents of Stripe (docs.stripe.com/payments/payment-intents).
+/// Payments through Stripe's payment intents (docs.stripe.com/payments/payment-intents).
 struct StripeProvider: PaymentProvider {
   let name = PaymentProviderName.stripe
   private let client: StripeClient
   private let webhookSecret: SymmetricKey
   private let time: TimeSource
 
-  /// How old a notification's signature may be, in seconds; Stripe's own libraries accept as much.
+  /// The maximum age of a notification's signature, in seconds; the same as in Stripe's own libraries.
   private static let toleranceSeconds = 300.0
 
   init(client: StripeClient, webhookSecret: String, time: TimeSource) {
@@ -56,7 +56,7 @@ struct StripeProvider: PaymentProvider {
     var form = [
       ("amount", String(amount)), ("currency", request.amount.currency.code.lowercased()),
       ("metadata[payment]", request.id.rawValue),
-      // Cards alone: others would send the buyer elsewhere and back.
+      // Cards only: other payment methods may require a redirect.
       ("payment_method_types[]", "card"),
     ]
     if let token = request.token { form += [("payment_method", token.rawValue), ("confirm", "true")] }
@@ -107,7 +107,7 @@ struct StripeProvider: PaymentProvider {
     case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.canceled":
       let intent = try WireJSON.decode(IntentEvent.self, from: body).data.object
       guard let currency = Currency(intent.currency.uppercased()) else { return .other }
-      // A failed intent may be tried again by the app, so that only the event's own name tells that this try failed.
+      // The app can retry a failed intent, so only the event type shows that this attempt failed.
       let outcome: PaymentOutcome =
         event.type == "payment_intent.succeeded"
         ? .succeeded(reference: intent.id)
@@ -152,7 +152,7 @@ struct StripeSignature {
   }
 
   func isValid(for body: [UInt8], secret: SymmetricKey, at now: Timestamp, within seconds: Double) -> Bool {
-    // As fractions, for the number in the field may be any.
+    // As `Double`: the timestamp can be any number, and the subtraction must not overflow.
     guard abs(Double(now.unixSeconds) - Double(timestamp)) <= seconds else { return false }
     let wanted = HMAC<SHA256>.authenticationCode(for: Array("\(timestamp).".utf8) + body, using: secret)
       .reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
@@ -160,12 +160,12 @@ struct StripeSignature {
   }
 }
 
-/// Amounts as Stripe counts them (docs.stripe.com/currencies): as ISO 4217 does, but króna and shilling with two digits
-/// that are always zero, ariary without digits, and currencies of three digits in tens.
+/// Amounts in Stripe's units (docs.stripe.com/currencies): as in ISO 4217, except that króna and shilling have two
+/// digits that are always zero, ariary has no digits, and amounts of three-digit currencies are multiples of ten.
 enum StripeAmount {
   private static let withTwoZeros: Set<String> = ["ISK", "UGX"]
 
-  /// `nil` when Stripe cannot take the amount.
+  /// `nil` when Stripe does not support the amount.
   static func encode(_ money: Money) -> Int64? {
     if withTwoZeros.contains(money.currency.code) {
       let (amount, isTooLarge) = money.amount.multipliedReportingOverflow(by: 100)

@@ -1,12 +1,12 @@
 import Contracts
 
-/// Subscriptions of Stripe (docs.stripe.com/api/subscriptions).
+/// Stripe subscriptions (docs.stripe.com/api/subscriptions).
 struct StripeSubscriptions: Sendable {
   let client: StripeClient
 
   private struct Named: Decodable { var id: String }
 
-  /// A customer with a card, and a subscription that charges it.
+  /// Creates a customer with a card, and a subscription that charges it.
   /// - Throws: ``StripeClient/Refusal`` when the card is declined.
   func begin(_ plan: String, id: SubscriptionID, user: UserID, token: ProviderToken, at now: Timestamp) async throws
     -> ProviderSubscription
@@ -42,7 +42,7 @@ struct StripeSubscription: Decodable {
   var status: String
   var endsWithPeriod: Bool?
   var periodEnd: Int64?
-  /// Where Stripe tells the period since its version 2025-03-31.
+  /// Contains the billing period since API version 2025-03-31.
   var items: Items?
 
   struct Items: Decodable {
@@ -66,7 +66,7 @@ struct StripeSubscription: Decodable {
       isActive: ["active", "trialing", "past_due"].contains(status),
       renews: endsWithPeriod != true && status != "canceled",
       until: Timestamp(microseconds: end * 1_000_000),
-      // Stripe's events tell whole seconds: a finer word of ours would be newer than what follows it.
+      // Stripe's events have whole seconds: a finer timestamp here would be newer than the events that follow.
       at: Timestamp(microseconds: now.unixSeconds * 1_000_000)
     )
   }

@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 import ServiceKit
 
-/// Moves no money: the token decides. `test_success` succeeds, `test_decline` is declined, anything else waits for a
-/// notification that whoever tests sends, signed with `payments.testSecret`.
+/// Moves no money: the token decides the outcome. `test_success` succeeds, `test_decline` is declined, and any other
+/// token waits for a notification that the tester sends, signed with `payments.testSecret`.
 struct TestProvider: PaymentProvider {
   let secret: SymmetricKey
   let name = PaymentProviderName.test

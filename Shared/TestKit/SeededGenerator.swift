@@ -1,0 +1,22 @@
+/// Random numbers that a failing test can repeat (SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014).
+public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
+  public let seed: UInt64
+  private var state: UInt64
+
+  /// - Parameter seed: A new one by default; give the one that a failure printed to repeat it.
+  public init(seed: UInt64 = .random(in: 0 ... .max)) {
+    self.seed = seed
+    state = seed
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  public var description: String { "seed \(seed)" }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Contracts
+
+/// No text costs more than its length: what a caller can make a service compute is bounded by the limit of the body.
+@Suite(.serialized)
+struct HostileJSONTests {
+  enum Shape: String, CaseIterable, Sendable {
+    case deep, deepPairs, manyShallowNests, wide, duplicates, longName, longNumber, manyNumbers, escapes, surrogates
+    case longText, unclosed, numberThatDoesNotFit, emptyObjects
+
+    /// A text of about so many bytes.
+    func text(_ size: Int) -> String {
+      func times(_ part: String) -> String { String(repeating: part, count: size / part.utf8.count) }
+      func list(_ part: String) -> String { "[" + times(part + ",").dropLast() + "]" }
+      switch self {
+      case .deep: return times("[") + times("]")
+      case .deepPairs: return times(#"{"a":"#)
+      case .manyShallowNests:
+        return list(String(repeating: "[", count: 60) + String(repeating: "]", count: 60))
+      case .wide: return "{" + (0..<size / 12).map { "\"n\($0)\":\($0)" }.joined(separator: ",") + "}"
+      case .duplicates: return "{" + times("\"name\":1,") + "\"name\":1}"
+      case .longName: return "{\"\(times("n"))\":1}"
+      case .longNumber: return times("1")
+      case .manyNumbers: return list("1.5e3")
+      case .escapes: return "\"" + times("\\n") + "\""
+      case .surrogates: return list(#""\ud83d\ude00""#)
+      case .longText: return "\"" + times("é") + "\""
+      case .unclosed: return times("\"a\",[")
+      case .numberThatDoesNotFit: return list("{\"wide\":99999999999999999999}")
+      case .emptyObjects: return list("{}")
+      }
+    }
+  }
+
+  struct Nothing: Codable {
+    var wide: Int64?
+    var other: [Nothing]?
+  }
+
+  private func processorSeconds(_ body: () -> Void) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
+    body()
+    return now() - start
+  }
+
+  /// Sixteen times the bytes may take at most about sixteen times as long; the least of several tries, because caches
+  /// and clocks have their own moods.
+  @Test(arguments: Shape.allCases)
+  func costsNoMoreThanItsLength(shape: Shape) {
+    let (small, large) = (Array(shape.text(16_384).utf8), Array(shape.text(262_144).utf8))
+    func seconds(_ bytes: [UInt8]) -> Double {
+      (0..<4).map { _ in
+        processorSeconds {
+          _ = try? WireJSON.decode(JSONValue.self, from: bytes)
+          _ = try? WireJSON.decode([Nothing].self, from: bytes)
+          _ = try? WireJSON.decode([String: Int].self, from: bytes)
+        }
+      }.min() ?? 0
+    }
+    let (short, long) = (seconds(small), seconds(large))
+    #expect(long < max(short, 0.0005) * 48, "\(short) s for 16 KiB, \(long) s for 256 KiB")
+    #expect(long < 3)
+  }
+
+  /// Mutated texts neither trap nor take long. `QUINTET_FUZZ` sets the number of cases; ten million take minutes in a
+  /// release build.
+  @Test func survivesMutation() throws {
+    var generator = SeededGenerator()
+    let cases = ProcessInfo.processInfo.environment["QUINTET_FUZZ"].flatMap { Int($0) } ?? 20_000
+    let seeds = try (0..<20).map { _ in try WireJSON.encode(JSONTests.random(&generator)) }
+    let alphabet = Array(#"{}[]",:0123456789.eE+-\utrfalsn"#.utf8) + [0, 0x80, 0xC3, 0xED, 0xF4, 0xFF, 0x20]
+    var slowest = 0.0
+    for _ in 0..<cases {
+      var bytes = seeds[Int.random(in: 0..<seeds.count, using: &generator)]
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let place = Int.random(in: 0..<max(1, bytes.count), using: &generator)
+        guard place < bytes.count else { continue }
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: bytes.remove(at: place)
+        case 1: bytes.insert(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)], at: place)
+        case 2: bytes.removeSubrange(place...)
+        case 3: bytes.replaceSubrange(place..<place, with: bytes[(place / 2)..<place])
+        default: bytes[place] = alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+        }
+      }
+      let seconds = processorSeconds {
+        let isValue = (try? WireJSON.decode(JSONValue.self, from: bytes)) != nil
+        let isEverything = (try? WireJSON.decode(JSONTests.Everything.self, from: bytes)) != nil
+        if isEverything { #expect(isValue, "\(generator)") }
+      }
+      slowest = max(slowest, seconds)
+    }
+    #expect(slowest < 0.5, "\(generator)")
+  }
+}
