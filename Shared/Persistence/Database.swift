@@ -51,6 +51,27 @@ extension Connection {
   public func first<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
     try all(sql, decode).first
   }
+
+  /// The only column of the first row; `nil` when there is no row.
+  public func value<Value: SQLDecodable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> Value? {
+    try first(sql) { row -> Value in try row.single() }
+  }
+
+  /// The only column of every row.
+  public func values<Value: SQLDecodable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
+    try all(sql) { row -> Value in try row.single() }
+  }
+
+  /// The only column of every row.
+  public func values<Value: ValidatedString>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
+    try values(sql, as: String.self).map { Value(checked: $0) }
+  }
+
+  /// The number that a `SELECT COUNT(…)` or `SELECT SUM(…)` returns.
+  public func count(_ sql: SQL) throws -> Int { try value(sql, as: Int.self) ?? 0 }
+
+  /// Whether a statement returns a row.
+  public func exists(_ sql: SQL) throws -> Bool { try first(sql) { _ in true } ?? false }
 }
 
 /// A read-write transaction that can emit events.

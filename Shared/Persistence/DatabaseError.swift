@@ -17,6 +17,8 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     /// The connection was lost during the commit; the transaction may or may not have been committed.
     case outcomeUnknown
     case unexpectedNull
+    /// A stored value is not one that its column may hold.
+    case corrupt
     case invalidMigration
     case closed
     case other

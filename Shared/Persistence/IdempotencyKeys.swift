@@ -26,7 +26,7 @@ extension Connection {
   fileprivate func known(_ request: KeyedRequest) throws -> KnownKey? {
     try first(
       "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
-    ) { row in KnownKey(fingerprint: try row[0], answer: try row[1]) }
+    ) { row in KnownKey(fingerprint: try row["fingerprint"], answer: try row["answer"]) }
   }
 }
 
@@ -78,11 +78,10 @@ extension Transaction {
   /// Claims a key without a response (see ``Connection/answer(of:)``) and stores its response in one step.
   public func keep(_ answer: some Codable, for request: KeyedRequest) throws {
     try forgetExpiredKeys(of: request.caller)
-    let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
     try execute(
       """
       INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
-      VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(text), \(now))
+      VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(json: answer), \(now))
       """
     )
   }

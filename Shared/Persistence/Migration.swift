@@ -46,9 +46,7 @@ extension Database {
     for migration in migrations where migration.dialect == nil || migration.dialect == dialect {
       let ran = try await write { tx in
         try tx.lockForMigration()
-        let hash = try tx.first("SELECT hash FROM schema_migrations WHERE name = \(migration.name)") { row -> String in
-          try row[0]
-        }
+        let hash = try tx.value("SELECT hash FROM schema_migrations WHERE name = \(migration.name)", as: String.self)
         if let hash {
           guard hash == migration.hash else {
             throw DatabaseError(

@@ -38,6 +38,53 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
       appendInterpolation(value?.sqlValue ?? .null)
     }
 
+    /// A word of a closed set.
+    public mutating func appendInterpolation(_ value: some RawRepresentable<String>) {
+      appendInterpolation(value.rawValue)
+    }
+
+    public mutating func appendInterpolation(_ value: (some RawRepresentable<String>)?) {
+      appendInterpolation(value?.rawValue)
+    }
+
+    public mutating func appendInterpolation(_ value: some ValidatedString) { appendInterpolation(value.rawValue) }
+
+    public mutating func appendInterpolation(_ value: (some ValidatedString)?) { appendInterpolation(value?.rawValue) }
+
+    /// A value as JSON text; read by ``Row/subscript(json:)``.
+    public mutating func appendInterpolation(json value: some Encodable) throws {
+      appendInterpolation(String(decoding: try WireJSON.encode(value), as: UTF8.self))
+    }
+
+    public mutating func appendInterpolation(json value: (some Encodable)?) throws {
+      if let value { try appendInterpolation(json: value) } else { appendInterpolation(SQLValue.null) }
+    }
+
+    /// Texts without spaces as one text, with spaces between; read by ``Row/subscript(words:)``.
+    public mutating func appendInterpolation(words: some Sequence<some ValidatedString>) {
+      appendInterpolation(words.map(\.rawValue).joined(separator: " "))
+    }
+
+    public mutating func appendInterpolation(words: some Sequence<some RawRepresentable<String>>) {
+      appendInterpolation(words.map(\.rawValue).joined(separator: " "))
+    }
+
+    public mutating func appendInterpolation<Subject>(words: some Sequence<ID<Subject>>) {
+      appendInterpolation(words.map(\.rawValue).joined(separator: " "))
+    }
+
+    public mutating func appendInterpolation(words: some Sequence<String>) {
+      appendInterpolation(words.joined(separator: " "))
+    }
+
+    public mutating func appendInterpolation(list: [some ValidatedString]) {
+      appendInterpolation(list: list.map(\.rawValue))
+    }
+
+    public mutating func appendInterpolation(list: [some RawRepresentable<String>]) {
+      appendInterpolation(list: list.map(\.rawValue))
+    }
+
     /// A parenthesized list of values for `IN`; an empty list matches nothing. The last value is repeated up to a power
     /// of two, so that lists of different lengths share a few cached statements.
     public mutating func appendInterpolation(list: [some SQLConvertible]) {
@@ -71,6 +118,15 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
   }
 }
 
+extension SQL {
+  /// All of the conditions; always true for none.
+  public static func and(_ conditions: [SQL]) -> SQL {
+    guard var joined = conditions.first else { return "1 = 1" }
+    for condition in conditions.dropFirst() { joined = "\(joined) AND \(condition)" }
+    return joined
+  }
+}
+
 /// A value that both databases can store.
 public enum SQLValue: Sendable, Hashable {
   case null
@@ -93,6 +149,7 @@ extension Bool: SQLConvertible { public var sqlValue: SQLValue { .integer(self ?
 extension String: SQLConvertible { public var sqlValue: SQLValue { .text(self) } }
 extension [UInt8]: SQLConvertible { public var sqlValue: SQLValue { .blob(self) } }
 extension Timestamp: SQLConvertible { public var sqlValue: SQLValue { .integer(microseconds) } }
+extension CalendarDate: SQLConvertible { public var sqlValue: SQLValue { .text(description) } }
 extension Currency: SQLConvertible { public var sqlValue: SQLValue { .text(code) } }
 extension ID: SQLConvertible { public var sqlValue: SQLValue { .text(rawValue) } }
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {

@@ -1,7 +1,9 @@
 import Foundation
 
 /// A TCP connection that sends and receives raw bytes, for requests that no HTTP client sends.
-public final class RawConnection {
+///
+/// It waits on a thread of its own: a test that blocked one of Swift's few threads could starve the server it waits for.
+public final class RawConnection: Sendable {
   private let descriptor: Int32
 
   /// - Parameter url: `http://127.0.0.1:port`.
@@ -30,7 +32,17 @@ public final class RawConnection {
   }
 
   /// Reads until the peer closes the connection or the timeout expires; also returns whether the peer closed it.
-  public func receiveAll(timeout seconds: Double = 60) -> (text: String, isClosed: Bool) {
+  public func receiveAll(timeout seconds: Double = 60) async -> (text: String, isClosed: Bool) {
+    await onThread { self.readAll(timeout: seconds) }
+  }
+
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+  }
+
+  private func readAll(timeout seconds: Double) -> (text: String, isClosed: Bool) {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let end = Date().addingTimeInterval(seconds)
@@ -46,7 +58,11 @@ public final class RawConnection {
   }
 
   /// Reads until a text, the end of the stream or the timeout; returns everything received.
-  public func receive(until text: String, timeout seconds: Double = 60) -> String {
+  public func receive(until text: String, timeout seconds: Double = 60) async -> String {
+    await onThread { self.read(until: text, timeout: seconds) }
+  }
+
+  private func read(until text: String, timeout seconds: Double) -> String {
     var received = ""
     let end = Date().addingTimeInterval(seconds)
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -8,7 +8,7 @@ import Testing
 @testable import AuthService
 @testable import ServiceKit
 
-/// Tokens that look right and are not.
+/// Verification of access tokens, including forged ones.
 struct AccessTokenTests {
   private struct Issuer {
     let keys: SigningKeys
@@ -114,7 +114,7 @@ struct AccessTokenTests {
     #expect(await refusal(verifier, try await issuer.keys.sign(issuer.claims { $0.exp -= 1000 })) == "token-expired")
   }
 
-  /// Right key and claims, but the type of an ID token.
+  /// Correct key and claims, but the `typ` of an ID token.
   @Test func refusesOtherTypes() async throws {
     let key = ES256PrivateKey()
     let issuer = try await Issuer(pem: key.pemRepresentation)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import AuthService
 
-/// What operators, administrators and support do.
+/// The operations of operators, administrators and support.
 @Suite(.serialized)
 struct AdministrationTests {
   private func quintet(_ arguments: [String], input: String? = nil, in folder: String) async throws -> (
     text: String, status: Int32
   ) {
     let output = Pipe()
-    // Migrations of services that the host has not would be told beside the answer.
+    // Otherwise the output also contains log messages about the migrations of other services.
     let quiet = arguments + ["--log-level", "critical"]
     let command = try Command([ServiceProcess.executable("quintet").path] + quiet, output: output)
     let text = String(decoding: output.readAll(), as: UTF8.self)
@@ -70,7 +70,7 @@ struct AdministrationTests {
       for client in [user, helper] { #expect(await problem { _ = try await client.send(grant) }?.status == 403) }
       #expect(await problem { _ = try await user.send(AuthAPI.AdministerUsers()) }?.status == 403)
       #expect(try await boss.send(grant).roles == [.user, .producer])
-      // The old tokens speak of the old roles: the sessions have ended.
+      // The old tokens carry the old roles, so the sessions have ended.
       #expect(await problem { _ = try await host.refresh(ada.refreshToken) }?.is(.refreshTokenInvalid) == true)
       #expect(try await host.logIn("ada").user.roles == [.user, .producer])
 
@@ -103,7 +103,7 @@ struct AdministrationTests {
     }
   }
 
-  /// An administrator's token of an app other than `web` administers nothing.
+  /// An administrator's token for an app other than `web` does not allow administration.
   @Test func administrationNeedsItsScope() async throws {
     try await AuthHost.run { host async throws in
       let admin = try await quintet(
@@ -167,7 +167,7 @@ struct AdministrationTests {
   @Test func letuStudysTableIsTakenOver() async throws {
     try await AuthHost.run { host async throws in
       let hash = { (salt: String, password: String) in
-        LegacyPassword.loginHash(of: salt + password)  // SHA-512 in hexadecimal digits, whatever it is of
+        LegacyPassword.loginHash(of: salt + password)  // SHA-512 in hexadecimal digits, of any text
       }
       let secretName = LegacyPassword.loginHash(of: "Hidden")
       let rows = [
@@ -198,13 +198,13 @@ struct AdministrationTests {
       let ada = try await host.logIn("ada", "old secret", app: .letustudy)
       #expect(ada.user.details.firstName?.rawValue == "Ada")
       #expect(ada.user.details.birthday?.description == "1815-12-10")
-      // The username that stood only as a hash is learnt at the first login.
+      // A username that was imported as a hash is stored at the first login.
       let hidden = try await host.logIn("Hidden", "other secret")
       #expect(hidden.user.username == "hidden")
       #expect(hidden.user.displayName == "Student 2")
       let hashes = try await host.withDatabase { database in
         try await database.read { db in
-          try db.all("SELECT password_hash FROM users ORDER BY id") { row -> String in try row[0] }
+          try db.values("SELECT password_hash FROM users ORDER BY id", as: String.self)
         }
       }
       #expect(hashes.map { String($0.prefix(8)) } == ["$argon2i", "$argon2i", "$sha512$"])

@@ -8,7 +8,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// The life of an account, in every hosting.
+/// The account life cycle in every hosting.
 @Suite(.serialized)
 struct AuthFlowTests {
   static func run(
@@ -87,7 +87,7 @@ struct AuthFlowTests {
       }
       #expect(ended?.is(.refreshTokenInvalid) == true)
       _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: other.refreshToken)))
-      // Workers run where something listens: there the access token dies within seconds too.
+      // Workers run only if the platform listens: then the access token is revoked within seconds too.
       if hosted.url != nil {
         try await eventually("the access token is refused", within: 5) {
           await Self.problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
@@ -96,7 +96,7 @@ struct AuthFlowTests {
     }
   }
 
-  /// From auth's outbox through the relay to a stream at the gateway, also when both are processes of their own.
+  /// From auth's outbox through the relay to a stream at the gateway, also when both are separate processes.
   @Test(arguments: [Hosting.loopback, .processes])
   func whatHappensIsStreamed(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
@@ -114,7 +114,7 @@ struct AuthFlowTests {
       guard case .stream(let stream) = response.body else { throw TestKitError("no stream: \(response.status)") }
       let me = hosted.client.with(accessToken: ada.accessToken)
       var text = ""
-      // The stream has its place once it has said where it begins.
+      // The first frame fixes the position of the stream.
       for try await chunk in stream {
         text += String(buffer: chunk)
         if text.contains("retry:") { break }
@@ -125,10 +125,10 @@ struct AuthFlowTests {
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }
       }
       #expect(text.hasPrefix("id: 0\nretry: "))
-      // Everybody who keeps something of the user is asked, the gateway too. (An export notes that it was made, so that
-      // two are never the same, which the loopback hosting wants.)
+      // The export covers every service that stores personal data, including the gateway. No two
+      // exports are equal, because each one is recorded, so the loopback hosting cannot repeat the request.
       guard hosting == .processes else { return await http.shutdown() }
-      try await eventually("the export is whole") {
+      try await eventually("the export contains the event") {
         let export = try? await me.send(AuthAPI.ExportMe())
         guard case .array(let events)? = export?["services"]?["gateway"]?["events"] else { return false }
         return events.contains { $0["event"]?.string == "settings.changed" }
@@ -213,7 +213,7 @@ struct AuthFlowTests {
       // The successor works and is the second generation, not the hundredth.
       let third = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: successors.first ?? "")))
       #expect(third.session == signed.session)
-      // The first is now two generations old: somebody has copied it.
+      // The first token is now two generations old: it was copied.
       let reused = await Self.problem {
         _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken)))
       }

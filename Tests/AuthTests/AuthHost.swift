@@ -6,14 +6,14 @@ import Persistence
 import ServiceKit
 import TestKit
 
-/// Auth behind the gateway in this process, with a clock that the test moves.
+/// Auth behind the gateway in this process, with a manual clock.
 struct AuthHost: Sendable {
   let platform: Platform
   let folder: String
   let time: ManualTime
   var client: APIClient { platform.client() }
 
-  /// - Parameter time: `nil` for the system's clock.
+  /// - Parameter time: `nil` for the system clock.
   static func run(
     settings: [String: String] = [:],
     database: TestDatabase = .sqlite,
@@ -23,7 +23,7 @@ struct AuthHost: Sendable {
     try await TemporaryFolder.run { folder in
       var settings = settings.merging(["data": folder, "log.level": "critical"]) { first, _ in first }
       if database == .postgresql {
-        // A database of its own, for the services' schemas have fixed names.
+        // A separate database, because the names of the services' schemas are fixed.
         let url = try TestDatabase.postgresURL()
         let name = "auth_" + UUID().uuidString.lowercased().replacing("-", with: "")
         try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
@@ -70,7 +70,7 @@ struct AuthHost: Sendable {
     try await client.send(AuthAPI.Refresh(body: .init(refreshToken: token)))
   }
 
-  /// The service's own database, opened beside it.
+  /// Opens auth's database while the service uses it.
   func withDatabase<Value>(_ body: (any Database) async throws -> Value) async throws -> Value {
     let database = try SQLiteDatabase(path: "\(folder)/auth.sqlite")
     do {
@@ -83,7 +83,7 @@ struct AuthHost: Sendable {
     }
   }
 
-  /// The codes in mails to an address, oldest first; the mailer's work is done here, for workers do not run.
+  /// The codes mailed to an address, oldest first. Delivers pending mail first, because workers do not run.
   func mailedCodes(to address: String) async throws -> [String] {
     guard let auth = platform.plugin(AuthPlugin.self) else { throw TestKitError("auth is not mounted") }
     while try await auth.deliverMail() > 0 {}
@@ -96,7 +96,7 @@ struct AuthHost: Sendable {
   }
 }
 
-/// The text of a mail of ours.
+/// The decoded text of a mail.
 func mailedText(_ mail: String) throws -> String {
   let body = mail.split(separator: "\r\n\r\n", maxSplits: 1).last.map(String.init) ?? ""
   guard let data = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else {
@@ -105,7 +105,7 @@ func mailedText(_ mail: String) throws -> String {
   return String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
 }
 
-/// The problem that a call answers with; `nil` when it succeeds.
+/// The problem that a call fails with; `nil` on success.
 func problem(_ body: () async throws -> Void) async -> Problem? {
   do {
     try await body()

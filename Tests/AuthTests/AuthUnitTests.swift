@@ -50,7 +50,7 @@ struct AuthUnitTests {
     #expect(read.token == session.refreshToken)
     #expect(read.isProved(by: session.tokenKey))
     #expect(!read.isProved(by: [UInt8](repeating: 8, count: 32)))
-    // Any single changed character breaks the form or the proof.
+    // Changing any single character makes the token malformed or its MAC invalid.
     for index in text.indices {
       var forged = text
       forged.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")

@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Guests, and what becomes of them.
+/// Guest accounts and their upgrade.
 @Suite(.serialized)
 struct GuestTests {
   @Test(arguments: Hosting.allCases)
@@ -63,7 +63,7 @@ struct GuestTests {
       #expect(await upgrade("eve@example.com", "eve", "password1")?.is(.passwordTooCommon) == true)
       #expect(try await me.send(AuthAPI.GetMe()).roles == [.guest])
       #expect(await upgrade("eve@example.com", "eve") == nil)
-      // Guests are not found by others.
+      // Guests are not in search results.
       let found = try await me.send(AuthAPI.SearchUsers(query: "guest"))
       #expect(found.items.isEmpty)
     }

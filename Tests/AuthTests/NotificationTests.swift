@@ -8,7 +8,7 @@ import Testing
 
 @testable import AuthService
 
-/// Reminders, push notifications and mails, at real servers.
+/// Reminders, push notifications and mails, with real servers.
 @Suite(.serialized)
 struct NotificationTests {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -36,8 +36,8 @@ struct NotificationTests {
   @Test(arguments: [
     ("2026-07-01T08:00:00", "Europe/Berlin", "2026-07-01T06:00:00.000Z"),
     ("2026-12-01T08:00:00", "Europe/Berlin", "2026-12-01T07:00:00.000Z"),
-    ("2026-03-29T02:30:00", "Europe/Berlin", "2026-03-29T01:30:00.000Z"),  // a time that clocks skip
-    ("2026-10-25T02:30:00", "Europe/Berlin", "2026-10-25T00:30:00.000Z"),  // one that comes twice: the first
+    ("2026-03-29T02:30:00", "Europe/Berlin", "2026-03-29T01:30:00.000Z"),  // a skipped local time
+    ("2026-10-25T02:30:00", "Europe/Berlin", "2026-10-25T00:30:00.000Z"),  // an ambiguous local time: the first one
     ("2026-01-01T00:00:00", "Asia/Kathmandu", "2025-12-31T18:15:00.000Z"),
   ])
   func localTimesAreMoments(local: String, zone: String, moment: String) throws {
@@ -75,7 +75,7 @@ struct NotificationTests {
         }
       }
       let events = try await SQLiteDatabase.peek("\(folder)/auth.sqlite") { db in
-        try db.all("SELECT data FROM outbox WHERE type = \(RealtimeEvent.type)") { row -> String in try row[0] }
+        try db.values("SELECT data FROM outbox WHERE type = \(RealtimeEvent.type)", as: String.self)
       }
       #expect(events.count { $0.contains("reminder.due") } == 1)
     }
@@ -135,15 +135,15 @@ struct NotificationTests {
           #expect(good["body"]?["aps"]?["alert"]?["body"]?.string == "Chapter 3")
           let bearer = try #require(good["headers"]?["authorization"]?.string?.split(separator: " ").last)
           try Self.checkProviderToken(String(bearer), key.publicKey)
-          // What was told to come back later goes out later; the two that are gone are forgotten.
+          // The rate-limited push is sent again later; the two unregistered devices are deleted.
           host.time.advance(seconds: 10)
           #expect(try await auth(host).deliverPushes() == 1)
           #expect(try await auth(host).deliverPushes() == 0)
           let left = try await host.withDatabase { database in
-            try await database.read { db in try db.all("SELECT id FROM devices") { row -> String in try row[0] } }
+            try await database.read { db in try db.values("SELECT id FROM devices", as: String.self) }
           }
           #expect(left.count == 2)
-          // The user does not want to be notified; and a session that has ended is not.
+          // A user who has disabled notifications gets no push, and neither does an ended session.
           var quiet = UserSettings()
           quiet.notifications = false
           let me = host.client.with(accessToken: phone.accessToken)
@@ -209,7 +209,7 @@ struct NotificationTests {
           _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: String(try #require(code)))))
           #expect(try await host.logIn("ada").user.isEmailVerified)
         }
-        // Without the authority's certificate nothing is sent.
+        // Without the CA certificate nothing is sent.
         var strict = settings
         strict["mail.authoritiesFile"] = nil
         try await AuthHost.run(settings: strict) { host async throws in
@@ -217,7 +217,7 @@ struct NotificationTests {
           #expect(try await auth(host).deliverMail() == 1)
           let left = try await host.withDatabase { database in
             try await database.read { db in
-              try db.all("SELECT attempts FROM jobs WHERE kind = 'mail'") { row -> Int in try row[0] }
+              try db.values("SELECT attempts FROM jobs WHERE kind = 'mail'", as: Int.self)
             }
           }
           #expect(left == [1])
@@ -228,7 +228,7 @@ struct NotificationTests {
 }
 
 extension AuthHost {
-  /// As ``run(settings:database:time:_:)``, with the body's value.
+  /// Like ``run(settings:database:time:_:)``, but returns the body's value.
   fileprivate static func keeping<Value: Sendable>(
     _ settings: [String: String],
     _ time: ManualTime,
@@ -242,7 +242,7 @@ extension AuthHost {
 }
 
 extension SQLiteDatabase {
-  /// Reads a file beside its service.
+  /// Reads a service's database file.
   fileprivate static func peek<Value: Sendable>(
     _ path: String,
     _ body: @escaping @Sendable (any Connection) throws -> Value

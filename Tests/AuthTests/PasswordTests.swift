@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthService
 
-/// Passwords: which are refused, how guessing is slowed, and how they are set anew.
+/// Passwords: validation, throttling, resets and changes.
 @Suite(.serialized)
 struct PasswordTests {
   private func reset(_ host: AuthHost, _ token: String, _ password: String) async -> Problem? {
@@ -38,7 +38,7 @@ struct PasswordTests {
     }
   }
 
-  /// A real server's settings: the clock stands, so every wrong guess counts.
+  /// With default settings. The clock does not advance, so every wrong guess counts.
   @Test(arguments: TestDatabase.allCases)
   func guessingIsSlowedDownAndARestartForgivesNothing(_ database: TestDatabase) async throws {
     try await AuthHost.run(database: database) { host async throws in
@@ -47,7 +47,7 @@ struct PasswordTests {
         let wrong = await problem { _ = try await host.logIn("ada", "wrong \(attempt)") }
         #expect(wrong?.is(.invalidCredentials) == true, "attempt \(attempt)")
       }
-      // Even the right password has to wait now.
+      // Even the correct password is throttled now.
       let early = await problem { _ = try await host.logIn("ada") }
       #expect(early?.is(.tooManyAttempts) == true)
       #expect(early?.retryAfter == 1)
@@ -56,7 +56,7 @@ struct PasswordTests {
       #expect(await problem { _ = try await host.logIn("ada") }?.retryAfter == 2)
       host.time.advance(seconds: 2)
       _ = try await host.logIn("ada")
-      // A success forgives.
+      // A successful login resets the counter.
       for _ in 1...4 { #expect(await problem { _ = try await host.logIn("ada", "no") }?.status == 401) }
       _ = try await host.logIn("ada")
     }
@@ -111,7 +111,7 @@ struct PasswordTests {
       try await forgot("ada@example.com")
       let codes = try await host.mailedCodes(to: "ada@example.com").suffix(2)
       let (old, new) = (codes[codes.startIndex], codes[codes.startIndex + 1])
-      // The second mail makes the first one's code void; a code of another purpose is worth nothing here.
+      // The second mail invalidates the first one's code; a code for another purpose is not valid.
       let verification = try await host.mailedCodes(to: "ada@example.com")[0]
       for token in [old, verification, "", "x"] {
         #expect(await reset(host, token, "a new password")?.is(.mailedTokenInvalid) == true)
@@ -137,7 +137,7 @@ struct PasswordTests {
     }
   }
 
-  /// Keycloak #51220: the token is used up before its effect, in the same transaction.
+  /// Keycloak #51220: the token is consumed before its effect, in the same transaction.
   @Test(arguments: TestDatabase.allCases)
   func oneOfFiftyParallelResetsWins(_ database: TestDatabase) async throws {
     try await AuthHost.run(database: database) { host async throws in
@@ -152,11 +152,11 @@ struct PasswordTests {
       }
       let winners = outcomes.filter { $0.1 == nil }
       #expect(winners.count == 1)
-      // All the others are told that the code is used up, or to come back later.
+      // All others are refused because the code has been used, or must retry later.
       #expect(
         outcomes.allSatisfy { [nil, "mailed-token-invalid", "overloaded", "too-many-attempts"].contains($0.1?.code) }
       )
-      host.time.advance(seconds: 3600)  // so many attempts have to wait
+      host.time.advance(seconds: 3600)  // after so many attempts there is a delay
       _ = try await host.logIn("ada", "new password \(winners[0].0)")
     }
   }
@@ -166,7 +166,7 @@ struct PasswordTests {
       let other = try await host.signUp("ada")
       let own = try await host.logIn("ada")
       let me = host.client.with(accessToken: own.accessToken)
-      // Whoever knows the password asks for another address; changing the password makes the code void.
+      // An attacker who knows the password requests another address; changing the password invalidates the code.
       _ = try await me.send(
         AuthAPI.ChangeEmail(
           body: .init(email: EmailAddress(validating: "evil@example.com"), password: "correct horse ada")
@@ -221,7 +221,7 @@ struct PasswordTests {
       _ = try await host.logIn("lovelace@example.com", "correct horse ada")
       #expect(await problem { _ = try await host.logIn("ada@example.com", "correct horse ada") }?.status == 401)
 
-      // Meanwhile somebody else has taken the wished address.
+      // Another user has taken the requested address.
       #expect(await change("bob@example.com", "correct horse ada") == nil)
       _ = try await host.signUp("bob")
       let late = try #require(try await host.mailedCodes(to: "bob@example.com").first)
@@ -229,8 +229,8 @@ struct PasswordTests {
     }
   }
 
-  /// The median of a wrong password is within 10 % of that of an unknown account. The machine has other work too, which
-  /// falls on both by chance; a difference that is there shows in every round.
+  /// The median time for a wrong password is within 10 % of that for an unknown account. One such round is enough:
+  /// other load affects both by chance, while a real difference shows in every round.
   @Test func unknownAccountsTakeAsLongAsKnownOnes() async throws {
     try await AuthHost.run { host async throws in
       for name in 0..<21 { _ = try await host.signUp("user\(name)") }
@@ -250,7 +250,7 @@ struct PasswordTests {
         if (0.9...1.1).contains(ratios[ratios.count - 1]) { return }
         host.time.advance(seconds: 86_400)
       }
-      Issue.record("known accounts take as long as unknown ones times \(ratios)")
+      Issue.record("known accounts take \(ratios) times as long as unknown ones")
     }
   }
 }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import AuthService
 
-/// Personal data: encrypted while it rests, told to its owner, gone when its owner is.
+/// Personal data: encrypted at rest, exported to its owner, erased with the account.
 @Suite(.serialized)
 struct PersonalDataTests {
-  /// Another service that keeps something of people.
+  /// Another service that stores personal data.
   private struct Diary: ServicePlugin {
     static let manifest = Manifest(
       name: "diary",
@@ -35,7 +35,7 @@ struct PersonalDataTests {
 
     func personalData(of user: UserID) async throws -> JSONValue {
       let text = try await database.read { db in
-        try db.first("SELECT text FROM entries WHERE user_id = \(user)") { row -> String in try row[0] }
+        try db.value("SELECT text FROM entries WHERE user_id = \(user)", as: String.self)
       }
       return .object([("entry", text.map { .string($0) })])
     }
@@ -63,7 +63,7 @@ struct PersonalDataTests {
     )
   }
 
-  /// Every file of the databases as bytes.
+  /// The content of every database file.
   private func files(_ folder: String) throws -> [(name: String, bytes: Data)] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".sqlite") }.map {
       ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
@@ -79,7 +79,7 @@ struct PersonalDataTests {
       )
       let found = try files(host.folder)
       #expect(found.contains { $0.name == "auth.sqlite" })
-      // The names by which people are found are there; what the search below would find if it were.
+      // Display names are searchable and therefore readable, which proves that the check below works.
       #expect(found.contains { $0.bytes.range(of: Data("Displayofaugusta".utf8)) != nil })
       for value in [
         "augusta@example.com", "Augustafirst", "Byronlast", "442079460123", "1815-12-10", "Bioofaugusta",
@@ -102,7 +102,7 @@ struct PersonalDataTests {
         let bob = try await host.signUp("bernard")
         let me = host.client.with(accessToken: ada.accessToken)
         try await fillIn(me)
-        try await eventually("the diary is kept") {
+        try await eventually("the diary entry is exported") {
           let export = try await me.send(AuthAPI.ExportMe())
           return export["services"]?["diary"]?["entry"]?.string == "Dear diary of \(ada.user.id)"
         }
@@ -128,21 +128,21 @@ struct PersonalDataTests {
           "augusta@example.com", "augusta", "Augustafirst", "Byronlast", "442079460123", "Bioofaugusta",
           "Schoolofaugusta", "Displayofaugusta", "displayofaugusta", "Remindaugusta", "Dear diary of \(ada.user.id)",
         ]
-        try await eventually("nothing is left in any file") {
+        try await eventually("no file contains personal data") {
           try files(folder).allSatisfy { file in
             values.allSatisfy { value in
-              // The diary's file is emptied by its own housekeeping; its rows must be gone.
+              // The diary's file is truncated by its own housekeeping; its rows are checked below.
               file.name.hasPrefix("diary") || file.bytes.range(of: Data(value.utf8)) == nil
             }
           }
         }
         let diary = try SQLiteDatabase(path: "\(folder)/diary.sqlite")
-        try await eventually("the diary is empty but for the other") {
-          try await diary.read { db in try db.all("SELECT user_id FROM entries") { row -> UserID in try row[0] } }
+        try await eventually("only the other user's diary entry is left") {
+          try await diary.read { db in try db.values("SELECT user_id FROM entries", as: UserID.self) }
             == [bob.user.id]
         }
         await diary.close()
-        // The audit trail keeps that it happened.
+        // The audit trail records the deletion.
         let trail = try await host.withDatabase { database in
           try await AuditTrail(database).search(
             AuditFilter(object: "user:\(ada.user.id)", action: "account.deleted"),
@@ -151,7 +151,7 @@ struct PersonalDataTests {
           )
         }
         #expect(trail.items.first?.actor == "user:\(ada.user.id)")
-        // The name and the address are free again.
+        // The username and the email address are free again.
         let again = try await host.signUp("augusta")
         #expect(again.user.id != ada.user.id)
       }
@@ -172,18 +172,20 @@ struct PersonalDataTests {
       ])
       #expect(output.contains("re-encrypted"))
       let rotated = try String(contentsOfFile: "\(host.folder)/data-keys", encoding: .utf8)
-      #expect(rotated.hasSuffix(ring) && rotated != ring)
+      #expect(rotated.hasSuffix(ring))
+      #expect(rotated != ring)
       let name = try #require(rotated.split(separator: ":").first)
       let values = try await host.withDatabase { database in
         try await database.read { db in
-          try db.all(
-            "SELECT profile FROM users UNION ALL SELECT content FROM reminders UNION ALL SELECT payload FROM jobs"
-          ) { row -> String in try row[0] }
+          try db.values(
+            "SELECT profile FROM users UNION ALL SELECT content FROM reminders UNION ALL SELECT payload FROM jobs",
+            as: String.self
+          )
         }
       }
       #expect(values.count >= 3)
       #expect(values.allSatisfy { $0.hasPrefix("v1.\(name).") })
-      // The process that had the old ring reads the new one, and finds by the same look-ups.
+      // The running process reads the new key ring, and lookups still work.
       #expect(try await me.send(AuthAPI.GetMe()) == before)
       _ = try await host.logIn("augusta@example.com", "correct horse augusta")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthService
 
-/// Profiles: who sees what, and who finds whom.
+/// Profiles: visibility, search, settings and consents.
 @Suite(.serialized)
 struct ProfileTests {
   private func fullPatch() throws -> ProfilePatch {
@@ -147,7 +147,7 @@ struct ProfileTests {
       for query in ["", "xyz", "ada grace", "%", "_", "lovelacexyz"] {
         #expect(try await find(query) == [], "\(query)")
       }
-      // A changed name is found, the old one no longer.
+      // The new name is found, the old one is not.
       _ = try await me.send(AuthAPI.UpdateMe(body: .init(displayName: DisplayName(validating: "Countess"))))
       #expect(try await find("zoe") == [])
       #expect(try await find("count") == ["lovelace"])
@@ -176,7 +176,7 @@ struct ProfileTests {
       #expect(back.firstName?.rawValue == "Ada")
       #expect(back.lastName?.rawValue == "Lovelace")
       #expect(back.gender == .female)
-      #expect(back.dateOfBirth == nil)  // an age tells no birthday
+      #expect(back.dateOfBirth == nil)  // an age does not determine a birthday
     }
   }
 
@@ -199,7 +199,7 @@ struct ProfileTests {
       #expect(response.header("etag") == "\"1\"")
       let phone = host.client.with(accessToken: try await host.logIn("ada", app: .letustudy).accessToken)
       #expect(try await phone.send(AuthAPI.GetSettings()) == first)
-      // The same again changes nothing; of two devices that change at once, the second is told.
+      // The same settings change nothing; of two conflicting changes, the second is refused.
       #expect(try await me.send(AuthAPI.PutSettings(body: .init(wish))).version == 1)
       wish.sound = false
       _ = try await phone.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), body: .init(wish)))

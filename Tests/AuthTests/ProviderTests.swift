@@ -13,10 +13,10 @@ import Testing
 
 @testable import AuthService
 
-/// Sign-in with ID tokens: tokens that look right and are not, whom they sign in, and a real provider.
+/// Sign-in with ID tokens: token verification, account linking, and a real provider.
 @Suite(.serialized)
 struct ProviderTests {
-  /// A provider of our own: discovery, keys that can be changed, and tokens of any shape.
+  /// A fake provider: discovery, a key set, and tokens with arbitrary content.
   private final class Provider: Sendable {
     let rsa: _RSA.Signing.PrivateKey
     let ec = P256.Signing.PrivateKey()
@@ -63,7 +63,7 @@ struct ProviderTests {
     private static let keyFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Resources/rsa-test-key.pem").path
 
-    /// The settings that let this provider in.
+    /// The settings that enable this provider.
     func settings(nonce: String = "ifSent") -> [String: String] {
       [
         "auth.oidcProviders":
@@ -154,11 +154,11 @@ struct ProviderTests {
           try provider.token(good, header: ["alg": "HS256", "kid": "hmac"], sign: hmac("secret")), "id-token-algorithm"
         ),
         ("RS512", try provider.token(good, header: ["alg": "RS512", "kid": "rsa"]), "id-token-algorithm"),
-        ("ES256 by the name of the RSA key", try provider.token(good, header: ["kid": "rsa"]), "id-token-algorithm"),
+        ("ES256 with the ID of the RSA key", try provider.token(good, header: ["kid": "rsa"]), "id-token-algorithm"),
         ("an unknown key", try provider.token(good, header: ["kid": "other"]), "id-token-key-unknown"),
-        ("no key named", try provider.token(good, header: ["kid": ""]), "id-token-key-unknown"),
+        ("an empty key ID", try provider.token(good, header: ["kid": ""]), "id-token-key-unknown"),
         (
-          "a stranger's key", try provider.token(good) { Array(try strangerKey.signature(for: $0).rawRepresentation) },
+          "another key", try provider.token(good) { Array(try strangerKey.signature(for: $0).rawRepresentation) },
           "id-token-signature"
         ),
         ("a tampered payload", tampered.joined(separator: "."), "id-token-signature"),
@@ -169,11 +169,11 @@ struct ProviderTests {
         ("no issuer", try provider.token(provider.claims(["iss": nil])), "id-token-issuer"),
         ("another audience", try provider.token(provider.claims(["aud": "app-9"])), "id-token-audience"),
         (
-          "a foreign audience beside ours", try provider.token(provider.claims(["aud": ["app-1", "app-9"]])),
+          "another audience besides ours", try provider.token(provider.claims(["aud": ["app-1", "app-9"]])),
           "id-token-audience"
         ),
         ("no audience", try provider.token(provider.claims(["aud": nil])), "id-token-audience"),
-        ("a foreign party", try provider.token(provider.claims(["azp": "app-9"])), "id-token-authorized-party"),
+        ("another party", try provider.token(provider.claims(["azp": "app-9"])), "id-token-authorized-party"),
         ("expired", try provider.token(provider.claims(["exp": now - 61])), "id-token-expired"),
         ("issued in the future", try provider.token(provider.claims(["iat": now + 61])), "id-token-from-the-future"),
         ("not valid yet", try provider.token(provider.claims(["nbf": now + 61])), "id-token-from-the-future"),
@@ -199,14 +199,14 @@ struct ProviderTests {
       #expect(await Self.code(host, withNonce, nonce: "n-2") == "id-token-nonce-wrong")
       #expect(await Self.code(host, withNonce, nonce: "n-1") == nil)
       #expect(await Self.code(host, withNonce, nonce: "n-1") == "id-token-nonce-reused")
-      // And what is right, at the edges.
+      // Valid tokens at the limits.
       let hashed = SHA256.hash(data: Data("n-3".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
       for (what, claims, nonce) in [
         ("a hashed nonce", provider.claims(["nonce": hashed.joined()]), "n-3"),
         ("at the end of the leeway", provider.claims(["exp": now - 59]), nil),
-        ("at its beginning", provider.claims(["iat": now + 59]), nil),
+        ("at the start of the leeway", provider.claims(["iat": now + 59]), nil),
         ("several of our audiences", provider.claims(["aud": ["app-1", "app-2"], "azp": "app-2"]), nil),
-        ("Apple's way to write true", provider.claims(["email_verified": "true"]), nil),
+        ("Apple's notation of true", provider.claims(["email_verified": "true"]), nil),
         ("a policy that ignores nonces", provider.claims(["aud": "app-2", "nonce": "unknown"]), nil),
       ] as [(String, [String: Any], String?)] {
         #expect(await Self.code(host, try provider.token(claims), nonce: nonce) == nil, "\(what)")
@@ -241,7 +241,7 @@ struct ProviderTests {
         try await group.waitForAll()
       }
       #expect(provider.keyRequests.withLock { $0 } == 1)
-      // Forged key names make no flood of requests.
+      // Unknown key IDs do not cause a flood of requests.
       for number in 0..<20 {
         _ = await Self.code(host, try provider.token(provider.claims(), header: ["kid": "forged-\(number)"]))
       }
@@ -259,12 +259,12 @@ struct ProviderTests {
     #expect(ProviderKeys.life(header) == seconds)
   }
 
-  // MARK: people
+  // MARK: accounts
 
   @Test func theFirstSignInMakesAnAccountAndTellsWhatIsMissing() async throws {
     try await Self.run { host, provider async throws in
       let first = try await Self.signIn(host, try provider.token(provider.claims()))
-      // The provider's names stay with their owner; everybody can read the display name.
+      // The display name is public, so the provider's name is not used for it.
       #expect(first.user.displayName == "New user")
       #expect(first.user.details.firstName?.rawValue == "Ada")
       #expect(first.user.isEmailVerified)
@@ -279,7 +279,7 @@ struct ProviderTests {
       patch.fitnessLevel = .set(.advanced)
       let me = host.client.with(accessToken: first.accessToken)
       _ = try await me.send(AuthAPI.UpdateMe(body: .init(details: patch)))
-      // Known by the subject alone: another address is the same person.
+      // The subject alone identifies the user; the address may change.
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
       #expect(again.user.id == first.user.id)
       #expect(again.missingFields == [])
@@ -299,7 +299,7 @@ struct ProviderTests {
   @Test func accountsAreJoinedByProvedAddressesOnly() async throws {
     try await Self.run { host, provider async throws in
       let token = try provider.token(provider.claims())
-      // Somebody has registered the address without proving it: its owner must not land in that account.
+      // Someone has registered the address without verifying it: its owner must not get into that account.
       let squatter = try await host.signUp("ada")
       #expect(await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
@@ -318,7 +318,7 @@ struct ProviderTests {
       let person = try await Self.signIn(host, token, guest: guest.accessToken)
       #expect(person.user.id == guest.user.id)
       #expect(person.user.roles == [.user])
-      // The person has an account now; another guest does not get it.
+      // The identity has an account now; another guest cannot take it over.
       let other = try await host.guestSession()
       let taken = await problem { _ = try await Self.signIn(host, token, guest: other.accessToken) }
       #expect(taken?.is(.notAGuest) == true)
@@ -328,7 +328,7 @@ struct ProviderTests {
 
   // MARK: a real provider
 
-  /// The authorization code flow with `oidc-provider-mock`, and its ID token at ours.
+  /// The authorization code flow with `oidc-provider-mock`, and sign-in with its ID token.
   @Test func aRealProvidersTokenSignsIn() async throws {
     let port = try freePort()
     let issuer = "http://localhost:\(port)"

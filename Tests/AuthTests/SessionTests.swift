@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Sessions: what users see of them, how they end, and that a dead one stays dead.
+/// Sessions: listing, expiry, revocation and refresh token rotation.
 @Suite(.serialized)
 struct SessionTests {
   @Test(arguments: TestDatabase.allCases)
@@ -72,7 +72,7 @@ struct SessionTests {
       var settings = UserSettings()
       settings.logOutAfterMinutes = InactivityMinutes(30)
       _ = try await me.send(AuthAPI.PutSettings(body: .init(settings)))
-      // Half an hour after the last use, which may be as late as the end of the access token's quarter of an hour.
+      // Half an hour after the last use, which may be up to 15 minutes later: the lifetime of the access token.
       host.time.advance(seconds: 44 * 60)
       let next = try await host.refresh(session.refreshToken)
       host.time.advance(seconds: 46 * 60)
@@ -80,7 +80,7 @@ struct SessionTests {
     }
   }
 
-  /// Keycloak #51312: whoever gets a 200 on revoke must not find a live token afterwards.
+  /// Keycloak #51312: after a successful revocation no token is valid.
   @Test func refreshNeverOutlivesRevoke() async throws {
     try await AuthHost.run { host async throws in
       for round in 0..<1000 {
@@ -96,7 +96,7 @@ struct SessionTests {
     }
   }
 
-  /// Keycloak #50999: generations are numbers, so two rotations in one instant differ.
+  /// Keycloak #50999: generations are numbers, so two rotations at the same instant differ.
   @Test func replayAfterTwoRotationsInOneInstantEndsTheSession() async throws {
     try await AuthHost.run { host async throws in
       let first = try await host.signUp("ada")
@@ -113,7 +113,7 @@ struct SessionTests {
     }
   }
 
-  /// Keycloak #49213: a transaction that fails leaves nothing behind, so the old token still works.
+  /// Keycloak #49213: a failed transaction is rolled back, so the old token still works.
   @Test func failedRefreshLeavesTheOldTokenGood() async throws {
     try await AuthHost.run { host async throws in
       let session = try await host.signUp("ada")

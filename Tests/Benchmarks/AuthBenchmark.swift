@@ -4,7 +4,7 @@ import Foundation
 import GatewayService
 import ServiceKit
 
-/// Sign-in, refresh and search, through gateway and auth in one process, durable on SQLite.
+/// Sign-in, refresh and search through the gateway and auth in one process, durable on SQLite.
 enum AuthBenchmark {
   private static let users = 100_000
 
@@ -73,7 +73,7 @@ enum AuthBenchmark {
     }
   }
 
-  /// A hundred thousand people by way of the importer, with names of different syllables.
+  /// Imports 100,000 accounts with generated names and measures searches among them.
   private static func searches(_ platform: Platform) async throws {
     guard let auth = platform.plugin(AuthPlugin.self) else { return }
     let syllables = [

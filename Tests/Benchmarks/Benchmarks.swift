@@ -1,6 +1,6 @@
 import Foundation
 
-/// `Benchmarks <scenario> [arguments]`: each prints lines of `name value unit`, which `run.py` puts beside the peers.
+/// `Benchmarks <scenario> [arguments]`: each prints lines of `name value unit`, which `run.py` compares with the peers.
 @main
 enum Benchmarks {
   static func main() async throws {
@@ -36,7 +36,7 @@ enum Benchmarks {
     return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
   }
 
-  /// Prints what one of `count` repetitions costs.
+  /// Prints the cost of one of `count` repetitions.
   static func measure(_ name: String, count: Int, _ body: () async throws -> Void) async rethrows {
     let (processor, wall) = (processorTime(), Date())
     try await body()

@@ -3,10 +3,10 @@ import Foundation
 import HummingbirdCore
 import ServiceKit
 
-/// A service with next to no work of its own.
+/// A service that does almost no work.
 enum SampleAPI: ServiceAPI {
   static let name = "sample"
-  static let summary = "For measuring"
+  static let summary = "A service for benchmarks"
   static let endpoints: [any Endpoint.Type] = [GetHello.self, GetPage.self]
 
   struct Hello: Codable, Sendable {
@@ -15,13 +15,13 @@ enum SampleAPI: ServiceAPI {
 
   struct GetHello: Endpoint {
     typealias Response = Hello
-    static let operation = Operation(.get, "/hello/{name}", "A small answer", access: .anyone)
+    static let operation = Operation(.get, "/hello/{name}", "Get a greeting", access: .anyone)
     var name: String
   }
 
   struct GetPage: Endpoint {
     typealias Response = Page<SampleListing>
-    static let operation = Operation(.get, "/page", "Twenty listings", access: .anyone)
+    static let operation = Operation(.get, "/page", "List twenty listings", access: .anyone)
   }
 }
 
@@ -38,7 +38,7 @@ struct SamplePlugin: ServicePlugin {
   }
 }
 
-/// A call inside the process, through the real router; and the same service on a port.
+/// Calls inside the process through the real router, and the same service on a port.
 enum CallBenchmark {
   private static func platform(_ settings: [String: String]) async throws -> Platform {
     let common = ["services.auth.url": "http://127.0.0.1:1", "log.level": "error"]

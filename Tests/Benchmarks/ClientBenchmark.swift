@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// CurlClient and async-http-client doing the same: so many GETs in flight until so many are done.
+/// CurlClient and async-http-client under the same load: a number of concurrent GET requests up to a total.
 enum ClientBenchmark {
   static func run(library: String, origin: String, inFlight: Int, requests: Int) async throws {
     switch library {

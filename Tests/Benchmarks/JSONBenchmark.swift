@@ -1,7 +1,7 @@
 import Contracts
 import Foundation
 
-/// The JSON seam against Foundation, on a page of 20 listings.
+/// The JSON coders compared with Foundation's, on a page of 20 listings.
 enum JSONBenchmark {
   static func run() throws {
     let page = SampleListing.page(20)

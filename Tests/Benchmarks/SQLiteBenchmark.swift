@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import Persistence
 
-/// Durable writes: 64 writers whose transactions are committed in groups, against one commit per write.
+/// Durable writes: group commit with 64 writers, compared with one commit per write.
 enum SQLiteBenchmark {
   static func run() async throws {
     let folder = FileManager.default.currentDirectoryPath + "/.build/benchmark-\(UUID().uuidString)"

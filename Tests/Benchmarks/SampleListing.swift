@@ -1,6 +1,6 @@
 import Contracts
 
-/// A catalog item of about 300 bytes of JSON; twenty of them are the page that is measured.
+/// A catalog item of about 300 bytes of JSON; the measured page has twenty of them.
 struct SampleListing: Codable, Sendable, Equatable {
   struct Price: Codable, Sendable, Equatable {
     var amount: Int64

@@ -14,8 +14,8 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Bids on one hot lot and search among 100,000 listings, through the gateway's and the services' routers in one process,
-/// durable on SQLite.
+/// Bids on one contended auction and searches among 100,000 listings, through the routers of the gateway and the
+/// services in one process, durable on SQLite.
 enum ShopBenchmark {
   private static let listings = 100_000
 
@@ -74,7 +74,7 @@ enum ShopBenchmark {
     let latencies = Mutex<[Double]>([])
   }
 
-  /// 128 bids under way at any time, of 50 bidders, ever higher.
+  /// 128 concurrent bids by 50 bidders, each higher than the one before.
   private static func bids(seller: APIClient, bidders: [APIClient]) async throws {
     let beat = try await seller.send(listing(0))
     let auction = try await seller.send(
@@ -139,10 +139,10 @@ enum ShopBenchmark {
     }
   }
 
-  /// A bare Hummingbird route on a port that reads the rows of a page of listings and encodes them, and does nothing else:
-  /// no token, no limits, no metrics, no log.
+  /// A bare Hummingbird route on a port that reads the rows of a page of listings and encodes them, without tokens,
+  /// limits, metrics or logs.
   ///
-  /// - Parameter path: The database of a catalog service.
+  /// - Parameter path: The database file of a catalog service.
   static func serveBare(_ path: String) async throws {
     let database = try SQLiteDatabase(path: path)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -175,32 +175,31 @@ enum ShopBenchmark {
       SELECT l.id, l.kind, l.owner_id, l.name, l.tags, l.cover, l.audio, l.amount, l.currency, l.is_purchased,
         l.is_open_for_bids, l.like_count, l.comment_count, l.archive_count, l.created_at, l.accepts_offers, l.version,
         CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'listing-like' AND m.object_id = l.id
-          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END,
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END AS is_liked,
         CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'archive' AND m.object_id = l.id
-          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END AS is_archived
       FROM listings l WHERE l.deleted_at IS NULL ORDER BY l.id DESC LIMIT 21
       """
     ) { row in
-      let tags: String = try row[4]
-      return ListingSummary(
-        id: try row[0],
-        kind: try row[1] == "open" ? .open : .beat,
-        ownerID: try row[2],
-        name: ShortText(checked: try row[3]),
-        tags: tags.split(separator: " ").map { Tag(checked: String($0)) },
-        cover: try row[5],
-        audio: try row[6],
-        price: Price(checked: Money(try row[7], try row[8])),
-        acceptsOffers: try row[15],
-        isPurchased: try row[9],
-        isOpenForBids: try row[10],
-        likeCount: try row[11],
-        commentCount: try row[12],
-        archiveCount: try row[13],
-        isLiked: try row[17],
-        isArchived: try row[18],
-        createdAt: try row[14],
-        version: try row[16]
+      ListingSummary(
+        id: try row["id"],
+        kind: try row["kind"],
+        ownerID: try row["owner_id"],
+        name: try row["name"],
+        tags: try row[words: "tags"],
+        cover: try row["cover"],
+        audio: try row["audio"],
+        price: Price(checked: try row.money("amount", "currency")),
+        acceptsOffers: try row["accepts_offers"],
+        isPurchased: try row["is_purchased"],
+        isOpenForBids: try row["is_open_for_bids"],
+        likeCount: try row["like_count"],
+        commentCount: try row["comment_count"],
+        archiveCount: try row["archive_count"],
+        isLiked: try row["is_liked"],
+        isArchived: try row["is_archived"],
+        createdAt: try row["created_at"],
+        version: try row["version"]
       )
     }
   }

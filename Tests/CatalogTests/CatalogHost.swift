@@ -7,13 +7,13 @@ import Persistence
 import ServiceKit
 import TestKit
 
-/// Catalog behind the gateway, with auth and without orders, and with a clock that the test moves.
+/// Catalog and auth behind the gateway, without orders and with a manual clock.
 struct CatalogHost: Sendable {
   let platform: Platform
   let time: ManualTime
   let ids = IDGenerator()
   var client: APIClient { platform.client() }
-  /// Catalog as orders calls it.
+  /// Calls catalog as orders does.
   var orders: APIClient { platform.client(of: CatalogAPI.self, as: OrdersAPI.name) }
 
   static func run(
@@ -23,7 +23,7 @@ struct CatalogHost: Sendable {
     try await TemporaryFolder.run { folder in
       var settings = ["data": folder]
       if database == .postgresql {
-        // A database of its own, for the services' schemas have fixed names.
+        // A separate database, because the names of the services' schemas are fixed.
         let url = try TestDatabase.postgresURL()
         let name = "catalog_" + UUID().uuidString.lowercased().replacing("-", with: "")
         try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
@@ -39,7 +39,7 @@ struct CatalogHost: Sendable {
     }
   }
 
-  /// The same with open ports and running workers, on the system's clock.
+  /// The same with open ports, running workers and the system clock.
   static func listen(_ body: @escaping @Sendable (CatalogHost) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder in
       let platform = try await build(["data": folder, "port": "0", "metrics.port": "0"], time: .system)
@@ -48,7 +48,7 @@ struct CatalogHost: Sendable {
   }
 
   private static func build(_ settings: [String: String], time: TimeSource) async throws -> Platform {
-    // Orders is not needed; nothing listens there.
+    // Orders is not needed; nothing listens at this URL.
     let elsewhere = [
       "log.level": "critical", "services.orders.url": "http://127.0.0.1:1", "service.keys": ServiceProcess.serviceKeys,
     ]
@@ -66,7 +66,7 @@ struct CatalogHost: Sendable {
     }
   }
 
-  // MARK: people
+  // MARK: users
 
   struct Person: Sendable {
     var id: UserID
@@ -92,7 +92,7 @@ struct CatalogHost: Sendable {
 
   func guest() async throws -> Person { person(try await client.send(AuthAPI.SignInAsGuest())) }
 
-  /// Somebody with a role that sign-up does not give.
+  /// A user with a role that sign-up does not assign.
   func signUp(_ name: String, as role: Role) async throws -> Person {
     let password = "correct horse \(name)"
     _ = try await platform.plugin(AuthPlugin.self)?.createAccount(
@@ -113,7 +113,7 @@ struct CatalogHost: Sendable {
     )
   }
 
-  // MARK: things
+  // MARK: fixtures
 
   func listing(
     of owner: Person,
@@ -136,11 +136,11 @@ struct CatalogHost: Sendable {
   }
 
   static func price(_ cents: Int64) throws -> Price {
-    guard let price = Price(Money(cents, .usd)) else { throw TestKitError("a price is not negative") }
+    guard let price = Price(Money(cents, .usd)) else { throw TestKitError("a price must not be negative") }
     return price
   }
 
-  /// A product of the type `bows`, which is made with the first one.
+  /// Creates a product of the type `bows`, and the type if it does not exist.
   func product(
     of owner: Person,
     _ title: String = "Red bow",
@@ -168,7 +168,7 @@ struct CatalogHost: Sendable {
 
   // MARK: calls
 
-  /// The problem that a call answers with; `nil` when it succeeds.
+  /// The problem that a call fails with; `nil` on success.
   func problem(_ body: () async throws -> Void) async -> Problem? {
     do {
       try await body()
@@ -197,7 +197,7 @@ struct CatalogHost: Sendable {
     )
   }
 
-  /// Sends what the typed client would refuse to write.
+  /// Sends a raw request that the typed client cannot produce.
   func send(
     _ method: Contracts.Operation.Method,
     _ target: String,
@@ -220,7 +220,7 @@ struct CatalogHost: Sendable {
     )
   }
 
-  /// Runs a body for each of these at once.
+  /// Runs a body for all items concurrently.
   func atOnce<Item: Sendable, Value: Sendable>(
     _ items: some Sequence<Item>,
     _ body: @escaping @Sendable (Item) async throws -> Value
@@ -232,7 +232,7 @@ struct CatalogHost: Sendable {
   }
 }
 
-/// Every page of a list.
+/// The items of all pages of a list.
 func allPages<Item: Codable & Sendable>(
   _ page: (_ cursor: String?) async throws -> Page<Item>
 ) async throws -> [Item] {

@@ -3,7 +3,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What people say of listings and posts: replies one level deep, changed for a while, taken away with their place kept.
+/// Comments on listings and posts: one level of replies, a limited edit window, and placeholders for deleted comments.
 @Suite(.serialized)
 struct CommentTests {
   private func form(_ text: String = "Nice.") throws -> CommentForm {
@@ -21,33 +21,40 @@ struct CommentTests {
           try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, body: form("Number \(number)")))
         )
       }
-      #expect(comments[0].author?.displayName == "Test bob" && comments[0].authorID == bob.id)
+      #expect(comments[0].author?.displayName == "Test bob")
+      #expect(comments[0].authorID == bob.id)
       let reply = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, body: form("Thanks")))
       let second = try await bob.client.send(CatalogAPI.ReplyToComment(id: reply.id, body: form("Sure")))
-      #expect(reply.parentID == comments[0].id && second.parentID == comments[0].id)
+      #expect(reply.parentID == comments[0].id)
+      #expect(second.parentID == comments[0].id)
       _ = try await ada.client.send(CatalogAPI.LikeComment(id: second.id))
 
       let one = PageSize(checked: 1)
       let all = try await allPages { cursor in
         try await ada.client.send(CatalogAPI.ListListingComments(id: listing.id, limit: one, cursor: cursor))
       }
-      #expect(all.map(\.id) == comments.reversed().map(\.id) && all.allSatisfy { $0.author?.username == "bob" })
+      #expect(all.map(\.id) == comments.reversed().map(\.id))
+      #expect(all.allSatisfy { $0.author?.username == "bob" })
       #expect(all.last?.replyCount == 2)
       let replies = try await allPages { cursor in
         try await ada.client.send(CatalogAPI.ListReplies(id: comments[0].id, limit: one, cursor: cursor))
       }
       #expect(replies.map(\.id) == [second.id, reply.id])
       let liked = replies.first { $0.id == second.id }
-      #expect(liked?.isLiked == true && liked?.likeCount == 1)
+      #expect(liked?.isLiked == true)
+      #expect(liked?.likeCount == 1)
       #expect(try await ada.client.send(CatalogAPI.GetListing(id: listing.id)).commentCount == 5)
 
-      // A comment with replies leaves its place; without, nothing.
+      // A deleted comment with replies leaves a placeholder; one without replies leaves nothing.
       for id in [comments[0].id, comments[1].id] { _ = try await bob.client.send(CatalogAPI.DeleteComment(id: id)) }
       let left = try await ada.client.send(CatalogAPI.ListListingComments(id: listing.id)).items
       #expect(left.map(\.id) == [comments[2].id, comments[0].id])
-      #expect(left[1].text == nil && left[1].author == nil && left[1].authorID == nil && left[1].replyCount == 2)
+      #expect(left[1].text == nil)
+      #expect(left[1].author == nil)
+      #expect(left[1].authorID == nil)
+      #expect(left[1].replyCount == 2)
       #expect(try await ada.client.send(CatalogAPI.GetListing(id: listing.id)).commentCount == 3)
-      // Nobody speaks to, likes or changes what is gone.
+      // A deleted comment cannot be replied to, liked or changed.
       #expect(
         await host.problem {
           _ = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, body: form()))
@@ -60,7 +67,7 @@ struct CommentTests {
       #expect(await host.problem { _ = try await bob.client.send(edit) }?.code == "comment-not-found")
       let again = CatalogAPI.DeleteComment(id: comments[0].id)
       #expect(await host.problem { _ = try await bob.client.send(again) }?.code == "comment-not-found")
-      // With its last reply the place goes too.
+      // The placeholder is deleted with its last reply.
       for (person, id) in [(ada, reply.id), (bob, second.id)] {
         _ = try await person.client.send(CatalogAPI.DeleteComment(id: id))
       }
@@ -80,7 +87,9 @@ struct CommentTests {
       let changed = try await bob.client.send(
         CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), body: form("Better."))
       )
-      #expect(changed.text?.rawValue == "Better." && changed.editedAt != nil && changed.version == 2)
+      #expect(changed.text?.rawValue == "Better.")
+      #expect(changed.editedAt != nil)
+      #expect(changed.version == 2)
       #expect(changed.author?.username == "bob")
       let stale = CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), body: try form())
       #expect(await host.problem { _ = try await bob.client.send(stale) }?.status == 412)
@@ -130,7 +139,8 @@ struct CommentTests {
         await host.problem { _ = try await bob.client.send(remark) }
       }
       #expect(refusals.count { $0 == nil } == 20)
-      #expect(refusals.allSatisfy { $0 == nil || $0?.status == 429 && ($0?.retryAfter ?? 0) > 0 }, "\(refusals)")
+      #expect(Set(refusals.compactMap { $0?.status }) == [429])
+      #expect(refusals.compactMap { $0 }.allSatisfy { ($0.retryAfter ?? 0) > 0 }, "\(refusals)")
       _ = try await ada.client.send(remark)
       host.time.advance(seconds: 61)
       _ = try await bob.client.send(remark)

@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Beats and opens: offered by their owners, found by everybody, page by page.
+/// Listings: creation, search, pagination and licenses.
 @Suite(.serialized)
 struct ListingTests {
   @Test(arguments: TestDatabase.allCases)
@@ -12,7 +12,7 @@ struct ListingTests {
     try await CatalogHost.run(database: database) { host async throws in
       let owner = try await host.signUp("ada")
       for number in 1...7 {
-        // Two of each price, so that the id decides among equals.
+        // Two listings per price, so that the ID breaks ties.
         _ = try await host.listing(of: owner, "Beat \(number)", cents: Int64(number / 2) * 100)
       }
       let two = PageSize(checked: 2)
@@ -27,8 +27,9 @@ struct ListingTests {
         let all = try await owner.client.send(CatalogAPI.ListListings(sort: sort, limit: PageSize(checked: 100))).items
         let ids = (first.items + rest).map(\.id)
         #expect(Set(ids).count == ids.count, "\(sort)")
-        // What came in before the first page's end is not seen; everything else is, once and in order.
-        #expect(ids == all.map(\.id).filter { ids.contains($0) } && all.count - ids.count <= 1, "\(sort)")
+        // A new listing that belongs to the first page is not returned; all others are, once and in order.
+        #expect(ids == all.map(\.id).filter { ids.contains($0) }, "\(sort)")
+        #expect(all.count - ids.count <= 1, "\(sort)")
         let prices = all.map(\.price.amount)
         if sort == .price { #expect(prices == prices.sorted()) }
         if sort == .priceDescending { #expect(prices == prices.sorted(by: >)) }
@@ -54,7 +55,7 @@ struct ListingTests {
       #expect(try await found(.init(owner: ada.id)) == [drive.id])
       #expect(try await found(.init(kind: .beat, tag: Tag(validating: "trap"))) == [drive.id])
       #expect(try await found(.init(tag: Tag(validating: "trap"), sort: .price)) == [drive.id])
-      // The query finds more than a page of others first; the filter still leaves what fits.
+      // More than a page of other listings matches the query; the filter still finds this one.
       #expect(try await found(.init(query: "dark", owner: ada.id)) == [drive.id])
       #expect(try await found(.init(query: "nothing")) == [])
 
@@ -77,8 +78,11 @@ struct ListingTests {
     try await CatalogHost.run { host async throws in
       let ada = try await host.signUp("ada")
       let simple = try await host.listing(of: ada, cents: 2999)
-      #expect(simple.licences.map(\.kind) == [.lease] && simple.licences.first?.files == [.mp3])
-      #expect(simple.price.amount == 2999 && !simple.isPurchased && !simple.isOpenForBids)
+      #expect(simple.licences.map(\.kind) == [.lease])
+      #expect(simple.licences.first?.files == [.mp3])
+      #expect(simple.price.amount == 2999)
+      #expect(!simple.isPurchased)
+      #expect(!simple.isOpenForBids)
       let options = [
         LicenceOption(kind: .exclusive, price: try CatalogHost.price(50_000), files: [.wav, .stems]),
         LicenceOption(kind: .lease, price: try CatalogHost.price(1999), files: [.mp3], streams: 10_000),
@@ -90,8 +94,11 @@ struct ListingTests {
           body: .init(description: .set(LongText(validating: "Loud.")), licences: options, acceptsOffers: true)
         )
       )
-      #expect(changed.price.amount == 1999 && changed.licences == options && changed.acceptsOffers)
-      #expect(changed.version == 2 && changed.description?.rawValue == "Loud.")
+      #expect(changed.price.amount == 1999)
+      #expect(changed.licences == options)
+      #expect(changed.acceptsOffers)
+      #expect(changed.version == 2)
+      #expect(changed.description?.rawValue == "Loud.")
       let late = await host.problem {
         _ = try await ada.client.send(
           CatalogAPI.UpdateListing(id: simple.id, ifMatch: EntityTag(version: 1), body: .init(acceptsOffers: false))
@@ -102,23 +109,29 @@ struct ListingTests {
       let moved = try await ada.client.send(
         CatalogAPI.UpdateListing(id: simple.id, body: .init(description: .remove, audio: audio))
       )
-      #expect(moved.description == nil && moved.audio == audio && moved.licences == options)
+      #expect(moved.description == nil)
+      #expect(moved.audio == audio)
+      #expect(moved.licences == options)
       let one = try await host.listing(of: ada, cents: 100)
       let dearer = try await ada.client.send(
         CatalogAPI.UpdateListing(id: one.id, body: .init(price: CatalogHost.price(200)))
       )
-      #expect(dearer.price.amount == 200 && dearer.licences.map(\.price.amount) == [200])
+      #expect(dearer.price.amount == 200)
+      #expect(dearer.licences.map(\.price.amount) == [200])
       let many = await host.problem {
         _ = try await ada.client.send(
           CatalogAPI.UpdateListing(id: simple.id, body: .init(price: CatalogHost.price(200)))
         )
       }
-      #expect(many?.status == 422 && many?.errors?.first?.location == "body.price")
+      #expect(many?.status == 422)
+      #expect(many?.errors?.first?.location == "body.price")
       let sale = try await host.orders.send(
         CatalogAPI.GetSaleItems(body: .init(products: [], listings: [simple.id, host.ids.make()]))
       )
-      #expect(sale.listings.map(\.id) == [simple.id] && sale.listings.first?.licences == options)
-      #expect(sale.listings.first?.ownerID == ada.id && sale.listings.first?.acceptsOffers == true)
+      #expect(sale.listings.map(\.id) == [simple.id])
+      #expect(sale.listings.first?.licences == options)
+      #expect(sale.listings.first?.ownerID == ada.id)
+      #expect(sale.listings.first?.acceptsOffers == true)
     }
   }
 
@@ -140,10 +153,12 @@ struct ListingTests {
         from: OrdersAPI.self
       )
       let seen = try await bob.client.send(CatalogAPI.GetListing(id: listing.id))
-      #expect(seen.isOpenForBids && !seen.isPurchased)
+      #expect(seen.isOpenForBids)
+      #expect(!seen.isPurchased)
       let wire = try await host.send(.get, "/v1/listings/\(listing.id)", by: bob)
       let json = try WireJSON.decode(JSONValue.self, from: wire.body)
-      #expect(json["openForBids"] == true && json["purchased"] == false)
+      #expect(json["openForBids"] == true)
+      #expect(json["purchased"] == false)
       #expect(await host.problem { _ = try await ada.client.send(removal) }?.code == "listing-open-for-bids")
       try await host.tell(
         ListingSaleChanged(listingID: listing.id, isPurchased: true, isOpenForBids: false),
@@ -205,7 +220,8 @@ struct ListingTests {
           .replacing(#""A""#, with: "\"\(host.ids.text())\"")
         let response = try await host.send(.post, "/v1/listings", text, by: ada)
         let problem = try WireJSON.decode(Problem.self, from: response.body)
-        #expect(problem.status == 422 && problem.errors?.first?.location == location, "\(problem)")
+        #expect(problem.status == 422, "\(problem)")
+        #expect(problem.errors?.first?.location == location, "\(problem)")
       }
     }
   }

@@ -3,7 +3,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// The shop: what the owner sells, and who finds it.
+/// Products: creation, search, variants and types.
 @Suite(.serialized)
 struct ProductTests {
   @Test(arguments: TestDatabase.allCases)
@@ -11,7 +11,9 @@ struct ProductTests {
     try await CatalogHost.run(database: database) { host async throws in
       let owner = try await host.signUp("boss", as: .owner)
       let red = try await host.product(of: owner, "Red satin bow", sku: "BOW-1", onHand: 10)
-      #expect(red.taxClass.rawValue == "standard" && red.weightGrams.value == 0 && red.availability == .inStock)
+      #expect(red.taxClass.rawValue == "standard")
+      #expect(red.weightGrams.value == 0)
+      #expect(red.availability == .inStock)
       let taken = await host.problem { _ = try await host.product(of: owner, "Other bow", sku: "BOW-1") }
       #expect(taken?.code == "sku-taken")
       for number in 1...4 { _ = try await host.product(of: owner, "Ribbon \(number)") }
@@ -28,7 +30,9 @@ struct ProductTests {
         )
       )
       let changed = try await owner.client.send(edit)
-      #expect(changed.version == 2 && changed.images == images && changed.sku?.rawValue == "BOW-1")
+      #expect(changed.version == 2)
+      #expect(changed.images == images)
+      #expect(changed.sku?.rawValue == "BOW-1")
       #expect(try await host.client.send(CatalogAPI.GetProduct(id: red.id)) == changed)
       #expect(await host.problem { _ = try await owner.client.send(edit) }?.status == 412)
 
@@ -38,7 +42,7 @@ struct ProductTests {
       #expect(try await found(.init(query: "scarlet")) == [red.id])
       #expect(try await found(.init(query: "scarlte")) == [red.id])
       #expect(try await found(.init(query: "satin")) == [])
-      // What the query finds first does not fit; the filter still leaves what does.
+      // The best matches of the query do not pass the filter; the next one that passes is found.
       #expect(try await found(.init(query: "bows", hasVideo: true, limit: PageSize(checked: 1))) == [red.id])
       #expect(try await found(.init(hasVideo: true)) == [red.id])
       #expect(try await found(.init(type: Slug(validating: "bows"))).count == 5)
@@ -49,7 +53,8 @@ struct ProductTests {
       let rest = try await allPages { cursor in
         try await host.client.send(CatalogAPI.ListProducts(limit: two, cursor: cursor ?? first.nextCursor))
       }
-      #expect((first.items + rest).count == 5 && Set((first.items + rest).map(\.id)).count == 5)
+      #expect((first.items + rest).count == 5)
+      #expect(Set((first.items + rest).map(\.id)).count == 5)
 
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: red.id))
       #expect(
@@ -60,7 +65,7 @@ struct ProductTests {
           == "product-not-found"
       )
       #expect(try await found(.init(query: "scarlet")) == [])
-      // Its number is free again.
+      // The SKU is free again.
       _ = try await host.product(of: owner, "New bow", sku: "BOW-1")
     }
   }
@@ -76,7 +81,8 @@ struct ProductTests {
           VariantForm(name: ShortText(validating: "Large"), price: CatalogHost.price(1500)),
         ]
       )
-      #expect(shirt.variants.map(\.name.rawValue) == ["Small", "Large"] && shirt.available == 2)
+      #expect(shirt.variants.map(\.name.rawValue) == ["Small", "Large"])
+      #expect(shirt.available == 2)
       #expect(shirt.variants.map(\.price.amount) == [1250, 1500])
       #expect(shirt.variants.map(\.availability) == [.lowStock, .outOfStock])
       let taken = await host.problem {

@@ -8,7 +8,7 @@ import TestKit
 
 @testable import CatalogService
 
-/// The exercises, letters and site of catalog behind the gateway, without its shop, with a clock that the test moves.
+/// Catalog's exercises, messaging and site behind the gateway, without its shop and with a manual clock.
 struct SiteHost: Sendable {
   let platform: Platform
   let folder: String
@@ -24,7 +24,7 @@ struct SiteHost: Sendable {
     try await TemporaryFolder.run { folder in
       var settings = settings.merging(["data": folder, "log.level": "critical"]) { first, _ in first }
       if database == .postgresql {
-        // A database of its own, for the services' schemas have fixed names.
+        // A separate database, because the names of the services' schemas are fixed.
         let url = try TestDatabase.postgresURL()
         let name = "site_" + UUID().uuidString.lowercased().replacing("-", with: "")
         try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
@@ -42,7 +42,7 @@ struct SiteHost: Sendable {
   }
 
   static func build(_ settings: [String: String], time: TimeSource) async throws -> Platform {
-    // Orders is not needed; nothing listens there.
+    // Orders is not needed; nothing listens at this URL.
     let elsewhere = ["services.orders.url": "http://127.0.0.1:1", "service.keys": ServiceProcess.serviceKeys]
     return try await ServiceHost.build(
       [GatewayPlugin.self, AuthPlugin.self, SitePlugin.self],
@@ -58,7 +58,7 @@ struct SiteHost: Sendable {
     }
   }
 
-  // MARK: people
+  // MARK: users
 
   func signUp(_ name: String) async throws -> (user: UserID, client: APIClient) {
     let session = try await client.send(
@@ -75,7 +75,7 @@ struct SiteHost: Sendable {
     return (session.user.id, client.with(accessToken: session.accessToken))
   }
 
-  /// Who owns the site; the account is made at the first call.
+  /// The site's owner; the account is created by the first call.
   func owner() async throws -> APIClient {
     let password = "correct horse owner"
     let login = AuthAPI.LogIn(body: .init(login: "owner", password: password, app: .web))
@@ -90,7 +90,7 @@ struct SiteHost: Sendable {
     return client.with(accessToken: try await client.send(login).accessToken)
   }
 
-  /// The problem that a call answers with; `nil` when it succeeds.
+  /// The problem that a call fails with; `nil` on success.
   func problem(_ body: () async throws -> Void) async -> Problem? {
     do {
       try await body()
@@ -102,9 +102,9 @@ struct SiteHost: Sendable {
     }
   }
 
-  // MARK: requests as bytes
+  // MARK: raw requests
 
-  /// Sends what the typed client would refuse to write.
+  /// Sends a raw request that the typed client cannot produce.
   func send(_ method: Contracts.Operation.Method, _ target: String, _ body: String, token: String? = nil) async throws
     -> Problem?
   {
@@ -128,13 +128,13 @@ struct SiteHost: Sendable {
     var head: String
     var text: String
     var recipient: String
-    /// The line that is a token.
+    /// The first line that looks like a token.
     var token: String?
 
     init(_ content: String) throws {
       let parts = content.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
       guard parts.count == 2, let body = Data(base64Encoded: parts[1], options: .ignoreUnknownCharacters) else {
-        throw TestKitError("the mail is not ours")
+        throw TestKitError("the mail does not have the expected format")
       }
       let lines = String(decoding: body, as: UTF8.self).replacing("\r\n", with: "\n")
       head = parts[0]
@@ -144,7 +144,7 @@ struct SiteHost: Sendable {
     }
   }
 
-  /// The mails of catalog so far, oldest first, where they are files; the mailer's work is done here, for workers do not run.
+  /// Catalog's mails so far, oldest first, read from files. Delivers pending mail first, because workers do not run.
   func mails(to address: String? = nil) async throws -> [Mail] {
     while try await site.mailer.round() > 0 {}
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/mail").sorted()) ?? []
@@ -153,7 +153,7 @@ struct SiteHost: Sendable {
   }
 }
 
-/// What the site, its letters and the exercises answer, as a part of catalog.
+/// Catalog's endpoints for exercises, messaging and the site.
 enum SiteAPI: ServiceAPI {
   static let name = CatalogAPI.name
   static let summary = "A part of catalog"

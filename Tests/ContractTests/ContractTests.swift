@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Versions that run side by side understand each other.
+/// Versions that run side by side are compatible.
 @Suite(.serialized)
 struct ContractTests {
   @Test func openAPIIsAsAgreedAndValid() async throws {
@@ -31,7 +31,7 @@ struct ContractTests {
     #expect(try await replay(Goldens.read("pacts/gateway-auth.json")) == [])
   }
 
-  /// The machinery must notice: a field that is gone, one of another kind, another status, no interactions.
+  /// The replay detects a missing field, a field of another type, another status, and a pact without interactions.
   @Test func breaksAreCaught() async throws {
     var wanted = Pact(consumer: "gateway", provider: "auth")
     try wanted.expect(
@@ -65,7 +65,7 @@ struct ContractTests {
 
   // MARK: the provider
 
-  /// Auth alone, with a database that a state can empty by starting anew.
+  /// The gateway and auth with an empty database.
   private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws
     -> Value
   {
@@ -85,7 +85,7 @@ struct ContractTests {
     }
   }
 
-  /// Brings auth into a state; what later requests need to know of it.
+  /// Puts auth into a provider state; returns the values that requests need, such as an access token.
   @Sendable static func prepare(_ client: APIClient, _ state: String, _ parameters: JSONValue) async throws -> [String:
     String]
   {
@@ -119,7 +119,7 @@ struct ContractTests {
     }
   }
 
-  /// Runs pact-python against auth as a process; its exit code.
+  /// Runs pact-python against an auth process; returns its exit code.
   private func verify(_ pact: String, interactions: Int) async throws -> Int32 {
     try await TemporaryFolder.run { folder async throws in
       let auth = try await ServiceProcess("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"])

@@ -1,7 +1,7 @@
 import Contracts
 import TestKit
 
-/// What the gateway, and the apps behind it, need of auth.
+/// What the gateway and its clients require of auth.
 enum GatewayAuthPact {
   static func make() throws -> Pact {
     var pact = Pact(consumer: "gateway", provider: "auth")

@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Files that are reviewed when a contract changes. `QUINTET_RECORD=1 scripts/test --filter ContractTests` writes them anew.
+/// Files reviewed when a contract changes. `QUINTET_RECORD=1 scripts/test --filter ContractTests` rewrites them.
 enum Goldens {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Goldens")
 
@@ -15,7 +15,7 @@ enum Goldens {
       return
     }
     let golden = try String(contentsOf: file, encoding: .utf8)
-    #expect(golden == text, "\(name) differs from what was agreed; see CONTRIBUTING.md, \"Change a contract\"")
+    #expect(golden == text, "\(name) differs from the golden file; see CONTRIBUTING.md, \"Change a contract\"")
   }
 
   static func read(_ name: String) throws -> JSONValue {

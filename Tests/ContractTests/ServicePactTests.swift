@@ -10,7 +10,7 @@ import Testing
 @testable import CatalogService
 @testable import ServiceKit
 
-/// Every service keeps what it has agreed with the others, and the official verifier says so too.
+/// Every service fulfills its pacts, and the official verifier confirms it.
 @Suite(.serialized)
 struct ServicePactTests {
   @Test func pactsAreAsAgreed() throws {
@@ -48,7 +48,7 @@ struct ServicePactTests {
 
   // MARK: the providers
 
-  /// The provider as a process, with what the pacts speak of, and a token for who asks.
+  /// Runs the provider as a process, with the fixtures of the pacts and a service token for the consumer.
   private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, [String: String]) async throws -> Void)
     async throws
   {
@@ -58,7 +58,7 @@ struct ServicePactTests {
       for name in ["AUTH", "CATALOG", "ORDERS"] where name.lowercased() != pact.provider {
         settings["SERVICES_\(name)_URL"] = "http://127.0.0.1:1"
       }
-      guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("no key") }
+      guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
       let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
       let process = try await ServiceProcess(pact.provider, settings: settings)
       let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
@@ -72,7 +72,7 @@ struct ServicePactTests {
     }
   }
 
-  /// A user, a product and a listing whose ids the pacts know.
+  /// Inserts a user, a product and a listing with the IDs of the pacts.
   private static func fill(_ folder: String) async throws {
     let platform = try await ServiceHost.build(
       [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self],
@@ -141,6 +141,6 @@ struct ServicePactTests {
 }
 
 extension ServiceProcess {
-  /// Where a service is asked by others: who faces the public has a private port for that.
+  /// The URL for calls from other services: the edge has a private port for them.
   fileprivate func eventURL(of name: String) -> String { name == "gateway" ? privateURL : url }
 }

@@ -1,7 +1,7 @@
 import Contracts
 import TestKit
 
-/// What the services need of each other: the calls they make, and the events they deliver.
+/// What the services require of each other: the calls they make and the events they deliver.
 enum ServicePacts {
   static let user = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8001")
   static let seller = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8002")
@@ -14,7 +14,7 @@ enum ServicePacts {
     ]
   }
 
-  /// The state in which each provider is: things exist, and it knows the service that asks.
+  /// The state of each provider: a user, a product and a listing exist, and the calling service is known.
   private static func state(_ consumer: String) -> Pact.State {
     Pact.State("the village is there", [("service", .string(consumer))])
   }
@@ -170,7 +170,7 @@ enum ServicePacts {
     return pact
   }
 
-  /// Events for people's streams and the export, which come to the gateway from every service alike.
+  /// Realtime events and the export, which the gateway handles alike for every service.
   private static func authGateway() throws -> Pact {
     var pact = Pact(consumer: "auth", provider: "gateway")
     try pact.delivers(RealtimeEvent(to: user, "account.changed", ["version": 2]), given: state("auth"))
@@ -181,7 +181,7 @@ enum ServicePacts {
 }
 
 extension Pact {
-  /// The consumer delivers an event, and the provider takes it.
+  /// The consumer delivers an event, and the provider accepts it.
   fileprivate mutating func delivers(_ event: some Event, given state: State) throws {
     let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
     let type = Swift.type(of: event).type

@@ -123,7 +123,7 @@ struct EndpointTests {
     #expect(bio?.schema.maxLength == 1000)
   }
 
-  /// Every endpoint must have a path of its own, and parameters that exist.
+  /// Every endpoint has a unique path, and its path parameters are properties of its type.
   @Test func endpointsAreConsistent() throws {
     for api in PlatformAPIs.all {
       let places = api.endpoints.map { "\($0.operation.method.rawValue) \($0.operation.path)" }

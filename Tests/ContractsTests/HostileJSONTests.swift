@@ -4,14 +4,14 @@ import Testing
 
 @testable import Contracts
 
-/// No text costs more than its length: what a caller can make a service compute is bounded by the limit of the body.
+/// Decoding takes linear time, so the body limit bounds the processor time that a request can cost.
 @Suite(.serialized)
 struct HostileJSONTests {
   enum Shape: String, CaseIterable, Sendable {
     case deep, deepPairs, manyShallowNests, wide, duplicates, longName, longNumber, manyNumbers, escapes, surrogates
     case longText, unclosed, numberThatDoesNotFit, emptyObjects
 
-    /// A text of about so many bytes.
+    /// A text of about `size` bytes.
     func text(_ size: Int) -> String {
       func times(_ part: String) -> String { String(repeating: part, count: size / part.utf8.count) }
       func list(_ part: String) -> String { "[" + times(part + ",").dropLast() + "]" }
@@ -51,8 +51,8 @@ struct HostileJSONTests {
     return now() - start
   }
 
-  /// Sixteen times the bytes may take at most about sixteen times as long; the least of several tries, because caches
-  /// and clocks have their own moods.
+  /// Sixteen times the bytes may take about sixteen times as long, with a factor of three for noise. The minimum of
+  /// several runs is measured.
   @Test(arguments: Shape.allCases)
   func costsNoMoreThanItsLength(shape: Shape) {
     let (small, large) = (Array(shape.text(16_384).utf8), Array(shape.text(262_144).utf8))
@@ -70,8 +70,8 @@ struct HostileJSONTests {
     #expect(long < 3)
   }
 
-  /// Mutated texts neither trap nor take long. `QUINTET_FUZZ` sets the number of cases; ten million take minutes in a
-  /// release build.
+  /// Mutated texts neither trap nor take long. `QUINTET_FUZZ` sets the number of cases; ten million cases take minutes
+  /// in a release build.
   @Test func survivesMutation() throws {
     var generator = SeededGenerator()
     let cases = ProcessInfo.processInfo.environment["QUINTET_FUZZ"].flatMap { Int($0) } ?? 20_000

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Contracts
 
-/// The decoder accepts what RFC 8259 allows and means what Foundation's decoder means.
+/// The decoder accepts RFC 8259 JSON and agrees with Foundation's decoder.
 struct JSONDecodingTests {
   @Test func meansWhatFoundationMeans() throws {
     var generator = SeededGenerator()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Contracts
 
-/// The streaming encoder means what Foundation's means.
+/// The streaming encoder's JSON is equivalent to Foundation's.
 struct JSONTests {
   struct Everything: Codable, Equatable {
     struct Inner: Codable, Equatable {
@@ -99,7 +99,7 @@ struct JSONTests {
     #expect(throws: EncodingError.self) { try WireJSON.encode([Double.infinity]) }
   }
 
-  /// Conformances written by hand use nested and inherited containers.
+  /// Handwritten conformances use nested and inherited containers.
   class Base: Encodable { var a = 1 }
   final class Derived: Base {
     var b = [2]
@@ -144,7 +144,7 @@ struct JSONTests {
     var items: [Item]
   }
 
-  /// A caller's mistake is told with its place, in words that name no type of ours.
+  /// Decoding errors name the location and expose no internal type.
   @Test(arguments: [
     (#"{"count":"#, 400, "body", "is not valid JSON"),
     ("", 400, "body", "is not valid JSON"),

@@ -44,7 +44,7 @@ struct AdmissionTests {
       #expect(admission.arrive(id, at: 0) == .start)
       _ = admission.finish(id, id == 2 ? .success : .failure, at: 0)
     }
-    #expect(!admission.isOpen)  // a success in between starts the count anew
+    #expect(!admission.isOpen)  // a success in between resets the count
     for id in 4...5 {
       #expect(admission.arrive(id, at: 0) == .start)
       _ = admission.finish(id, .failure, at: 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurlClient
 
-/// Against servers that do what real ones do on bad days.
+/// Against slow, failing and misbehaving servers.
 struct CurlClientTests {
   private func text(_ response: ClientResponse) async throws -> String {
     String(buffer: try await response.body.collect(upTo: 1 << 24))
@@ -98,8 +98,8 @@ struct CurlClientTests {
       let response = try await client.execute(
         ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max)
       )
-      guard case .stream(let stream) = response.body else { throw TestKitError("not streamed") }
-      // Nobody reads: the server must get stuck after what buffers and sockets hold.
+      guard case .stream(let stream) = response.body else { throw TestKitError("the body is not streamed") }
+      // Nothing is read: the server must block once buffers and sockets are full.
       var last = -1
       try await eventually("the server is held back", every: 0.2) {
         defer { last = written.value }
@@ -194,7 +194,7 @@ struct CurlClientTests {
       }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)
-      // The cut may come with the head or after it.
+      // The connection may be cut with the head or after it.
       await #expect(throws: ClientError.self) {
         try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming)).body.collect(upTo: 1000)
       }
@@ -229,7 +229,7 @@ struct CurlClientTests {
     await client.shutdown()
   }
 
-  /// A server that closes without a word has perhaps worked: only what may be repeated is.
+  /// A server that closes without a response may have done the work: only repeatable requests are repeated.
   @Test func repeatsOnlyWhatMayBeRepeated() async throws {
     let requests = Counter()
     try await withClient(server: { connection in
@@ -248,13 +248,13 @@ struct CurlClientTests {
     }
   }
 
-  /// On a connection that was used before, libcurl would send the request again by itself.
+  /// On a reused connection, libcurl would send the request again by itself.
   @Test func repeatsNothingByItselfOnAWarmConnection() async throws {
     let requests = Counter()
     try await withClient(server: { connection in
       while !connection.readHead().isEmpty {
         requests.add(1)
-        // The first request of a connection is answered; the second one is read, and then the connection ends.
+        // The first request is answered; the second one is read, and then the connection ends.
         if requests.value != 1 { return }
         connection.answer("warm")
       }

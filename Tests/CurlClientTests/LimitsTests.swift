@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Full queues and the end of a client.
+/// Full queues and the shutdown of a client.
 struct LimitsTests {
   @Test func fullQueueRefuses() async throws {
     try await withClient(
@@ -32,7 +32,7 @@ struct LimitsTests {
   }
 
   @Test func shutdownLeavesNothing() async throws {
-    /// Sockets of this process that lead to the server.
+    /// The number of this process's sockets that are connected to the server.
     func sockets(to origin: String) -> Int {
       let port = UInt16(origin.split(separator: ":")[2])
       return (0..<4096).count { descriptor in
@@ -55,7 +55,7 @@ struct LimitsTests {
     let client = CurlClient()
     for _ in 0..<20 { _ = try await client.execute(ClientRequest(origin: server.origin)) }
     let hanging = Task { try await client.execute(ClientRequest(origin: server.origin, target: "/hang")) }
-    try await eventually("one hangs") { client.statistics.inFlight == 1 }
+    try await eventually("one request hangs") { client.statistics.inFlight == 1 }
     #expect(sockets(to: server.origin) > 0)
     await client.shutdown()
     #expect(sockets(to: server.origin) == 0)

@@ -5,7 +5,7 @@ import NIOCore
 import TestKit
 import Testing
 
-/// Against a real TLS server with HTTP/2 (nghttpd of Debian's nghttp2-server) and certificates of an authority of our own.
+/// Against a real TLS server with HTTP/2 (nghttpd of Debian's nghttp2-server) and certificates of a test authority.
 struct TLSTests {
   private func withServer(_ body: (_ folder: String, _ origin: String) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder async throws in
@@ -41,7 +41,7 @@ struct TLSTests {
     }
   }
 
-  /// A port that was free a moment ago; nghttpd cannot pick one itself.
+  /// A port that was free when it was checked; nghttpd cannot choose one itself.
   private func freePort() throws -> Int {
     let server = try ScriptedServer { _ in }
     defer { server.stop() }

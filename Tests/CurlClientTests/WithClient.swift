@@ -20,7 +20,7 @@ func withClient(
   await client.shutdown()
 }
 
-/// A number that several threads may change.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let state = Mutex(0)
   var value: Int { state.withLock { $0 } }

@@ -25,7 +25,7 @@ private struct Welcome: ServicePlugin {
 
   func register(in routes: inout Routes) {
     routes.on(UserRegistered.self) { event, tx in
-      // No unique constraint: only the inbox keeps this from happening twice.
+      // No unique constraint: only the inbox prevents duplicates.
       try tx.execute("INSERT INTO greetings VALUES (\(event.userID))")
     }
   }
@@ -53,13 +53,13 @@ struct CrashRecoveryTests {
   private func greetings(in folder: String) async throws -> [String] {
     let database = try SQLiteDatabase(path: "\(folder)/welcome.sqlite")
     let ids = try await database.read { db in
-      try db.all("SELECT user_id FROM greetings ORDER BY user_id") { row -> String in try row[0] }
+      try db.values("SELECT user_id FROM greetings ORDER BY user_id", as: String.self)
     }
     await database.close()
     return ids
   }
 
-  /// Killed between the commit and the delivery: after the restart the event arrives, once in effect.
+  /// Auth is killed between commit and delivery: after the restart the event is delivered and takes effect once.
   @Test func eventsSurviveKillOnceInEffect() async throws {
     try await TemporaryFolder.run { folder async throws in
       let port = try freePort()
@@ -78,11 +78,11 @@ struct CrashRecoveryTests {
       }
       let first = try await signUp(auth.url, "ada")
       let folderCopy = folder
-      // The event was told before anybody subscribed; a new subscriber gets what is kept.
+      // The event was recorded before the first subscription; a new subscriber gets the retained events.
       try await welcome {
         try await eventually("the first greeting") { try await self.greetings(in: folderCopy) == [first.rawValue] }
       }
-      // The consumer is away; the emitter is killed as soon as it has answered.
+      // The consumer is down; the emitter is killed as soon as it has responded.
       var expected = [first.rawValue]
       for name in ["bob", "eve"] {
         expected.append(try await signUp(auth.url, name).rawValue)
@@ -115,13 +115,15 @@ struct CrashRecoveryTests {
           "POST /v1/auth/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
         return head + "\r\n\r\n" + body
       }
-      // Both requests arrive in one packet: when the first is answered, the second is surely under way.
+      // Both requests arrive in one packet: when the first is answered, the second is already in progress.
       connection.send(signUp("ada") + signUp("bob"))
-      let first = connection.receive(until: "\"session\"")
+      let first = await connection.receive(until: "\"session\"")
       #expect(first.hasPrefix("HTTP/1.1 201 Created"))
       async let status = quintet.terminate()
-      let (second, isClosed) = connection.receiveAll()
-      #expect(second.contains("HTTP/1.1 201 Created") && second.contains("\"bob\"") && isClosed)
+      let (second, isClosed) = await connection.receiveAll()
+      #expect(second.contains("HTTP/1.1 201 Created"))
+      #expect(second.contains("\"bob\""))
+      #expect(isClosed)
       #expect(await status == 0)
     }
   }
@@ -137,7 +139,8 @@ struct CrashRecoveryTests {
         #expect(!text.contains(secret), "\(secret)")
       }
       for line in text.split(separator: "\n") where line.contains("\"message\":\"request\"") {
-        #expect(line.contains("\"requestID\":\"") && line.contains("\"traceID\":\""))
+        #expect(line.contains("\"requestID\":\""))
+        #expect(line.contains("\"traceID\":\""))
       }
     }
   }
@@ -155,15 +158,17 @@ struct CrashRecoveryTests {
       return (await command.end(), text)
     }
     let missing = try await failure(["serve"])
-    #expect(missing.0 == 78 && missing.1.contains("SERVICE_KEYS"))
+    #expect(missing.0 == 78)
+    #expect(missing.1.contains("SERVICE_KEYS"))
     let wrong = try await failure(["serve", "--port", "x"])
-    #expect(wrong.0 == 78 && wrong.1.contains("setting port is \"x\" (from command line)"))
+    #expect(wrong.0 == 78)
+    #expect(wrong.1.contains("setting port is \"x\" (from command line)"))
     let unknown = try await failure(["serve", "--prot", "1"])
-    #expect(unknown.0 == 78 && unknown.1.contains("--prot"))
+    #expect(unknown.0 == 78)
+    #expect(unknown.1.contains("--prot"))
     let config = try await failure(["config"], ["SERVICE_KEYS": ServiceProcess.serviceKeys])
-    #expect(
-      config.0 == 0 && config.1.contains("service.keys = (hidden)")
-        && config.1.contains("auth.accessTokenSeconds = 900")
-    )
+    #expect(config.0 == 0)
+    #expect(config.1.contains("service.keys = (hidden)"))
+    #expect(config.1.contains("auth.accessTokenSeconds = 900"))
   }
 }

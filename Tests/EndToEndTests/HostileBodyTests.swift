@@ -6,14 +6,14 @@ import NIOCore
 import TestKit
 import Testing
 
-/// What strangers may send costs the platform no more than its length, before and after it knows who they are.
+/// Hostile bodies and tokens cost processor time at most in proportion to their length.
 struct HostileBodyTests {
-  /// Seconds of processor time that a process has used (proc(5): `utime` and `stime` in ticks of 10 ms).
+  /// The processor time used by a process, in seconds (proc(5): `utime` and `stime` in ticks of 10 ms).
   private static func processorSeconds(of pid: Int32) throws -> Double {
     let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      throw TestKitError("no processor time of \(pid)")
+      throw TestKitError("cannot read the processor time of \(pid)")
     }
     return (user + system) / 100
   }
@@ -39,7 +39,7 @@ struct HostileBodyTests {
     try await TemporaryFolder.run { folder in
       let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"])
       let curl = CurlClient()
-      // The first request pays for what is set up once.
+      // The first request also pays for one-time initialization.
       _ = try await Self.post(curl, quintet.url + path, "{}")
       let start = try Self.processorSeconds(of: quintet.pid)
       for body in Self.bodies {

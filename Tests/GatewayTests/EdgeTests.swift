@@ -10,7 +10,7 @@ import Testing
 
 @testable import GatewayService
 
-/// What every request and answer of the public door passes.
+/// What the edge does to every request and response: limits, CORS, headers, compression and TLS.
 @Suite(.serialized)
 struct EdgeTests {
   private func platform(
@@ -45,7 +45,7 @@ struct EdgeTests {
     #expect(bucket.take(rate, at: 100) == .init(isAllowed: false, remaining: 0, seconds: 2))
     #expect(bucket.take(rate, at: 101.9).isAllowed == false)
     #expect(bucket.take(rate, at: 102) == .init(isAllowed: true, remaining: 0, seconds: 6))
-    #expect(bucket.take(rate, at: 90).isAllowed == false)  // a clock that went back
+    #expect(bucket.take(rate, at: 90).isAllowed == false)  // the clock went back
     #expect(bucket.take(rate, at: 1000).remaining == 2)
     #expect(["3", "3/0", "-1/1", "x/y", "1/2/3"].allSatisfy { Rate($0) == nil })
   }
@@ -66,7 +66,7 @@ struct EdgeTests {
       #expect((18...20).contains(retryAfter))
       let body = try await answers[3].body.collect(upTo: 10_000)
       #expect(try WireJSON.decode(Problem.self, from: body.readableBytesView).is(.tooManyRequests))
-      // A user has limits of their own, wherever they come from; so does signing in.
+      // A user has separate limits, independent of the address; so does signing in.
       let api = APIClient(transport: CurlTransport(client: client, origin: url))
       let guest = try await api.send(AuthAPI.SignInAsGuest())
       #expect(try await get(guest.accessToken).status == 200)
@@ -92,7 +92,7 @@ struct EdgeTests {
         }
       }
     }
-    // A Redis that takes everything and answers nothing holds nobody up.
+    // A Redis that accepts connections and never replies does not delay requests.
     let hung = try ScriptedServer { connection in connection.waitForClose() }
     defer { hung.stop() }
     let address = hung.origin.replacing("http:", with: "redis:")
@@ -103,7 +103,7 @@ struct EdgeTests {
       }
       #expect(ContinuousClock.now - start < .seconds(3))
     }
-    // Without Redis each gateway limits by itself.
+    // Without Redis each gateway enforces its limits locally.
     try await platform(["limits.read": "1/60", "redis.url": "redis://127.0.0.1:1"]) { url, client, _ async throws in
       let statuses = try await [0, 1].asyncMap { _ in
         try await client.execute(ClientRequest(origin: url, target: "/v1/fitness-levels")).status
@@ -136,7 +136,7 @@ struct EdgeTests {
       let refused = try await preflight("https://evil.example.com")
       #expect(refused[.accessControlAllowOrigin] == nil)
       #expect(refused[.accessControlAllowMethods] == nil)
-      // Errors are readable too.
+      // Error responses carry the CORS headers too.
       let missing = try await client.execute(
         ClientRequest(origin: url, target: "/v1/nothing", headers: [.origin: "https://app.example.com"])
       )
@@ -215,7 +215,7 @@ struct EdgeTests {
         #expect(try await curl("-o", "/dev/null", "-w", format, "--http1.1", "\(url)/v1/fitness-levels") == "1.1 200")
         let headers = try await curl("-D", "-", "-o", "/dev/null", "\(url)/v1/fitness-levels")
         #expect(headers.lowercased().contains("strict-transport-security: max-age=31536000"))
-        // The whole way: a body of unknown length in, an account out.
+        // End to end: a request with a body of unknown length creates an account.
         let form = #"{"email":"ada@example.com","username":"ada","displayName":"A","password":"correct horse"}"#
         let made = try await curl(
           "-X",
@@ -242,12 +242,12 @@ struct EdgeTests {
         #expect(await refuses(["--cacert", both, "--tls-max", "1.1", url]))
         #expect(await refuses([url]))
         #expect(await refuses(["--cacert", new.certificate, url]))
-        // The certificate first, and a moment later the key: in between the old pair stays in use.
+        // The certificate is replaced before the key; until both match, the old pair stays in use.
         try Self.replace(certificate, with: new.certificate)
         try await Task.sleep(for: .seconds(0.3))
         #expect(try await curl("-o", "/dev/null", "-w", "%{http_code}", "\(url)/livez") == "200")
         try Self.replace(key, with: new.key)
-        try await eventually("the new certificate is shown") {
+        try await eventually("the new certificate is served") {
           await !refuses(["--cacert", new.certificate, "\(url)/livez"])
         }
         #expect(await refuses(["--cacert", old.certificate, "\(url)/livez"]))

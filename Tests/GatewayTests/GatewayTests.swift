@@ -8,7 +8,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// The gateway before a service that does what services do on bad days; JWKS stands for any route without token.
+/// The gateway in front of a misbehaving service; the JWKS route stands for any route without a token.
 @Suite(.serialized)
 struct GatewayTests {
   private static let path = "/.well-known/jwks.json"
@@ -39,7 +39,7 @@ struct GatewayTests {
     }
   }
 
-  /// Answers every request on a connection; the gateway also polls for ended sessions.
+  /// Answers every request on a connection, including the gateway's polls for revoked sessions.
   private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws
     -> ScriptedServer
   {
@@ -141,7 +141,7 @@ struct GatewayTests {
     }
   }
 
-  /// A caller that does not read must hold the upstream back, not fill the gateway's memory.
+  /// Backpressure: a client that does not read stalls the upstream instead of filling the gateway's memory.
   @Test func holdsFastUpstreamsBack() async throws {
     let upstream = try server { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
@@ -157,7 +157,7 @@ struct GatewayTests {
       let before = try memory()
       let connection = try RawConnection(to: url)
       connection.send("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(connection.receive(until: "AAAA").hasPrefix("HTTP/1.1 200 OK"))
+      #expect(await connection.receive(until: "AAAA").hasPrefix("HTTP/1.1 200 OK"))
       try await Task.sleep(for: .seconds(1))
       #expect(try memory() - before < 64 * 1024)
     }

@@ -34,14 +34,14 @@ struct InstanceTests {
     instances.observed(a, isHealthy: false)
     #expect(instances.ejected == 1)
     #expect((0..<50).allSatisfy { _ in instances.next() == b })
-    // When nobody is left, everybody is tried; and nobody twice for one request.
+    // When no instance is healthy, all are tried, but none twice for one request.
     for _ in 0..<3 { instances.observed(b, isHealthy: false) }
     #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
     #expect(instances.next(without: [a]) == b)
     #expect(instances.next(without: [a, b]) == nil)
     clock.advance(1)
     #expect(instances.ejected == 0)
-    // The second time takes longer.
+    // The second ejection lasts longer.
     instances.observed(a, isHealthy: false)
     clock.advance(1.5)
     #expect(instances.ejected == 1)
@@ -52,7 +52,7 @@ struct InstanceTests {
   @Test func theLessBusyOfTwoGetsTheRequest() throws {
     let instances = Instances(["http://a", "http://b"]) { 0 }
     for _ in 0..<1000 { _ = instances.next() }
-    // Nothing ends, so the two keep in step.
+    // No request ends, so both instances get the same number.
     let a = instances.all[0]
     var counts = [0, 0]
     for _ in 0..<1000 { counts[instances.next() == a ? 0 : 1] += 1 }
@@ -73,7 +73,7 @@ struct InstanceTests {
     #expect(instances.all.count == 2)
   }
 
-  /// A name with two addresses, at one of which nothing listens: every request is answered, and the dead one left out.
+  /// A name with two addresses, one of which refuses connections: every request succeeds, and the dead one is ejected.
   @Test func deadAddressesOfANameAreLeftOut() async throws {
     let server = try ScriptedServer { connection in
       while !connection.readHead().isEmpty { connection.answer("here") }
@@ -87,7 +87,7 @@ struct InstanceTests {
       identity: await .random(time: .system)
     )
     guard case .remote(let instances)? = upstreams.find("somewhere") else {
-      Issue.record("the service is not elsewhere")
+      Issue.record("the service is not remote")
       return
     }
     let origin = instances.origins[0]
@@ -100,8 +100,7 @@ struct InstanceTests {
     await http.shutdown()
   }
 
-  /// Two processes of auth on one database; one is killed under load, and comes back elsewhere: no repeatable request
-  /// fails.
+  /// Two auth processes share a database; one is killed under load: no repeatable request fails.
   @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
     let postgres = try TestDatabase.postgresURL()
     let name = "instances_" + UUID().uuidString.lowercased().replacing("-", with: "")
@@ -142,7 +141,7 @@ struct InstanceTests {
           }
         }
         group.addTask {
-          try await eventually("the load is on") { tally.served.withLock { $0 } > 200 }
+          try await eventually("the load has started") { tally.served.withLock { $0 } > 200 }
           await first.kill()
         }
         try await group.waitForAll()

@@ -11,10 +11,10 @@ import Testing
 
 @testable import GatewayService
 
-/// Streams of server-sent events: nothing lost, nothing twice, whatever happens to the connection.
+/// Streams of server-sent events: no event is lost or repeated when a connection breaks.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RealtimeTests {
-  /// A stream as an app reads it.
+  /// Reads a stream as an app does.
   private struct Reader {
     struct Event: Equatable {
       var id: Int64
@@ -39,19 +39,19 @@ struct RealtimeTests {
         )
       )
       guard response.status == 200, case .stream(let stream) = response.body else {
-        throw TestKitError("the stream answers \(response.status)")
+        throw TestKitError("the stream request returned \(response.status)")
       }
       return stream
     }
 
-    /// Opens a stream that has its place: its first frame has come.
+    /// Opens a stream and waits for its first frame, which fixes its position.
     func openAndBegin() async throws -> ResponseStream {
       let stream = try await open(lastSeen: nil)
       for try await chunk in stream where String(buffer: chunk).contains("retry:") { break }
       return stream
     }
 
-    /// Reads events from a stream until the body has enough of them; the connection then ends.
+    /// Reads events until `isEnough` returns true, then ends the connection.
     func read(lastSeen: Int64?, until isEnough: (Event) throws -> Bool) async throws {
       let stream = try await open(lastSeen: lastSeen)
       var rest = ""
@@ -64,7 +64,7 @@ struct RealtimeTests {
           if try isEnough(event) { return }
         }
       }
-      throw TestKitError("the stream ended")
+      throw TestKitError("the stream ended early")
     }
 
     static func parse(_ frame: String) -> Event? {
@@ -104,7 +104,7 @@ struct RealtimeTests {
     }
   }
 
-  /// Hands an event to the gateway as auth's relay does.
+  /// Delivers an event to the gateway as auth's relay does.
   private static func deliver(_ event: RealtimeEvent, to platform: Platform, number: Int) async throws {
     let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
     _ = try await platform.client(of: GatewayAPI.self, as: "auth").send(
@@ -131,9 +131,9 @@ struct RealtimeTests {
       let session = try await Self.guest(platform)
       let reader = Reader(client: client, url: url, token: session.accessToken)
       let total = 10_000
-      // Nothing has been sent yet: the stream begins here.
+      // No event has been sent yet, so the stream starts at 0.
       let producer = Task {
-        // Delivered twice now and then, as relays do.
+        // Every seventh event is delivered twice, as an at-least-once relay may do.
         try await withThrowingTaskGroup(of: Void.self) { group in
           for number in 0..<total {
             if number >= 32 { try await group.next() }
@@ -152,7 +152,7 @@ struct RealtimeTests {
       var connections = 0
       while received < total {
         connections += 1
-        // Killed after a random number of events, in the middle of whatever is on its way.
+        // Each connection ends after a random number of events, with more in flight.
         var left = Int.random(in: 1...400)
         try await reader.read(lastSeen: lastSeen) { event in
           #expect(event.id == lastSeen + 1)
@@ -174,7 +174,7 @@ struct RealtimeTests {
     try await run { platform, url, client async throws in
       let ada = try await Self.guest(platform)
       let bob = try await Self.guest(platform)
-      // What really happens: settings that change on one device are told to the others.
+      // Settings changed on one device are sent to the user's other devices.
       let streams = try await (0..<3).asyncMap { _ in
         try await Reader(client: client, url: url, token: ada.accessToken).openAndBegin()
       }
@@ -216,7 +216,7 @@ struct RealtimeTests {
         return found
       }
       #expect(try await first(1) == .init(id: 2, name: "old", data: "{}"))
-      // Numbers from the future are those of another database.
+      // An ID beyond the last event belongs to another database.
       #expect(try await first(99) == .init(id: 3, name: "resync", data: "{}"))
       let database = try #require(platform.plugin(GatewayPlugin.self)).database
       _ = try await database.write { tx in try tx.execute("DELETE FROM realtime_events WHERE sequence < 3") }
@@ -254,7 +254,7 @@ struct RealtimeTests {
         )
       )
       #expect(wrong.status == 400)
-      // The stream of a session that ends, ends with that.
+      // The stream ends with its session.
       let stream = try await Reader(client: client, url: url, token: session.accessToken).openAndBegin()
       let me = platform.client().with(accessToken: session.accessToken)
       _ = try await me.send(AuthAPI.LogOut(scope: .local))
@@ -268,7 +268,7 @@ struct RealtimeTests {
     try await run { platform, url, client async throws in
       let session = try await Self.guest(platform)
       let reader = Reader(client: client, url: url, token: session.accessToken)
-      // Whoever only asks for the head, opens nothing.
+      // A HEAD request opens no stream.
       for _ in 0..<30 {
         let head = ClientRequest(
           .head,
@@ -281,7 +281,7 @@ struct RealtimeTests {
       let oldest = try await reader.openAndBegin()
       var streams: [ResponseStream] = []
       for _ in 0..<20 { streams.append(try await reader.openAndBegin()) }
-      // One too many ends the oldest, not the newest.
+      // One stream too many ends the oldest, not the newest.
       for try await _ in oldest {}
       try await Self.deliver(RealtimeEvent(to: session.user.id, "still.here"), to: platform, number: 1)
       for stream in streams {
@@ -294,7 +294,7 @@ struct RealtimeTests {
     }
   }
 
-  /// A stream that is cut off before its first event continues where it began.
+  /// A stream that is cut off before its first event resumes where it started.
   @Test func aNewStreamTellsWhereItBegins() async throws {
     try await run { platform, url, client async throws in
       let session = try await Self.guest(platform)
@@ -316,7 +316,7 @@ struct RealtimeTests {
     }
   }
 
-  /// Two gateways that share a database: an event that comes in by one wakes the streams at the other.
+  /// Two gateways share a database: an event delivered to one wakes the streams of the other.
   @Test func gatewaysWakeEachOthersStreams() async throws {
     let postgres = try TestDatabase.postgresURL()
     let name = "gateways_" + UUID().uuidString.lowercased().replacing("-", with: "")
@@ -331,7 +331,7 @@ struct RealtimeTests {
     try await withRedis { redis in
       let settings = settings.merging(["redis.url": redis]) { $1 }
       try await TemporaryFolder.run { folder in
-        // One auth for both: the first process has it, the second calls it.
+        // Both gateways call the same auth service.
         let usual = [
           "log.level": "critical", "port": "0", "metrics.port": "0", "service.keys": ServiceProcess.serviceKeys,
           "limits.read": "0/1",
@@ -358,7 +358,7 @@ struct RealtimeTests {
               let stream = try await reader.open(lastSeen: 0)
               var text = ""
               for number in 0...20 {
-                // Told at the one gateway, heard at the other before the next one is told.
+                // Each event is delivered to one gateway and read at the other before the next one is sent.
                 for try await chunk in stream {
                   text += String(buffer: chunk)
                   if text.contains(number == 0 ? "retry:" : "event: number.\(number)\n") { break }

@@ -9,10 +9,10 @@ import Testing
 @testable import AuthService
 @testable import OrdersService
 
-/// Orders and catalog are killed again and again while people buy, cancel, and bid. In the end everything adds up.
+/// Orders and catalog are killed repeatedly while users buy, cancel and get refunds. Stock and ledger stay consistent.
 @Suite(.serialized)
 struct CrashTests {
-  /// The services as processes, two of which are killed and started anew on their data.
+  /// The services as processes; two of them are killed and restarted on their data.
   private actor Village {
     let folder: String
     private let ports: [String: Int]
@@ -39,11 +39,11 @@ struct CrashTests {
 
     func kill(_ name: String) async throws {
       await running.removeValue(forKey: name)?.kill()
-      // Somebody's outgoing connection may have the port for a moment.
+      // An outgoing connection may hold the port briefly.
       for _ in 0..<50 {
         do { return try await start(name) } catch { try await Task.sleep(for: .milliseconds(100)) }
       }
-      throw TestKitError("\(name) does not come back")
+      throw TestKitError("\(name) did not restart")
     }
 
     func stop() async {
@@ -57,7 +57,7 @@ struct CrashTests {
     var client: APIClient
   }
 
-  /// Asks until there is an answer that speaks of the request and not of a dead service; the same key each time.
+  /// Retries with the same key until the response is about the request, not about an unavailable service.
   private static func insist<E: Endpoint>(_ request: E, _ person: Person, key: String? = nil) async throws -> E.Response
   {
     for _ in 0..<600 {
@@ -70,7 +70,7 @@ struct CrashTests {
         try await Task.sleep(for: .milliseconds(50))
       }
     }
-    throw TestKitError("\(E.self) is never answered")
+    throw TestKitError("\(E.self) was not answered")
   }
 
   @Test func moneyAndStockAddUpHoweverOftenServicesAreKilled() async throws {
@@ -147,7 +147,7 @@ struct CrashTests {
     await curl.shutdown()
   }
 
-  /// Buys one thing; every third buyer gives it back, every fourth pays only at the second try.
+  /// Buys one product; every third buyer cancels, and every fourth pays at the second attempt.
   private static func shop(_ buyer: Person, _ owner: Person, _ product: Product, _ number: Int) async throws {
     do {
       _ = try await insist(OrdersAPI.AddCartItem(body: .init(productID: product.id)), buyer, key: "add-\(number)")
@@ -178,18 +178,18 @@ struct CrashTests {
     }
   }
 
-  /// Waits until the jobs have brought every order to rest.
+  /// Waits until the jobs have driven every order to a final state.
   private static func rest(_ folder: String) async throws {
     let database = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
-    try await eventually("orders come to rest", within: 60) {
+    try await eventually("all orders reach a final state", within: 60) {
       try await database.read { db in
-        try db.first(
+        try !db.exists(
           """
           SELECT 1 FROM orders WHERE stock IN ('reserving', 'releasing')
             OR status = 'pendingPayment' AND payment_status = 'paid'
             OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = orders.id AND r.status = 'pending')
           """
-        ) { _ in } == nil
+        )
       }
     }
     await database.close()
@@ -200,21 +200,24 @@ struct CrashTests {
     let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
     #expect(try await LedgerCheck.complaints(in: orders) == [])
     let placed = try await orders.read { db in
-      try db.all("SELECT stock, status, COUNT(*) FROM orders GROUP BY stock, status") { row -> (String, String, Int) in
-        (try row[0], try row[1], try row[2])
+      try db.all("SELECT stock, status, COUNT(*) AS count FROM orders GROUP BY stock, status") {
+        row -> (String, String, Int) in
+        (try row["stock"], try row["status"], try row["count"])
       }
     }
     let sold = placed.filter { $0.0 == "committed" }.reduce(0) { $0 + $1.2 }
     let held = placed.filter { $0.0 == "held" }.reduce(0) { $0 + $1.2 }
     let level = try await catalog.read { db in
-      try db.first("SELECT on_hand, reserved FROM stock") { row -> (Int, Int) in (try row[0], try row[1]) }
+      try db.first("SELECT on_hand, reserved FROM stock") { row -> (Int, Int) in
+        (try row["on_hand"], try row["reserved"])
+      }
     }
     #expect(level?.0 == stock - sold, "\(placed)")
     #expect(level?.1 == held, "\(placed)")
     #expect(placed.filter { $0.0 == "committed" }.allSatisfy { $0.1 == "placed" })
-    // Nobody has two orders, and every provider payment was made once.
+    // No user has two orders.
     let twice = try await orders.read { db in
-      try db.all("SELECT user_id FROM orders GROUP BY user_id HAVING COUNT(*) > 1") { row -> String in try row[0] }
+      try db.values("SELECT user_id FROM orders GROUP BY user_id HAVING COUNT(*) > 1", as: String.self)
     }
     #expect(twice == [])
     #expect(sold + held > 0)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import OrdersService
 
-/// The smaller decisions.
+/// State machines, offer bounds, card numbers and amounts.
 struct DecisionTests {
   private func edges<State: ClosedStates>(_ type: State.Type) -> Set<String> {
-    Set(State.allCases.flatMap { from in from.successors.map { "\(from.rawValue) > \($0.rawValue)" } })
+    Set(State.allCases.flatMap { from in from.successors.map { "\(from) > \($0)" } })
   }
 
-  /// All pairs: what is not listed is not possible.
+  /// These are all valid transitions; every other pair is invalid.
   @Test func statesMoveByClosedTables() {
     #expect(
       edges(OrderStatus.self) == [

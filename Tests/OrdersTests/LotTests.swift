@@ -3,7 +3,7 @@ import Testing
 
 @testable import OrdersService
 
-/// Auctions as a pure function.
+/// The auction rules as pure functions.
 struct LotTests {
   static let start = Timestamp(microseconds: 1_767_225_600_000_000)
   static let seller = UserID(trusted: "00000000-0000-7000-8000-000000000001")
@@ -50,21 +50,25 @@ struct LotTests {
   @Test func theSecondHighestMaximumDecidesThePrice() throws {
     var lot = Self.lot()
     #expect(try bid(&lot, 2, 1000) == [.bidPlaced])
-    #expect(lot.price == 100)  // alone, at the start price
+    #expect(lot.price == 100)  // a single bidder leads at the start price
     _ = try bid(&lot, 3, 500)
-    #expect(lot.leader?.bidder == Self.bidder(2) && lot.price == 550)  // a step above the second
+    #expect(lot.leader?.bidder == Self.bidder(2))
+    #expect(lot.price == 550)  // one step above the second maximum
     _ = try bid(&lot, 3, 990)
     #expect(lot.price == 1000)  // never above the leader's maximum
     _ = try bid(&lot, 4, 2000)
-    #expect(lot.leader?.bidder == Self.bidder(4) && lot.price == 1050)
-    #expect(lot.bidCount == 4 && lot.sequence == 4)
+    #expect(lot.leader?.bidder == Self.bidder(4))
+    #expect(lot.price == 1050)
+    #expect(lot.bidCount == 4)
+    #expect(lot.sequence == 4)
   }
 
   @Test func theEarlierOfEqualMaximaLeads() throws {
     var lot = Self.lot()
     _ = try bid(&lot, 2, 1000)
     _ = try bid(&lot, 3, 1000)
-    #expect(lot.leader?.bidder == Self.bidder(2) && lot.price == 1000)
+    #expect(lot.leader?.bidder == Self.bidder(2))
+    #expect(lot.price == 1000)
   }
 
   @Test func nobodyBidsAgainstOneself() throws {
@@ -72,22 +76,28 @@ struct LotTests {
     _ = try bid(&lot, 2, 1000)
     let before = lot
     #expect(try bid(&lot, 2, 3000, at: 3590) == [])
-    #expect(lot.price == before.price && lot.sequence == before.sequence && lot.closesAt == before.closesAt)
-    #expect(lot.leader?.maximum == 3000 && lot.bidCount == 1)
+    #expect(lot.price == before.price)
+    #expect(lot.sequence == before.sequence)
+    #expect(lot.closesAt == before.closesAt)
+    #expect(lot.leader?.maximum == 3000)
+    #expect(lot.bidCount == 1)
     #expect(refusal(lot, 2, Money(3000, .usd)) == "maximum-not-raised")
   }
 
   @Test func theReserveIsMetByWhoWouldPayIt() throws {
     var lot = Self.lot(reserve: 2000)
     _ = try bid(&lot, 2, 1000)
-    #expect(!lot.reserveMet && lot.price == 100)
+    #expect(!lot.reserveMet)
+    #expect(lot.price == 100)
     #expect(lot.closing(at: lot.closesAt)?.lot.status == .reserveNotMet)
     _ = try bid(&lot, 3, 2500)
-    #expect(lot.reserveMet && lot.price == 2000)
+    #expect(lot.reserveMet)
+    #expect(lot.price == 2000)
     var raised = Self.lot(reserve: 2000)
     _ = try bid(&raised, 2, 1000)
     #expect(try bid(&raised, 2, 2000) == [.bidPlaced])
-    #expect(raised.reserveMet && raised.price == 2000)
+    #expect(raised.reserveMet)
+    #expect(raised.price == 2000)
   }
 
   @Test(
@@ -106,9 +116,10 @@ struct LotTests {
   @Test func lateBidsMoveTheEndUpToACap() throws {
     var lot = Self.lot()
     _ = try bid(&lot, 2, 1000, at: 3480)
-    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3600))  // two minutes before the end moves nothing
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3600))  // two minutes before the end: no extension
     #expect(try bid(&lot, 3, 2000, at: 3599) == [.bidPlaced, .extended])
-    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3719) && lot.extensionCount == 1)
+    #expect(lot.closesAt == Self.start.advanced(bySeconds: 3719))
+    #expect(lot.extensionCount == 1)
     var amount: Int64 = 4000
     var now = 3719.0
     while now < 7200 {
@@ -123,7 +134,7 @@ struct LotTests {
     #expect(refusal(lot, 51, Money(9_000_000, .usd), at: 7200) == "auction-closed")
   }
 
-  /// A bid that does not count leaves the clock alone, also in the last second.
+  /// Rejected bids do not extend the auction, even in the last second.
   @Test func rejectedBidsChangeNothing() throws {
     var lot = Self.lot()
     _ = try bid(&lot, 2, 1000)
@@ -131,7 +142,8 @@ struct LotTests {
     #expect(refusal(lot, 1, Money(5000, .usd), at: 3599) == "seller-cannot-bid")
     #expect(refusal(lot, 3, Money(5000, Currency(trusted: "EUR")), at: 3599) == "currency-mismatch")
     #expect(refusal(lot, 3, Money(5000, .usd), at: 3600) == "auction-closed")
-    #expect(refusal(lot, 3, Money(5000, .usd), at: -1) == "auction-closed" || lot.status == .open)
+    // An open auction stays open when the clock goes back.
+    #expect(refusal(lot, 3, Money(5000, .usd), at: -1) == nil)
     var later = lot
     later.status = .scheduled
     later.opensAt = Self.start.advanced(bySeconds: 100)
@@ -143,7 +155,9 @@ struct LotTests {
     var lot = Self.lot(buyNow: 5000)
     let now = Self.start.advanced(bySeconds: 5)
     let bought = try lot.buyingNow(by: Self.bidder(2), at: now)
-    #expect(bought.lot.status == .sold && bought.lot.price == 5000 && bought.events == [.sold])
+    #expect(bought.lot.status == .sold)
+    #expect(bought.lot.price == 5000)
+    #expect(bought.events == [.sold])
     #expect(throws: Problem.self) { try lot.buyingNow(by: Self.seller, at: now) }
     _ = try bid(&lot, 3, 1000)
     #expect(throws: Problem.self) { try lot.buyingNow(by: Self.bidder(2), at: now) }
@@ -155,13 +169,14 @@ struct LotTests {
     #expect(lot.closing(at: lot.closesAt)?.lot.status == .noBids)
     _ = try bid(&lot, 2, 1000)
     let ended = try #require(lot.closing(at: lot.closesAt))
-    #expect(ended.lot.status == .sold && ended.events == [.sold])
+    #expect(ended.lot.status == .sold)
+    #expect(ended.events == [.sold])
     #expect(ended.lot.closing(at: lot.closesAt.advanced(bySeconds: 5)) == nil)
     #expect(throws: Problem.self) { try ended.lot.canceling(at: lot.closesAt) }
     #expect(ended.lot.defaulting()?.lot.status == .unpaid)
   }
 
-  /// Random bids never lower the price, never pass the leader's maximum, and never show it.
+  /// Random bids never lower the price or raise it above the leader's maximum.
   @Test func pricesOnlyRise() throws {
     var generator = Seeded(state: 99)
     for _ in 0..<300 {
@@ -180,7 +195,8 @@ struct LotTests {
         else { continue }
         lot = accepted.lot
         if amount > best?.maximum ?? 0 { best = (bidder, amount) }
-        try #require(lot.leader?.bidder == best?.bidder && lot.leader?.maximum == best?.maximum)
+        try #require(lot.leader?.bidder == best?.bidder)
+        try #require(lot.leader?.maximum == best?.maximum)
         try #require((lot.price ?? 0) >= before.price ?? 0)
         try #require((lot.price ?? 0) <= lot.leader?.maximum ?? 0)
         try #require(lot.sequence == before.sequence + Int64(accepted.events.count))

@@ -9,7 +9,7 @@ import TestKit
 
 @testable import AuthService
 
-/// The shop and the auction house in this process, with a clock that the test moves.
+/// All services in this process, with a manual clock.
 struct OrdersHost: Sendable {
   let platform: Platform
   let folder: String
@@ -26,7 +26,7 @@ struct OrdersHost: Sendable {
     try await TemporaryFolder.run { folder in
       var settings = settings.merging(["data": folder, "log.level": "critical"]) { first, _ in first }
       if database == .postgresql {
-        // A database of its own, for the services' schemas have fixed names.
+        // A separate database, because the names of the services' schemas are fixed.
         let url = try TestDatabase.postgresURL()
         let name = "orders_" + UUID().uuidString.lowercased().replacing("-", with: "")
         try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
@@ -54,17 +54,17 @@ struct OrdersHost: Sendable {
     }
   }
 
-  /// Checks addresses that the platform has signed.
+  /// Verifies URLs that the platform has signed.
   var urls: URLSigner { platform.urls }
 
-  // MARK: people
+  // MARK: users
 
   struct Person: Sendable {
     var id: UserID
     var client: APIClient
   }
 
-  /// Somebody with a token that outlives every test; whether there is an account matters to nobody here.
+  /// A user with a long-lived token. There is no account; orders does not need one.
   func person(_ roles: [Role] = [.user], id: UserID = IDGenerator().make()) async throws -> Person {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let isStaff = !Set(roles).isDisjoint(with: [.owner, .administrator, .support])
@@ -88,7 +88,7 @@ struct OrdersHost: Sendable {
     return people
   }
 
-  /// An account, for who asks for its name.
+  /// Creates an account, for tests that read its display name.
   func account(_ name: String, _ displayName: String) async throws -> UserID {
     guard let auth = platform.plugin(AuthPlugin.self) else { throw TestKitError("auth is not mounted") }
     return try await auth.createAccount(
@@ -100,10 +100,10 @@ struct OrdersHost: Sendable {
     )
   }
 
-  /// Who owns the shop.
+  /// The shop's owner.
   func owner() async throws -> Person { try await person([.owner]) }
 
-  // MARK: things
+  // MARK: fixtures
 
   func product(_ owner: Person, price: Int64 = 2499, stock: Int = 10, weight: Int = 0, currency: Currency = .usd)
     async throws -> Product
@@ -193,17 +193,17 @@ struct OrdersHost: Sendable {
     try await owner.client.send(CatalogAPI.GetStock(id: product.id))
   }
 
-  /// Goes on until events have been delivered and jobs are done, where workers do not run.
+  /// Runs the due jobs of orders and catalog once, because workers do not run.
   func round() async throws {
     try await orders.round()
     try await platform.plugin(CatalogPlugin.self)?.round()
   }
 
-  /// The books add up.
+  /// Whether the ledger is balanced.
   func booksAddUp() async throws -> Bool { try await orders.ledgerComplaints().isEmpty }
 }
 
-/// The code of the problem that a call answers with; `nil` when it succeeds.
+/// The code of the problem that a call fails with; `nil` on success.
 func refusal(_ body: () async throws -> Void) async -> String? {
   do {
     try await body()

@@ -10,16 +10,16 @@ import X509
 
 @testable import OrdersService
 
-/// Purchases with Apple, signed by a chain of certificates that is made here.
+/// Apple purchases, signed with a test certificate chain.
 @Suite(.serialized)
 struct StoreKitTests {
-  /// Apple: a root, an intermediate and a leaf with the marks that Apple's have.
+  /// Apple's certificates: a root, an intermediate and a leaf with Apple's marker extensions.
   struct Apple: Sendable {
     let root: Certificate
     private let chain: [Certificate]
     private let key: P256.Signing.PrivateKey
 
-    /// - Parameter responder: Where the leaf says that its revocation can be asked for.
+    /// - Parameter responder: The URL of the OCSP responder in the leaf.
     init(at now: Timestamp, marksLeaf: Bool = true, days: Double = 365, responder: String? = nil) throws {
       let (rootKey, middleKey, leafKey) = (
         P256.Signing.PrivateKey(), P256.Signing.PrivateKey(), P256.Signing.PrivateKey()
@@ -96,7 +96,7 @@ struct StoreKitTests {
     let host: OrdersHost
     let apple: Apple
 
-    /// What Apple signs about a purchase.
+    /// The payload of a signed transaction.
     func transaction(
       _ id: String,
       token: String,
@@ -128,7 +128,7 @@ struct StoreKitTests {
       )
     }
 
-    /// Tells what Apple's server would.
+    /// Sends a server notification as Apple does.
     func notify(_ type: String, _ transaction: String, id: String = UUID().uuidString) async throws -> String? {
       let now = host.time.source.now().unixSeconds * 1000
       let payload = """
@@ -201,7 +201,7 @@ struct StoreKitTests {
       #expect(try await shop.host.order(order.id, ada).paymentStatus == .refunded)
       #expect(try await ada.client.send(OrdersAPI.ListLicences()).items.map(\.status) == [.revoked])
       #expect(try await seller.client.send(OrdersAPI.GetBalance()).items.first?.available == Money(0, .usd))
-      // What was said before comes after, and changes nothing.
+      // An older notification arrives late and changes nothing.
       #expect(try await shop.notify("ONE_TIME_CHARGE", bought) == nil)
       #expect(try await shop.host.order(order.id, ada).paymentStatus == .refunded)
       let reversed = shop.transaction("t1", token: order.id.rawValue, signedAt: 20)
@@ -210,7 +210,7 @@ struct StoreKitTests {
       #expect(try await ada.client.send(OrdersAPI.ListLicences()).items.map(\.status) == [.active])
       #expect(try await shop.host.booksAddUp())
 
-      // The refund before the purchase: nothing is granted.
+      // The refund arrives before the purchase: nothing is granted.
       let (_, late) = try await shop.pendingBeat(seller, ada)
       let gone = shop.transaction("t2", token: late.id.rawValue, signedAt: 5, revoked: true)
       #expect(try await shop.notify("REFUND", gone) == nil)
@@ -249,7 +249,7 @@ struct StoreKitTests {
         #expect(await code(try shop.apple.sign(payload), order, ada) == "transaction-mismatch", "\(payload)")
       }
       #expect(await code(try shop.apple.sign(good), order, eve) == "order-not-payable")
-      // What pays for a plan pays for nothing else.
+      // A plan's transaction pays for nothing else.
       let plan = shop.transaction("p1", token: ada.id.rawValue, product: "premium", expires: 86_400)
       _ = try await shop.submit(shop.apple.sign(plan), by: ada)
       #expect(await code(try shop.apple.sign(plan), order, ada) == "transaction-mismatch")
@@ -279,7 +279,7 @@ struct StoreKitTests {
     }
   }
 
-  /// Where Apple cannot be asked about revocation, the answer is neither yes nor no.
+  /// When the revocation check is unavailable, the request fails with a retryable problem.
   @Test func unansweredQuestionsAreRepeatable() async throws {
     try await Self.run { now in
       try Apple(at: now, responder: "http://127.0.0.1:1/ocsp")
@@ -298,7 +298,8 @@ struct StoreKitTests {
       let month = 30 * 86_400.0
       let first = shop.transaction("s1", token: ada.id.rawValue, product: "premium", expires: month)
       let begun = try await shop.submit(shop.apple.sign(first), by: ada).subscription
-      #expect(begun?.isActive == true && begun?.plan == "premium")
+      #expect(begun?.isActive == true)
+      #expect(begun?.plan == "premium")
       let renewed = shop.transaction("s1b", token: ada.id.rawValue, product: "premium", signedAt: 5, expires: 2 * month)
       #expect(try await shop.notify("DID_RENEW", renewed) == nil)
       let subscription = try #require(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.first)
@@ -307,11 +308,10 @@ struct StoreKitTests {
       try await shop.host.round()
       #expect(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.map(\.isActive) == [false])
       let told = try await shop.host.orders.database.read { db in
-        try db.all("SELECT data FROM outbox WHERE type = \(EntitlementChanged.type) ORDER BY id") { row -> String in
-          try row[0]
-        }
+        try db.values("SELECT data FROM outbox WHERE type = \(EntitlementChanged.type) ORDER BY id", as: String.self)
       }
-      #expect(told.count == 3 && told.last?.contains("false") == true)
+      #expect(told.count == 3)
+      #expect(told.last?.contains("false") == true)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The audit trail's chain.
+/// The hash chain of the audit trail.
 struct AuditTrailTests {
   private func database(_ kind: TestDatabase, _ body: @escaping (any Database) async throws -> Void) async throws {
     try await kind.run { database in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What was acknowledged is there after the process was killed, and the file is sound.
+/// Acknowledged writes survive a SIGKILL, and the database file stays intact.
 struct CrashTests {
   @Test func acknowledgedWritesSurviveKill() async throws {
     try await TemporaryFolder.run { folder async throws in
@@ -27,10 +27,10 @@ struct CrashTests {
         acknowledged = Set(Self.numbers(in: text))
         let database = try SQLiteDatabase(path: file)
         let found = try await database.read { db in
-          Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] })
+          Set(try db.values("SELECT id FROM notes", as: Int64.self))
         }
         let check = try await database.read { db in
-          try db.first("PRAGMA integrity_check") { row -> String in try row[0] }
+          try db.value("PRAGMA integrity_check", as: String.self)
         }
         await database.close()
         #expect(acknowledged.isSubset(of: found))
@@ -39,14 +39,14 @@ struct CrashTests {
     }
   }
 
-  /// Whole lines only: the last may have been cut by the kill.
+  /// Complete lines only; the kill may have truncated the last one.
   private static func numbers(in data: Data) -> [Int64] {
     let text = String(decoding: data, as: UTF8.self)
     guard let end = text.lastIndex(of: "\n") else { return [] }
     return text[..<end].split(separator: "\n").compactMap { Int64($0) }
   }
 
-  /// The fourth fdatasync fails: the process must end, and nothing that was acknowledged may be missing.
+  /// From the 40th sync on, every sync fails: the process must exit, and no acknowledged write may be missing.
   @Test func failedSyncEndsTheProcess() async throws {
     try await TemporaryFolder.run { folder async throws in
       let source = """
@@ -70,7 +70,7 @@ struct CrashTests {
       #expect(await writer.end() == 74)
       let acknowledged = Set(Self.numbers(in: text))
       let database = try SQLiteDatabase(path: "\(folder)/test.sqlite")
-      let found = try await database.read { db in Set(try db.all("SELECT id FROM notes") { row -> Int64 in try row[0] })
+      let found = try await database.read { db in Set(try db.values("SELECT id FROM notes", as: Int64.self))
       }
       await database.close()
       #expect(!acknowledged.isEmpty)

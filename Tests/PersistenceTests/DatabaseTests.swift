@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The same body on both databases: one that is not tested is broken.
+/// Every test runs on both databases.
 @Suite(.serialized)
 struct DatabaseTests {
   private static let counters: SQL =
@@ -18,14 +18,14 @@ struct DatabaseTests {
         try tx.execute(Self.counters)
         try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 0)")
       }
-      // Read, then write: only serialisable transactions survive this.
+      // Read, then write: this requires serializable transactions.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<200 {
           group.addTask {
             try await retryingConflicts {
               try await database.write { tx in
                 let value =
-                  try tx.first("SELECT value FROM counters WHERE name = 'hits'") { row -> Int in try row[0] } ?? 0
+                  try tx.value("SELECT value FROM counters WHERE name = 'hits'", as: Int.self) ?? 0
                 try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
               }
             }
@@ -34,7 +34,7 @@ struct DatabaseTests {
         try await group.waitForAll()
       }
       let value = try await database.read { db in
-        try db.first("SELECT value FROM counters") { row -> Int in try row[0] }
+        try db.value("SELECT value FROM counters", as: Int.self)
       }
       #expect(value == 200)
     }
@@ -45,7 +45,7 @@ struct DatabaseTests {
     struct Stop: Error {}
     try await kind.run { database async throws in
       try await database.write { tx in try tx.execute(Self.counters) }
-      // The neighbours of a failing body commit.
+      // Transactions beside a failing one commit.
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<30 {
           group.addTask {
@@ -59,7 +59,7 @@ struct DatabaseTests {
         }
       }
       let names = try await database.read { db in
-        try db.all("SELECT name FROM counters") { row -> String in try row[0] }
+        try db.values("SELECT name FROM counters", as: String.self)
       }
       #expect(names.count == 20)
       #expect(!names.contains("n0"))
@@ -103,7 +103,8 @@ struct DatabaseTests {
         try db.first(
           "SELECT name, value, note, data FROM counters WHERE name = \(hostile) AND value IN \(list: [Int64.min, 1, 2])"
         ) {
-          row -> (String, Int64, String?, UserID) in (try row[0], try row[1], try row[2], try row[3])
+          row -> (String, Int64, String?, UserID) in
+          (try row["name"], try row["value"], try row["note"], try row["data"])
         }
       }
       #expect(row?.0 == hostile)
@@ -111,11 +112,11 @@ struct DatabaseTests {
       #expect(row?.2 == nil)
       #expect(row?.3 == id)
       let none = try await database.read { db in
-        try db.all("SELECT name FROM counters WHERE name IN \(list: [String]())") { row -> String in try row[0] }
+        try db.values("SELECT name FROM counters WHERE name IN \(list: [String]())", as: String.self)
       }
       #expect(none.isEmpty)
       await #expect(throws: DatabaseError.self) {
-        try await database.read { db in try db.first("SELECT note FROM counters") { row -> String in try row[0] } }
+        try await database.read { db in try db.value("SELECT note FROM counters", as: String.self) }
       }
     }
   }
@@ -145,7 +146,7 @@ struct DatabaseTests {
       }
       #expect(error?.kind == .invalidMigration)
       #expect(error?.detail.contains("001") == true)
-      // A step that fails half-way leaves nothing.
+      // A migration that fails halfway is rolled back.
       let broken = Migration("003", why: "c", ["CREATE TABLE c (id BIGINT)", "CREATE TABLE a (id BIGINT)"])
       await #expect(throws: DatabaseError.self) { try await database.migrate([first, second, broken], logger: logger) }
       await #expect(throws: DatabaseError.self) {
@@ -163,7 +164,7 @@ struct DatabaseTests {
         try await retryingConflicts {
           try await database.write { tx in
             try tx.once(request) {
-              let count = try tx.first("SELECT COUNT(*) FROM counters") { row -> Int in try row[0] } ?? 0
+              let count = try tx.count("SELECT COUNT(*) FROM counters")
               try tx.execute("INSERT INTO counters (name, value) VALUES (\("order \(count)"), 1)")
               return count
             }
@@ -181,7 +182,7 @@ struct DatabaseTests {
         try await place(KeyedRequest(caller: "ada", key: "k1", fingerprint: "g"))
       }
       #expect(reused?.is(.idempotencyKeyReused) == true)
-      // Work in several transactions: claimed, running, done.
+      // A request that takes several transactions: claimed, in progress, completed.
       let long = KeyedRequest(caller: "ada", key: "k2", fingerprint: "f")
       #expect(try await database.write { tx in try tx.claim(long) as Int? } == nil)
       let running = await #expect(throws: Problem.self) {
@@ -194,7 +195,7 @@ struct DatabaseTests {
   }
 }
 
-/// SQLite never conflicts inside one process; PostgreSQL gives up after twelve tries, and a caller would come back.
+/// Retries after conflicts. SQLite never conflicts inside one process; PostgreSQL gives up after twelve attempts.
 func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
   while true {
     do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }

@@ -53,7 +53,7 @@ struct OutboxTests {
       try await record(database, "b", 4)
       let first = try await outbox.exchange([], limit: 10)
       #expect(first.map(\.subject) == ["a", "b"])
-      // Claimed: nobody else gets them, and their subjects wait.
+      // Claimed deliveries are not returned again, and their subjects wait.
       #expect(try await outbox.exchange([], limit: 10).isEmpty)
       let later = time.source.now().advanced(bySeconds: 5)
       let next = try await outbox.exchange(
@@ -66,7 +66,7 @@ struct OutboxTests {
       let again = try await outbox.exchange([], limit: 10)
       #expect(again.map(\.eventID) == [first[0].eventID])
       #expect(again[0].attempts == 1)
-      // A parked event lets its subject go on.
+      // A dead-lettered event unblocks its subject.
       let after = try await outbox.exchange([(again[0], .dead(failure: "status 410"))], limit: 10)
       #expect(after.map(\.subject) == ["a"])
       #expect(after[0].eventID > again[0].eventID)

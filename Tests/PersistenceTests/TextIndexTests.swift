@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Searching words: what is found, in which order, and that it stays quick.
+/// Text search: matches, ranking and typing errors.
 struct TextIndexTests {
   private static let index = TextIndex("things")
 
@@ -28,7 +28,7 @@ struct TextIndexTests {
         try Self.index.put("3", ["cre"], in: tx)
         try TextIndex("others").put("9", ["cream"], in: tx)
       }
-      // A whole word before a beginning, and of equals the newest.
+      // Whole words rank before prefixes, and the newest of equals ranks first.
       #expect(try await search(database, "cre") == ["3", "2", "1"])
       #expect(try await search(database, "cre", limit: 1) == ["3"])
       #expect(try await search(database, "BRULEE") == ["1"])
@@ -44,9 +44,7 @@ struct TextIndexTests {
       #expect(try await search(database, "craem") == ["2"])
       #expect(try await search(database, "sour") == ["1"])
       let left = try await database.read { db in
-        try db.first("SELECT COUNT(*) FROM search_grams WHERE word = \(Array("brulee".utf8))") { row -> Int in
-          try row[0]
-        }
+        try db.count("SELECT COUNT(*) FROM search_grams WHERE word = \(Array("brulee".utf8))")
       }
       #expect(left == 0)
     }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// A service as a third party would write one: against the public API alone.
+/// A third-party service, written against the public API only.
 enum GuestbookAPI: ServiceAPI {
   static let name = "guestbook"
   static let summary = "Visitors leave notes"
@@ -18,7 +18,7 @@ enum GuestbookAPI: ServiceAPI {
     static let operation = Operation(
       .post,
       "/v1/entries",
-      "Leave a note",
+      "Add an entry",
       access: .anyone,
       idempotency: .keyed(required: true),
       success: 201,
@@ -30,7 +30,7 @@ enum GuestbookAPI: ServiceAPI {
 
   struct ListEntries: Endpoint {
     typealias Response = Page<Entry>
-    static let operation = Operation(.get, "/v1/entries", "Read the notes", access: .anyone)
+    static let operation = Operation(.get, "/v1/entries", "List entries", access: .anyone)
     var limit: PageSize?
   }
 
@@ -39,7 +39,7 @@ enum GuestbookAPI: ServiceAPI {
     static let operation = Operation(
       .post,
       "/v1/misbehave",
-      "Fail in a way that is not declared",
+      "Fail with an undeclared problem",
       access: .anyone,
       success: 204
     )
@@ -70,7 +70,7 @@ struct GuestbookPlugin: ServicePlugin {
       try await database.read { db in
         Page(
           items: try db.all("SELECT number, text FROM entries ORDER BY number") { row in
-            GuestbookAPI.Entry(number: try row[0], text: try row[1])
+            GuestbookAPI.Entry(number: try row["number"], text: try row["text"])
           }
         )
       }
@@ -85,7 +85,7 @@ struct GuestbookPlugin: ServicePlugin {
   }
 
   @Sendable private func add(_ text: String, _ tx: Transaction) throws -> GuestbookAPI.Entry {
-    let number = (try tx.first("SELECT COUNT(*) FROM entries") { row -> Int in try row[0] } ?? 0) + 1
+    let number = try tx.count("SELECT COUNT(*) FROM entries") + 1
     try tx.execute("INSERT INTO entries VALUES (\(number), \(text))")
     return GuestbookAPI.Entry(number: number, text: text)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServiceKit
 
-/// A service on a port, asked things that no client would ask.
+/// A listening service with malformed, slow and pipelined requests.
 @Suite(.serialized)
 struct HostTests {
   private func guestbook(
@@ -26,10 +26,10 @@ struct HostTests {
     }
   }
 
-  private func status(_ raw: String, at url: String) throws -> (status: String, text: String, isClosed: Bool) {
+  private func status(_ raw: String, at url: String) async throws -> (status: String, text: String, isClosed: Bool) {
     let connection = try RawConnection(to: url)
     connection.send(raw)
-    let (text, isClosed) = connection.receiveAll()
+    let (text, isClosed) = await connection.receiveAll()
     return (String(text.prefix(12)), text, isClosed)
   }
 
@@ -57,12 +57,12 @@ struct HostTests {
         "GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n",
       ]
       for raw in cases {
-        let answer = try status(raw, at: url)
+        let answer = try await status(raw, at: url)
         #expect(answer.status == "HTTP/1.1 400", "\(raw.prefix(80).debugDescription) gave \(answer.text.prefix(60))")
         #expect(answer.isClosed, "\(raw.prefix(80).debugDescription)")
       }
-      // HTTP/0.9 knows no 400; it is closed all the same.
-      let old = try status("GET /v1/entries\r\n\r\n", at: url)
+      // HTTP/0.9 has no status codes; the connection is closed.
+      let old = try await status("GET /v1/entries\r\n\r\n", at: url)
       #expect(old.isClosed)
       #expect(!old.text.contains("200"))
     }
@@ -73,45 +73,48 @@ struct HostTests {
       let connection = try RawConnection(to: url)
       for _ in 0..<3 {
         connection.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-        let text = connection.receive(until: "ok\n")
+        let text = await connection.receive(until: "ok\n")
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(text.contains("\r\nDate: "))
       }
       connection.send("HEAD /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-      let head = connection.receive(until: "\r\n\r\n")
-      #expect(head.contains("Content-Length: 3\r\n") && head.hasSuffix("\r\n\r\n"))
-      // Two requests in one packet get two answers in order.
+      let head = await connection.receive(until: "\r\n\r\n")
+      #expect(head.contains("Content-Length: 3\r\n"))
+      #expect(head.hasSuffix("\r\n\r\n"))
+      // Two requests in one packet get two responses in order.
       connection.send(
         "GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
       )
-      let (text, isClosed) = connection.receiveAll()
-      #expect(text.contains("200 OK") && text.contains("404 Not Found") && isClosed)
-      let old = try status("GET /livez HTTP/1.0\r\n\r\n", at: url)
-      #expect(old.status == "HTTP/1.1 200" && old.isClosed)
+      let (text, isClosed) = await connection.receiveAll()
+      #expect(text.contains("200 OK"))
+      #expect(text.contains("404 Not Found"))
+      #expect(isClosed)
+      let old = try await status("GET /livez HTTP/1.0\r\n\r\n", at: url)
+      #expect(old.status == "HTTP/1.1 200")
+      #expect(old.isClosed)
     }
   }
 
-  /// Requests that come before the answers to earlier ones wait their turn, each with its own answer.
   @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
     try await guestbook { url, _, _ async throws in
       let good = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
       let last = "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
       let post = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
-      /// The statuses of what comes until the server closes the connection.
-      func statuses(_ text: String) throws -> [String] {
+      /// The statuses of all responses until the server closes the connection.
+      func statuses(_ text: String) async throws -> [String] {
         let connection = try RawConnection(to: url)
         connection.send(text)
-        let (received, isClosed) = connection.receiveAll()
+        let (received, isClosed) = await connection.receiveAll()
         #expect(isClosed)
         return received.matches(of: /HTTP\/1\.1 (\d{3})/).map { String($0.1) }
       }
-      // `close` ends the connection after its own answer, not before, and not after one that is still to come.
-      #expect(try statuses(good + good + last) == ["200", "200", "200"])
-      #expect(try statuses(good + last + good) == ["200", "200"])
-      // An answer that is there before the body has come does not disturb the next one.
-      #expect(try statuses(post + last) == ["404", "200"])
-      // What is broken is told in its turn, after the answers to what was in order.
-      #expect(try statuses(good + "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + good) == ["200", "400"])
+      // `Connection: close` ends the connection after the response to its own request.
+      #expect(try await statuses(good + good + last) == ["200", "200", "200"])
+      #expect(try await statuses(good + last + good) == ["200", "200"])
+      // A response that is sent before the request body arrives does not affect the next response.
+      #expect(try await statuses(post + last) == ["404", "200"])
+      // A malformed request is answered in order, after the responses to valid ones.
+      #expect(try await statuses(good + "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + good) == ["200", "400"])
     }
   }
 
@@ -129,7 +132,7 @@ struct HostTests {
       )
       let idle = try RawConnection(to: url)
       idle.send("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
-      for connection in [silent, head, body, idle] { #expect(connection.receiveAll().isClosed) }
+      for connection in [silent, head, body, idle] { #expect(await connection.receiveAll().isClosed) }
     }
   }
 
@@ -140,7 +143,7 @@ struct HostTests {
         "POST /v1/misbehave HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n"
           + #"{"how":"sleep"}"#
       )
-      let (text, isClosed) = connection.receiveAll()
+      let (text, isClosed) = await connection.receiveAll()
       #expect(text.hasPrefix("HTTP/1.1 503"))
       #expect(text.contains("\"unavailable\""))
       #expect(isClosed)
@@ -262,7 +265,7 @@ struct HostTests {
   }
 }
 
-/// Forgets most of what it promised.
+/// Registers only one of its declared endpoints.
 private struct IncompletePlugin: ServicePlugin {
   static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self)
   init(environment: ServiceEnvironment) {}

@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 @testable import ServiceKit
 
-/// Hard logic as values: tables of what goes in and what comes out.
+/// Pure state machines, tested with tables of inputs and outputs.
 struct StateMachineTests {
   // MARK: request heads
 
@@ -62,8 +62,8 @@ struct StateMachineTests {
     clock.headComplete(at: 1)
     #expect(!clock.isOverdue(at: 6))
     #expect(clock.isOverdue(at: 6.1))
-    clock.received(bytes: 200, at: 5)  // pays for two seconds
-    clock.asked(at: 100)  // the server's own pause does not count
+    clock.received(bytes: 200, at: 5)  // extends the deadline by two seconds
+    clock.asked(at: 100)  // the time the server takes does not count
     #expect(!clock.isOverdue(at: 102.9))
     #expect(clock.isOverdue(at: 103.1))
     clock.requestComplete(at: 110)
@@ -108,7 +108,7 @@ struct StateMachineTests {
     #expect(machine.exchanged([sent], nextDue: nil) == .send([sent]))
     let settled = RelayMachine.Settled(delivery: sent, outcome: .delivered)
     #expect(machine.sent([(sent, .status(204, retryAfter: nil))], at: now) == .exchange([settled]))
-    // The outbox is away: what is known is written next time.
+    // The outbox is unavailable: the outcomes are written on the next exchange.
     #expect(machine.exchangeFailed(at: now) == .wait(until: now.advanced(bySeconds: 1)))
     #expect(machine.woken() == .exchange([settled]))
     #expect(machine.exchanged([], nextDue: nil) == .wait(until: nil))

@@ -23,8 +23,8 @@ struct CrashReports: Sendable {
       try tx.execute(
         """
         INSERT INTO crash_reports (id, app, version, device, text, reported_at)
-        VALUES (\(report.id), \(report.app.rawValue), \(report.version.rawValue), \(report.device.rawValue),
-                \(report.text.rawValue), \(tx.now))
+        VALUES (\(report.id), \(report.app), \(report.version), \(report.device),
+                \(report.text), \(tx.now))
         """
       )
       return report
@@ -34,7 +34,7 @@ struct CrashReports: Sendable {
   func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
     let limit = request.limit?.value ?? 50
     var conditions: SQL = request.cursor.map { "id < \($0)" } ?? "1 = 1"
-    if let app = request.app { conditions = "\(conditions) AND app = \(app.rawValue)" }
+    if let app = request.app { conditions = "\(conditions) AND app = \(app)" }
     let query = conditions
     return try await database.write { tx in
       try tx.audit("crash-reports.viewed", object: "crash-reports", by: actor)
@@ -45,12 +45,12 @@ struct CrashReports: Sendable {
         """
       ) { row in
         CrashReport(
-          id: try row[0],
-          app: ClientApp(rawValue: try row[1]) ?? .web,
-          version: try ShortText(validating: try row[2]),
-          device: try ShortText(validating: try row[3]),
-          text: try CrashText(validating: try row[4]),
-          reportedAt: try row[5]
+          id: try row["id"],
+          app: try row["app"],
+          version: try row["version"],
+          device: try row["device"],
+          text: try row["text"],
+          reportedAt: try row["reported_at"]
         )
       }
       let items = Array(found.prefix(limit))

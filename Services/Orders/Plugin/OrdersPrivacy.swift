@@ -31,8 +31,11 @@ struct OrdersPrivacy: Sendable {
       let bids = try db.all(
         "SELECT auction_id, maximum, at FROM auction_bids WHERE bidder_id = \(user) ORDER BY id LIMIT 10000"
       ) { row -> JSONValue in
-        let at: Timestamp = try row[2]
-        return ["auction": .string(try row[0]), "maximum": .integer(try row[1]), "at": .string(at.description)]
+        let at: Timestamp = try row["at"]
+        return [
+          "auction": .string(try row["auction_id"]), "maximum": .integer(try row["maximum"]),
+          "at": .string(at.description),
+        ]
       }
       return .object([
         ("orders", try json(view.several(orders, in: db))),

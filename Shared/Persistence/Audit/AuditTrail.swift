@@ -29,11 +29,10 @@ extension Transaction {
   ///
   /// Do not record personal values: use ``Contracts/AuditChange/masked(_:hadValue:hasValue:)``.
   public func audit(_ action: String, object: String, by actor: AuditActor, changes: [AuditChange] = []) throws {
-    let text = String(decoding: try WireJSON.encode(changes), as: UTF8.self)
     try execute(
       """
       INSERT INTO audit (id, at, actor, session, address, action, object, changes)
-      VALUES (\(newID()), \(now), \(actor.name), \(actor.session), \(actor.address), \(action), \(object), \(text))
+      VALUES (\(newID()), \(now), \(actor.name), \(actor.session), \(actor.address), \(action), \(object), \(json: changes))
       """
     )
   }
@@ -73,14 +72,14 @@ public struct AuditTrail: Sendable {
   @discardableResult
   public func chain() async throws -> Int {
     let isComplete = try await database.read { db in
-      try db.first("SELECT 1 FROM audit WHERE sequence IS NULL LIMIT 1") { _ in true } == nil
+      try !db.exists("SELECT 1 FROM audit WHERE sequence IS NULL LIMIT 1")
     }
     if isComplete { return 0 }
     return try await database.write { tx in
       var last: (sequence: Int64, hash: String) =
         try tx.first(
           "SELECT sequence, hash FROM audit WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1"
-        ) { row -> (sequence: Int64, hash: String) in (try row[0], try row[1]) } ?? (0, "")
+        ) { row -> (sequence: Int64, hash: String) in (try row["sequence"], try row["hash"]) } ?? (0, "")
       let new = try tx.all(
         "SELECT \(Self.columns) FROM audit WHERE sequence IS NULL ORDER BY id LIMIT \(Self.batch)"
       ) { try Self.decode($0) }
@@ -129,18 +128,17 @@ public struct AuditTrail: Sendable {
   private static let columns: SQL = "id, sequence, at, actor, session, address, action, object, changes, hash"
 
   private static func decode(_ row: Row) throws -> AuditRecord {
-    let changes: String = try row[8]
     return AuditRecord(
-      id: try row[0],
-      sequence: try row[1],
-      at: try row[2],
-      actor: try row[3],
-      session: try row[4],
-      address: try row[5],
-      action: try row[6],
-      object: try row[7],
-      changes: try WireJSON.decode([AuditChange].self, from: changes.utf8),
-      hash: try row[9]
+      id: try row["id"],
+      sequence: try row["sequence"],
+      at: try row["at"],
+      actor: try row["actor"],
+      session: try row["session"],
+      address: try row["address"],
+      action: try row["action"],
+      object: try row["object"],
+      changes: try row[json: "changes"],
+      hash: try row["hash"]
     )
   }
 

@@ -53,14 +53,13 @@ public struct Outbox: Sendable {
 
   /// Adds or updates a subscriber. A new subscriber also receives the retained events.
   public func subscribe(_ subscription: EventSubscription) async throws {
-    let types = String(decoding: try WireJSON.encode(subscription.types), as: UTF8.self)
     try await database.write { tx in
       let isNew =
-        try tx.first("SELECT 1 FROM event_subscriptions WHERE subscriber = \(subscription.subscriber)") { _ in } == nil
+        try !tx.exists("SELECT 1 FROM event_subscriptions WHERE subscriber = \(subscription.subscriber)")
       try tx.execute(
         """
         INSERT INTO event_subscriptions (subscriber, url, types, updated_at)
-        VALUES (\(subscription.subscriber), \(subscription.url), \(types), \(tx.now))
+        VALUES (\(subscription.subscriber), \(subscription.url), \(json: subscription.types), \(tx.now))
         ON CONFLICT (subscriber) DO UPDATE SET url = excluded.url, types = excluded.types, updated_at = excluded.updated_at
         """
       )
@@ -127,9 +126,7 @@ public struct Outbox: Sendable {
   }
 
   private static func distribute(_ tx: Transaction) throws {
-    let waiting = try tx.all("SELECT id FROM outbox WHERE is_distributed = 0 ORDER BY id LIMIT 500") { row -> String in
-      try row[0]
-    }
+    let waiting = try tx.values("SELECT id FROM outbox WHERE is_distributed = 0 ORDER BY id LIMIT 500", as: String.self)
     guard let last = waiting.last else { return }
     for subscription in try subscriptions(tx) {
       try tx.execute(
@@ -146,11 +143,10 @@ public struct Outbox: Sendable {
 
   private static func subscriptions(_ connection: any Connection) throws -> [EventSubscription] {
     try connection.all("SELECT subscriber, url, types FROM event_subscriptions ORDER BY subscriber") { row in
-      let types: String = try row[2]
       return EventSubscription(
-        subscriber: try row[0],
-        url: try row[1],
-        types: try WireJSON.decode([String].self, from: types.utf8)
+        subscriber: try row["subscriber"],
+        url: try row["url"],
+        types: try row[json: "types"]
       )
     }
   }
@@ -167,15 +163,15 @@ public struct Outbox: Sendable {
       """
     ) { row in
       Delivery(
-        subscriber: try row[0],
-        url: try row[1],
-        eventID: try row[2],
-        type: try row[3],
-        subject: try row[4],
-        data: try row[5],
-        traceparent: try row[6],
-        recordedAt: try row[7],
-        attempts: try row[8]
+        subscriber: try row["subscriber"],
+        url: try row["url"],
+        eventID: try row["event_id"],
+        type: try row["type"],
+        subject: try row["subject"],
+        data: try row["data"],
+        traceparent: try row["traceparent"],
+        recordedAt: try row["recorded_at"],
+        attempts: try row["attempts"]
       )
     }
     let until = tx.now.advanced(bySeconds: claimSeconds)
@@ -200,9 +196,10 @@ public struct Outbox: Sendable {
   /// When the next eligible delivery is due; `nil` when none is pending.
   public func nextDue() async throws -> Timestamp? {
     try await database.read { db in
-      try db.first("SELECT d.due_at FROM outbox_deliveries d WHERE \(Self.isFirst) ORDER BY d.due_at LIMIT 1") {
-        row -> Timestamp in try row[0]
-      }
+      try db.value(
+        "SELECT d.due_at FROM outbox_deliveries d WHERE \(Self.isFirst) ORDER BY d.due_at LIMIT 1",
+        as: Timestamp.self
+      )
     }
   }
 
@@ -218,10 +215,12 @@ public struct Outbox: Sendable {
     try await database.read { db in
       let rows = try db.all(
         """
-        SELECT d.is_dead, COUNT(*), MIN(o.recorded_at) FROM outbox_deliveries d JOIN outbox o ON o.id = d.event_id
+        SELECT d.is_dead, COUNT(*) AS count, MIN(o.recorded_at) AS oldest FROM outbox_deliveries d JOIN outbox o ON o.id = d.event_id
         GROUP BY d.is_dead
         """
-      ) { row -> (isDead: Bool, count: Int, oldest: Timestamp?) in (try row[0], try row[1], try row[2]) }
+      ) { row -> (isDead: Bool, count: Int, oldest: Timestamp?) in
+        (try row["is_dead"], try row["count"], try row["oldest"])
+      }
       let waiting = rows.first { !$0.isDead }
       return (waiting?.count ?? 0, rows.first { $0.isDead }?.count ?? 0, waiting?.oldest)
     }
@@ -248,12 +247,12 @@ public struct Outbox: Sendable {
         """
       ) { row in
         DeadLetter(
-          subscriber: try row[0],
-          eventID: try row[1],
-          type: try row[2],
-          subject: try row[3],
-          attempts: try row[4],
-          failure: try row[5]
+          subscriber: try row["subscriber"],
+          eventID: try row["event_id"],
+          type: try row["type"],
+          subject: try row["subject"],
+          attempts: try row["attempts"],
+          failure: try row["failure"]
         )
       }
     }

@@ -14,11 +14,10 @@ struct OutboxWriter: Sendable {
   }
 
   func insert<E: Event>(_ event: E, at now: Timestamp, into connection: any Connection) throws {
-    let data = String(decoding: try WireJSON.encode(event), as: UTF8.self)
     try connection.execute(
       """
       INSERT INTO outbox (id, type, subject, data, traceparent, recorded_at, is_distributed)
-      VALUES (\(ids.text()), \(E.type), \(event.subject), \(data), \(traceparent), \(now), 0)
+      VALUES (\(ids.text()), \(E.type), \(event.subject), \(json: event), \(traceparent), \(now), 0)
       """
     )
   }

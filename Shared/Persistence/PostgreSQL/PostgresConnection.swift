@@ -81,8 +81,9 @@ final class PostgresConnection: Connection {
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     let result = try run(sql)
     defer { PQclear(result) }
+    let columns = RowColumns(of: sql)
     return try (0..<PQntuples(result)).map {
-      try decode(Row(source: .postgresql(PostgresRow(result: result, index: $0))))
+      try decode(Row(source: .postgresql(PostgresRow(result: result, index: $0)), columns: columns))
     }
   }
 
@@ -169,6 +170,15 @@ final class PostgresConnection: Connection {
 struct PostgresRow {
   let result: OpaquePointer?
   let index: Int32
+
+  var columnCount: Int { Int(PQnfields(result)) }
+
+  func isColumn(_ column: Int, named name: StaticString) -> Bool {
+    guard let found = PQfname(result, Int32(column)) else { return false }
+    return strcmp(found, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+  }
+
+  func columnName(_ column: Int) -> String { PQfname(result, Int32(column)).map { String(cString: $0) } ?? "" }
 
   func isNull(_ column: Int) -> Bool { PQgetisnull(result, index, Int32(column)) != 0 }
 

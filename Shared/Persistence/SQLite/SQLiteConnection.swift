@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -19,7 +20,8 @@ final class SQLiteConnection: Connection {
 
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     var values: [Value] = []
-    try run(sql) { values.append(try decode(Row(source: .sqlite($0)))) }
+    let columns = RowColumns(of: sql)
+    try run(sql) { values.append(try decode(Row(source: .sqlite($0), columns: columns))) }
     return values
   }
 
@@ -119,6 +121,17 @@ final class SQLiteConnection: Connection {
 /// The current row of a statement; columns read as text, integer, … must not be NULL.
 struct SQLiteRow {
   let statement: SQLiteStatement
+
+  var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
+  func isColumn(_ column: Int, named name: StaticString) -> Bool {
+    guard let found = sqlite3_column_name(statement, Int32(column)) else { return false }
+    return strcmp(found, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+  }
+
+  func columnName(_ column: Int) -> String {
+    sqlite3_column_name(statement, Int32(column)).map { String(cString: $0) } ?? ""
+  }
 
   func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
 

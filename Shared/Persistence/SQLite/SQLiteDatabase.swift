@@ -176,7 +176,7 @@ public final class SQLiteDatabase: Database {
 
   /// Checkpoints and truncates the WAL; `false` when a reader still needs it.
   private static func emptyLog(_ connection: SQLiteConnection) -> Bool {
-    let busy = try? connection.all("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row[0] }.first
+    let busy = try? connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row["busy"] }
     return busy == 0
   }
 

@@ -40,14 +40,13 @@ public struct TextIndex: Sendable {
     let wanted = Set(texts.flatMap { Words.of($0) })
     let present = Set(
       try tx.all("SELECT word FROM search_words WHERE kind = \(kind) AND document = \(document)") {
-        try Self.word($0, 0)
+        try Self.word($0)
       }
     )
     for word in present.subtracting(wanted) { try remove(word, of: document, in: tx) }
     for word in wanted.subtracting(present) {
       let isNew =
-        try tx.first("SELECT 1 FROM search_words WHERE kind = \(kind) AND word = \(Array(word.utf8)) LIMIT 1") { _ in }
-        == nil
+        try !tx.exists("SELECT 1 FROM search_words WHERE kind = \(kind) AND word = \(Array(word.utf8)) LIMIT 1")
       try tx.execute(
         "INSERT INTO search_words (kind, word, document) VALUES (\(kind), \(Array(word.utf8)), \(document))"
       )
@@ -66,8 +65,8 @@ public struct TextIndex: Sendable {
   /// Removes a document from the index.
   public func remove(_ document: String, in tx: Transaction) throws { try put(document, [], in: tx) }
 
-  private static func word(_ row: Row, _ column: Int) throws -> String {
-    String(decoding: try row[column] as [UInt8], as: UTF8.self)
+  private static func word(_ row: Row) throws -> String {
+    String(decoding: try row["word"] as [UInt8], as: UTF8.self)
   }
 
   private func remove(_ text: String, of document: String, in tx: Transaction) throws {
@@ -111,7 +110,7 @@ public struct TextIndex: Sendable {
     }
     let found = try db.all(
       "SELECT w.document, w.word FROM search_words w WHERE \(conditions) ORDER BY w.kind, w.word LIMIT \(Self.candidates)"
-    ) { row -> (document: String, word: String) in (try row[0], try Self.word(row, 1)) }
+    ) { row -> (document: String, word: String) in (try row["document"], try Self.word(row)) }
     return found.reduce(into: [String: Int]()) { best, match in
       best[match.document] = min(best[match.document] ?? .max, match.word == word ? 0 : 1)
     }
@@ -129,7 +128,7 @@ public struct TextIndex: Sendable {
         SELECT document, word FROM search_words WHERE kind = \(kind) AND word IN \(list: similar.map { Array($0.word.utf8) })
         LIMIT \(Self.candidates)
         """
-      ) { row -> (document: String, word: String) in (try row[0], try Self.word(row, 1)) }
+      ) { row -> (document: String, word: String) in (try row["document"], try Self.word(row)) }
       let distances = Dictionary(similar.map { ($0.word, $0.distance) }) { min($0, $1) }
       for row in rows { best[row.document] = min(best[row.document] ?? .max, distances[row.word] ?? 9) }
       documents =
@@ -151,7 +150,7 @@ public struct TextIndex: Sendable {
         """
         SELECT word FROM search_grams WHERE kind = \(kind) AND gram = \(Array(gram.utf8)) LIMIT \(Self.commonGram + 1)
         """
-      ) { try Self.word($0, 0) }
+      ) { try Self.word($0) }
       if words.count > Self.commonGram { continue }
       for found in words { shared[found, default: 0] += 1 }
     }

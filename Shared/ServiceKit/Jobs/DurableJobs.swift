@@ -99,7 +99,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   private func claim() async throws -> [Claimed] {
     let now = time.now()
     let isEmpty = try await database.read { [kind] db in
-      try db.first("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1") { _ in } == nil
+      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
     }
     if isEmpty { return [] }
     return try await database.write { [kind, concurrency] tx in
@@ -109,7 +109,10 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
         ORDER BY due_at LIMIT \(concurrency)
         """
       ) { row in
-        Claimed(job: Job(id: try row[0], person: try row[1], attempt: try row[2] + 1), payload: try row[3])
+        Claimed(
+          job: Job(id: try row["id"], person: try row["person"], attempt: try row["attempts"] + 1),
+          payload: try row["payload"]
+        )
       }
       let until = tx.now.advanced(bySeconds: Self.claimSeconds)
       try tx.execute(

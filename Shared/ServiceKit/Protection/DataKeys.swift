@@ -113,7 +113,7 @@ public final class DataKeys: Sendable {
   /// Rejects a database whose values are encrypted with other keys; marks a new database as encrypted with these keys.
   func claim(_ database: any Database) async throws {
     let isOwn = try await database.write { [self] tx in
-      let mark = try tx.first("SELECT sealed FROM data_keys WHERE name = 'mark'") { row -> String in try row[0] }
+      let mark = try tx.value("SELECT sealed FROM data_keys WHERE name = 'mark'", as: String.self)
       if let mark { return (try? open(mark, in: Self.canary, row: "mark")) != nil }
       try tx.execute("INSERT INTO data_keys (name, sealed) VALUES ('mark', \(seal([1], in: Self.canary, row: "mark")))")
       return true
@@ -177,10 +177,10 @@ public struct SealedColumn: Sendable {
       let batch = try await database.write { tx in
         let rows = try tx.all(
           """
-          SELECT \(raw: key), \(raw: column) FROM \(raw: table) WHERE \(raw: key) > \(start)
+          SELECT \(raw: key) AS key, \(raw: column) AS value FROM \(raw: table) WHERE \(raw: key) > \(start)
           ORDER BY \(raw: key) LIMIT 200
           """
-        ) { row -> (key: String, value: String?) in (try row[0], try row[1]) }
+        ) { row -> (key: String, value: String?) in (try row["key"], try row["value"]) }
         var changed = 0
         for row in rows {
           guard let value = row.value, !value.hasPrefix(prefix) else { continue }

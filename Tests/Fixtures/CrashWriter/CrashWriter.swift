@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Writes rows as fast as it can and prints the number of each one that was acknowledged, until it is killed.
+/// Writes rows as fast as possible and prints the number of each acknowledged row, until it is killed.
 @main
 enum CrashWriter {
   static func main() async throws {

@@ -81,26 +81,25 @@ struct AccountStore: Sendable {
     "id, username, display_name, profile, password_hash, roles, disabled_at, created_at, version"
 
   private func decode(_ row: Row) throws -> StoredAccount {
-    let id: UserID = try row[0]
-    let roles: String = try row[5]
-    let hash: String? = try row[4]
-    let disabledAt: Timestamp? = try row[6]
-    let bytes = try keys.open(try row[3], in: Self.profileColumn, row: id.rawValue)
+    let id: UserID = try row["id"]
+    let hash: String? = try row["password_hash"]
+    let disabledAt: Timestamp? = try row["disabled_at"]
+    let bytes = try keys.open(try row["profile"], in: Self.profileColumn, row: id.rawValue)
     let profile = try WireJSON.decode(SealedProfile.self, from: bytes)
     return StoredAccount(
       account: Account(
         id: id,
         email: profile.email,
         isEmailVerified: profile.isEmailVerified,
-        username: try row[1],
-        displayName: try row[2],
+        username: try row["username"],
+        displayName: try row["display_name"],
         hasPassword: hash != nil,
         details: profile.details,
         visibility: profile.visibility,
-        roles: roles.split(separator: " ").compactMap { Role(rawValue: String($0)) },
+        roles: try row[words: "roles"],
         isSubscribed: profile.isSubscribed ?? false,
-        createdAt: try row[7],
-        version: try row[8]
+        createdAt: try row["created_at"],
+        version: try row["version"]
       ),
       passwordHash: hash,
       isDisabled: disabledAt != nil
@@ -131,9 +130,7 @@ struct AccountStore: Sendable {
   /// Sets an imported account's username to the one used to log in, unless another user has taken it.
   func learnUsername(_ login: String, of stored: inout StoredAccount, in tx: Transaction) throws {
     guard stored.account.username == nil, let username = try? Username(validating: login) else { return }
-    let isTaken = try tx.first("SELECT id FROM users WHERE username = \(username.rawValue)") { row -> UserID in
-      try row[0]
-    }
+    let isTaken = try tx.value("SELECT id FROM users WHERE username = \(username)", as: UserID.self)
     if isTaken == nil { stored.account.username = username.rawValue }
   }
 

@@ -91,7 +91,7 @@ struct Profiles: Sendable {
   func publicNames(of ids: [UserID]) async throws -> Page<PublicName> {
     try await database.read { db in
       let names = try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
-        PublicName(id: try row[0], username: try row[1], displayName: try row[2])
+        PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
       }
       return Page(items: names)
     }
@@ -118,9 +118,7 @@ struct Profiles: Sendable {
   /// Records a connection in both directions. Has no effect when one of the users is unknown or already deleted.
   func connect(_ first: UserID, _ second: UserID) async throws {
     try await database.write { tx in
-      let known = try tx.all("SELECT id FROM users WHERE id IN \(list: [first, second])") { row -> UserID in
-        try row[0]
-      }
+      let known = try tx.values("SELECT id FROM users WHERE id IN \(list: [first, second])", as: UserID.self)
       guard known.count == 2 else { return }
       for (user, other) in [(first, second), (second, first)] {
         try tx.execute(
@@ -143,9 +141,10 @@ struct Profiles: Sendable {
 
   private static func connected(to viewer: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(
-      try db.all("SELECT other_id FROM connections WHERE user_id = \(viewer) AND other_id IN \(list: ids)") {
-        row -> UserID in try row[0]
-      }
+      try db.values(
+        "SELECT other_id FROM connections WHERE user_id = \(viewer) AND other_id IN \(list: ids)",
+        as: UserID.self
+      )
     )
   }
 }

@@ -65,9 +65,10 @@ struct Administration: Sendable {
 
   /// Requires that another active administrator remains.
   static func checkOthers(than id: UserID, in tx: Transaction) throws {
-    let other = try tx.first(
-      "SELECT id FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1"
-    ) { row -> UserID in try row[0] }
+    let other = try tx.value(
+      "SELECT id FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1",
+      as: UserID.self
+    )
     guard other != nil else { throw Problem(.lastAdministrator) }
   }
 

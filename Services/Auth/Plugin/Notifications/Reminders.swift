@@ -69,10 +69,8 @@ struct Reminders: Service {
         guard dueAt > tx.now else {
           throw Problem(.invalidRequest, errors: [.init(location: "body.localTime", message: "has passed")])
         }
-        let open = try tx.first("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND fired_at IS NULL") {
-          row -> Int in try row[0]
-        }
-        guard open ?? 0 < Self.most else { throw Problem(.tooManyReminders) }
+        let open = try tx.count("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND fired_at IS NULL")
+        guard open < Self.most else { throw Problem(.tooManyReminders) }
         let content = Content(title: form.title, text: form.text, localTime: form.localTime, timeZone: form.timeZone)
         let sealed = try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: reminder.id.rawValue)
         try tx.execute(
@@ -159,8 +157,8 @@ struct Reminders: Service {
   }
 
   private static func decode(_ row: Row, _ keys: DataKeys) throws -> Reminder {
-    let id: ReminderID = try row[0]
-    let bytes = try keys.open(try row[1], in: contentColumn, row: id.rawValue)
+    let id: ReminderID = try row["id"]
+    let bytes = try keys.open(try row["content"], in: contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)
     return Reminder(
       id: id,
@@ -168,8 +166,8 @@ struct Reminders: Service {
       text: content.text,
       localTime: content.localTime,
       timeZone: content.timeZone,
-      dueAt: try row[2],
-      firedAt: try row[3]
+      dueAt: try row["due_at"],
+      firedAt: try row["fired_at"]
     )
   }
 

@@ -25,11 +25,11 @@ struct MailedTokens: Sendable {
   {
     let token = Base64URL.encode(SecureBytes.random(32))
     let hash = Self.hash(token, purpose)
-    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user) AND purpose = \(purpose.rawValue)")
+    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user) AND purpose = \(purpose)")
     try tx.execute(
       """
       INSERT INTO mailed_tokens (hash, purpose, user_id, address, expires_at)
-      VALUES (\(hash), \(purpose.rawValue), \(user),
+      VALUES (\(hash), \(purpose), \(user),
               \(keys.seal(Array(address.utf8), in: Self.addressColumn, row: hash)), \(tx.now.advanced(bySeconds: seconds)))
       """
     )
@@ -46,8 +46,10 @@ struct MailedTokens: Sendable {
   func consume(_ token: String, _ purpose: Purpose, in tx: Transaction) throws -> Proof? {
     let hash = Self.hash(token, purpose)
     let found = try tx.first(
-      "SELECT user_id, address, expires_at FROM mailed_tokens WHERE hash = \(hash) AND purpose = \(purpose.rawValue)"
-    ) { row -> (user: UserID, address: String, until: Timestamp) in (try row[0], try row[1], try row[2]) }
+      "SELECT user_id, address, expires_at FROM mailed_tokens WHERE hash = \(hash) AND purpose = \(purpose)"
+    ) { row -> (user: UserID, address: String, until: Timestamp) in
+      (try row["user_id"], try row["address"], try row["expires_at"])
+    }
     guard let found, try tx.execute("DELETE FROM mailed_tokens WHERE hash = \(hash)") == 1, found.until > tx.now else {
       return nil
     }

@@ -59,7 +59,9 @@ struct Throttle: Sendable {
       for subject in subjects {
         let state = try tx.first(
           "SELECT count, blocked_until, last_at FROM attempts WHERE key = \(subject.key)"
-        ) { row -> (count: Int, until: Timestamp, last: Timestamp) in (try row[0], try row[1], try row[2]) }
+        ) { row -> (count: Int, until: Timestamp, last: Timestamp) in
+          (try row["count"], try row["blocked_until"], try row["last_at"])
+        }
         if let state, state.until > tx.now { return state.until.seconds(since: tx.now) }
         let forgotten = state.map { Int(tx.now.seconds(since: $0.last) / subject.forgetSeconds) } ?? 0
         states.append((subject, max(0, (state?.count ?? 0) - forgotten)))

@@ -12,15 +12,14 @@ struct ConsentLog: Sendable {
       """
       SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user) ORDER BY id LIMIT 1000
       """
-    ) { row -> Consent? in
-      guard let purpose = ConsentPurpose(rawValue: try row[0]) else { return nil }
-      return Consent(
-        purpose: purpose,
-        textVersion: try ShortText(validating: try row[1]),
-        isGiven: try row[2],
-        decidedAt: try row[3]
+    ) { row in
+      Consent(
+        purpose: try row["purpose"],
+        textVersion: try row["text_version"],
+        isGiven: try row["is_given"],
+        decidedAt: try row["decided_at"]
       )
-    }.compactMap { $0 }
+    }
     let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }
     return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
   }
@@ -41,7 +40,7 @@ struct ConsentLog: Sendable {
         try tx.execute(
           """
           INSERT INTO consents (id, user_id, purpose, text_version, is_given, decided_at)
-          VALUES (\(ids.text()), \(user), \(decision.purpose.rawValue), \(decision.textVersion.rawValue),
+          VALUES (\(ids.text()), \(user), \(decision.purpose), \(decision.textVersion),
                   \(decision.isGiven), \(tx.now))
           """
         )

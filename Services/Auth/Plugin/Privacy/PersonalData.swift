@@ -38,14 +38,20 @@ struct PersonalData: Sendable {
       let none = SessionID(trusted: "")
       let identities = try db.all("SELECT issuer, subject, created_at FROM identities WHERE user_id = \(user)") {
         row -> JSONValue in
-        ["issuer": .string(try row[0]), "subject": .string(try row[1]), "since": try json(row[2] as Timestamp)]
+        [
+          "issuer": .string(try row["issuer"]), "subject": .string(try row["subject"]),
+          "since": try json(row["created_at"] as Timestamp),
+        ]
       }
       let devices = try db.all("SELECT id, app, updated_at FROM devices WHERE user_id = \(user) ORDER BY id") {
         row -> JSONValue in
-        ["id": .string(try row[0]), "app": .string(try row[1]), "since": try json(row[2] as Timestamp)]
+        [
+          "id": .string(try row["id"]), "app": .string(try row["app"]),
+          "since": try json(row["updated_at"] as Timestamp),
+        ]
       }
       let connections = try db.all("SELECT other_id FROM connections WHERE user_id = \(user) ORDER BY other_id") {
-        row -> JSONValue in .string(try row[0])
+        row -> JSONValue in .string(try row["other_id"])
       }
       return .object([
         ("account", try json(accounts.required(user, in: db).account)),

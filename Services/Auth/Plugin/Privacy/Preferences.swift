@@ -9,8 +9,8 @@ struct Preferences: Sendable {
   static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
     let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
       row -> UserSettings in
-      let text: String = try row[0]
-      return try WireJSON.decode(AuthAPI.PutSettings.Body.self, from: text.utf8).settings(version: try row[1])
+      let stored: AuthAPI.PutSettings.Body = try row[json: "settings"]
+      return stored.settings(version: try row["version"])
     }
     return found ?? UserSettings()
   }
@@ -27,10 +27,9 @@ struct Preferences: Sendable {
       if let ifMatch, !ifMatch.allows(EntityTag(version: old.version)) { throw Problem(.versionMismatch) }
       guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
       let new = wish.settings(version: old.version + 1)
-      let text = String(decoding: try WireJSON.encode(wish), as: UTF8.self)
       try tx.execute(
         """
-        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(text), \(new.version))
+        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(json: wish), \(new.version))
         ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
         """
       )

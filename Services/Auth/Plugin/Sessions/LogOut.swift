@@ -50,7 +50,7 @@ struct LogOut: Sendable {
         SELECT id, revoked_at FROM revoked_sessions WHERE revoked_at >= \(since) ORDER BY revoked_at
         LIMIT \(Self.pageSize)
         """
-      ) { row in RevokedSession(id: try row[0], revokedAt: try row[1]) }
+      ) { row in RevokedSession(id: try row["id"], revokedAt: try row["revoked_at"]) }
       let recent = max(since, now.advanced(bySeconds: -Self.overlap))
       return RevokedSessions(items: items, next: items.count < Self.pageSize ? recent : items.last?.revokedAt ?? recent)
     }

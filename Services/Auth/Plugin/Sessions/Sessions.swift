@@ -44,12 +44,13 @@ struct Sessions: Sendable {
   private static let most = 100
 
   func begin(for user: UserID, app: ClientApp, on terminal: Terminal, in tx: Transaction) throws -> Session {
-    let surplus = try tx.all(
+    let surplus = try tx.values(
       """
       SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
       ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.most - 1)
-      """
-    ) { row -> SessionID in try row[0] }
+      """,
+      as: SessionID.self
+    )
     for id in surplus {
       try Self.end(.one(id), of: user, .displaced, by: .user(user, address: terminal.address), in: tx)
     }
@@ -66,7 +67,7 @@ struct Sessions: Sendable {
     try tx.execute(
       """
       INSERT INTO sessions (id, user_id, app, token_key, generation, rotated_at, created_at, device, address)
-      VALUES (\(session.id), \(user), \(app.rawValue), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
+      VALUES (\(session.id), \(user), \(app), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
               \(session.generation), \(tx.now), \(tx.now), \(terminal.device), \(terminal.address))
       """
     )
@@ -86,14 +87,14 @@ struct Sessions: Sendable {
       """
     ) { row in
       Session(
-        id: try row[0],
-        userID: try row[1],
-        app: ClientApp(rawValue: try row[2]) ?? .web,
-        tokenKey: try keys.open(try row[3], in: Self.keyColumn, row: id.rawValue),
-        generation: try row[4],
-        rotatedAt: try row[5],
-        createdAt: try row[6],
-        revokedAt: try row[7]
+        id: try row["id"],
+        userID: try row["user_id"],
+        app: try row["app"],
+        tokenKey: try keys.open(try row["token_key"], in: Self.keyColumn, row: id.rawValue),
+        generation: try row["generation"],
+        rotatedAt: try row["rotated_at"],
+        createdAt: try row["created_at"],
+        revokedAt: try row["revoked_at"]
       )
     }
   }
@@ -131,14 +132,14 @@ struct Sessions: Sendable {
       WHERE user_id = \(user) AND revoked_at IS NULL AND rotated_at >= \(since) ORDER BY rotated_at DESC LIMIT 1000
       """
     ) { row in
-      let id: SessionID = try row[0]
+      let id: SessionID = try row["id"]
       return SessionInfo(
         id: id,
-        app: ClientApp(rawValue: try row[1]) ?? .web,
-        device: try row[2],
-        address: try row[3],
-        createdAt: try row[4],
-        lastUsedAt: try row[5],
+        app: try row["app"],
+        device: try row["device"],
+        address: try row["address"],
+        createdAt: try row["created_at"],
+        lastUsedAt: try row["rotated_at"],
         isCurrent: id == current
       )
     }
@@ -160,9 +161,10 @@ struct Sessions: Sendable {
       case .allBut(let id): "id <> \(id)"
       case .all: "1 = 1"
       }
-    let ended = try tx.all(
-      "SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL AND \(condition)"
-    ) { row -> SessionID in try row[0] }
+    let ended = try tx.values(
+      "SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL AND \(condition)",
+      as: SessionID.self
+    )
     for id in ended {
       try tx.execute("UPDATE sessions SET revoked_at = \(tx.now) WHERE id = \(id)")
       try tx.execute("INSERT INTO revoked_sessions (id, revoked_at) VALUES (\(id), \(tx.now)) ON CONFLICT DO NOTHING")

@@ -26,8 +26,7 @@ struct Clients: Sendable {
       try tx.execute(
         """
         INSERT INTO clients (id, name, secret_hash, scopes, roles, created_at)
-        VALUES (\(id), \(name), \(Self.hash(secret)), \(scopes.map(\.rawValue).joined(separator: " ")),
-                \(roles.map(\.rawValue).joined(separator: " ")), \(tx.now))
+        VALUES (\(id), \(name), \(Self.hash(secret)), \(words: scopes), \(words: roles), \(tx.now))
         """
       )
       try tx.audit("client.created", object: "client:\(id)", by: .operator)
@@ -57,13 +56,11 @@ struct Clients: Sendable {
   private func find(_ id: UserID) async throws -> Client? {
     try await database.read { db in
       try db.first("SELECT secret_hash, scopes, roles FROM clients WHERE id = \(id)") { row in
-        let scopes: String = try row[1]
-        let roles: String = try row[2]
-        return Client(
+        Client(
           id: id,
-          secretHash: try row[0],
-          scopes: scopes.split(separator: " ").compactMap { Scope(rawValue: String($0)) },
-          roles: roles.split(separator: " ").compactMap { Role(rawValue: String($0)) }
+          secretHash: try row["secret_hash"],
+          scopes: try row[words: "scopes"],
+          roles: try row[words: "roles"]
         )
       }
     }

@@ -89,7 +89,7 @@ struct ExerciseLibrary: Sendable {
     try await database.write { [ids] tx in
       try tx.execute(
         """
-        INSERT INTO saved_exercises (id, user_id, exercise) VALUES (\(ids.text()), \(user), \(id.rawValue))
+        INSERT INTO saved_exercises (id, user_id, exercise) VALUES (\(ids.text()), \(user), \(id))
         ON CONFLICT (user_id, exercise) DO NOTHING
         """
       )
@@ -98,7 +98,7 @@ struct ExerciseLibrary: Sendable {
 
   func unsave(_ id: Slug, for user: UserID) async throws {
     try await database.write { tx in
-      try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user) AND exercise = \(id.rawValue)")
+      try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user) AND exercise = \(id)")
     }
   }
 
@@ -108,7 +108,7 @@ struct ExerciseLibrary: Sendable {
       let before: SQL = request.cursor.map { "AND id < \($0)" } ?? ""
       let rows = try db.all(
         "SELECT id, exercise FROM saved_exercises WHERE user_id = \(user) \(before) ORDER BY id DESC LIMIT \(limit + 1)"
-      ) { row -> (id: String, exercise: String) in (try row[0], try row[1]) }
+      ) { row -> (id: String, exercise: String) in (try row["id"], try row["exercise"]) }
       let page = rows.prefix(limit)
       return Page(
         // A later version of the library may lack a saved exercise.
@@ -119,11 +119,8 @@ struct ExerciseLibrary: Sendable {
   }
 
   private static func saved(of user: UserID, among exercises: [Slug], in db: any Connection) throws -> Set<Slug> {
-    let names = exercises.map(\.rawValue)
-    return Set(
-      try db.all("SELECT exercise FROM saved_exercises WHERE user_id = \(user) AND exercise IN \(list: names)") { row in
-        Slug(checked: try row[0])
-      }
+    Set(
+      try db.values("SELECT exercise FROM saved_exercises WHERE user_id = \(user) AND exercise IN \(list: exercises)")
     )
   }
 
@@ -131,9 +128,7 @@ struct ExerciseLibrary: Sendable {
 
   func personalData(of user: UserID) async throws -> JSONValue {
     let saved = try await database.read { db in
-      try db.all("SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id") { row -> String in
-        try row[0]
-      }
+      try db.values("SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id", as: String.self)
     }
     return .array(saved.map { .string($0) })
   }

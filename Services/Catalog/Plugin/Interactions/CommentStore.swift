@@ -69,26 +69,25 @@ enum CommentStore {
       """
       SELECT c.id, c.author_id, c.text, c.like_count, c.reply_count,
         CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'comment-like' AND m.object_id = c.id
-          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END,
+          AND m.user_id = \(viewer)) THEN 1 ELSE 0 END AS is_liked,
         c.created_at, c.edited_at, c.subject, c.parent_id, c.version
       FROM comments c WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """
     ) { row in
-      let text: String? = try row[2]
-      return StoredComment(
+      StoredComment(
         comment: Comment(
-          id: try row[0],
-          parentID: try row[9],
-          authorID: try row[1],
-          text: text.map { CommentText(checked: $0) },
-          likeCount: try row[3],
-          replyCount: try row[4],
-          isLiked: try viewer == nil ? nil : row[5] as Bool,
-          createdAt: try row[6],
-          editedAt: try row[7],
-          version: try row[10]
+          id: try row["id"],
+          parentID: try row["parent_id"],
+          authorID: try row["author_id"],
+          text: try row["text"],
+          likeCount: try row["like_count"],
+          replyCount: try row["reply_count"],
+          isLiked: try viewer == nil ? nil : row["is_liked"] as Bool,
+          createdAt: try row["created_at"],
+          editedAt: try row["edited_at"],
+          version: try row["version"]
         ),
-        subject: try row[8]
+        subject: try row["subject"]
       )
     }
   }
@@ -98,7 +97,7 @@ enum CommentStore {
     try tx.execute(
       """
       INSERT INTO comments (id, subject, parent_id, author_id, text, like_count, reply_count, created_at, version)
-      VALUES (\(comment.id), \(stored.subject), \(comment.parentID), \(comment.authorID), \(comment.text?.rawValue),
+      VALUES (\(comment.id), \(stored.subject), \(comment.parentID), \(comment.authorID), \(comment.text),
               0, 0, \(tx.now), 1)
       """
     )

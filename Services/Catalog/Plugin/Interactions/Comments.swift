@@ -128,12 +128,13 @@ struct Comments: Sendable {
   }
 
   private static func checkPace(of author: UserID, in tx: Transaction) throws {
-    let recent = try tx.all(
+    let recent = try tx.values(
       """
       SELECT created_at FROM comments
       WHERE author_id = \(author) AND created_at > \(tx.now.advanced(bySeconds: -60)) ORDER BY created_at
-      """
-    ) { row -> Timestamp in try row[0] }
+      """,
+      as: Timestamp.self
+    )
     guard recent.count >= perMinute, let first = recent.first else { return }
     let wait = 60 - tx.now.seconds(since: first)
     throw Problem(.tooManyRequests, retryAfter: max(1, Int(wait.rounded(.up))))
@@ -154,7 +155,7 @@ struct Comments: Sendable {
       stored.comment.version += 1
       try tx.execute(
         """
-        UPDATE comments SET text = \(request.body.text.rawValue), edited_at = \(tx.now), version = \(stored.comment.version)
+        UPDATE comments SET text = \(request.body.text), edited_at = \(tx.now), version = \(stored.comment.version)
         WHERE id = \(request.id)
         """
       )
@@ -180,7 +181,7 @@ struct Comments: Sendable {
 
   private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {
     guard case .listing(let id) = Discussed(subject) else { return false }
-    return try db.first("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)") { _ in } != nil
+    return try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
   }
 
   // MARK: privacy

@@ -58,12 +58,12 @@ struct Marks: Sendable {
         isSet
         ? try tx.execute(
           """
-          INSERT INTO marks (kind, object_id, user_id, id) VALUES (\(kind.rawValue), \(object), \(user), \(id))
+          INSERT INTO marks (kind, object_id, user_id, id) VALUES (\(kind), \(object), \(user), \(id))
           ON CONFLICT DO NOTHING
           """
         )
         : try tx.execute(
-          "DELETE FROM marks WHERE kind = \(kind.rawValue) AND object_id = \(object) AND user_id = \(user)"
+          "DELETE FROM marks WHERE kind = \(kind) AND object_id = \(object) AND user_id = \(user)"
         )
       if changed > 0 { _ = try Self.count(kind, object, by: isSet ? 1 : -1, in: tx) }
     }
@@ -101,7 +101,7 @@ struct Marks: Sendable {
         SELECT object_id, id FROM marks WHERE kind = 'archive' AND user_id = \(user) AND \(place)
         ORDER BY id DESC LIMIT \(limit + 1)
         """
-      ) { row -> (listing: ListingID, mark: String) in (try row[0], try row[1]) }
+      ) { row -> (listing: ListingID, mark: String) in (try row["object_id"], try row["id"]) }
       let shown = marks.prefix(limit)
       let rows = try ListingStore.rows(
         "l.id IN \(list: shown.map(\.listing))",
@@ -123,17 +123,18 @@ struct Marks: Sendable {
   static func personalData(of user: UserID, in db: any Connection) throws -> JSONValue {
     let marks = try db.all(
       "SELECT kind, object_id FROM marks WHERE kind IN \(list: Kind.allCases.map(\.rawValue)) AND user_id = \(user) ORDER BY id"
-    ) { row -> JSONValue in ["kind": .string(try row[0]), "object": .string(try row[1])] }
+    ) { row -> JSONValue in ["kind": .string(try row["kind"]), "object": .string(try row["object_id"])] }
     return .array(marks)
   }
 
   static func forget(_ user: UserID, in tx: Transaction) throws {
     for kind in Kind.allCases {
-      let objects = try tx.all("SELECT object_id FROM marks WHERE kind = \(kind.rawValue) AND user_id = \(user)") {
-        row -> String in try row[0]
-      }
+      let objects = try tx.values(
+        "SELECT object_id FROM marks WHERE kind = \(kind) AND user_id = \(user)",
+        as: String.self
+      )
       for object in objects { _ = try count(kind, object, by: -1, in: tx) }
-      try tx.execute("DELETE FROM marks WHERE kind = \(kind.rawValue) AND user_id = \(user)")
+      try tx.execute("DELETE FROM marks WHERE kind = \(kind) AND user_id = \(user)")
     }
   }
 }

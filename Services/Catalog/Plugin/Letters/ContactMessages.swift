@@ -57,7 +57,7 @@ struct ContactMessages: Sendable {
         try tx.execute(
           """
           INSERT INTO contact_messages (id, state, content, received_at, version)
-          VALUES (\(id), \(ContactMessage.State.open.rawValue), \(sealed), \(tx.now), 1)
+          VALUES (\(id), \(ContactMessage.State.open), \(sealed), \(tx.now), 1)
           """
         )
         if let owner = try SiteInformation.email(in: tx) {
@@ -72,7 +72,7 @@ struct ContactMessages: Sendable {
 
   func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
     let limit = request.limit?.value ?? 20
-    var conditions: SQL = request.state.map { "state = \($0.rawValue)" } ?? "1 = 1"
+    var conditions: SQL = request.state.map { "state = \($0)" } ?? "1 = 1"
     if let cursor = request.cursor { conditions = "\(conditions) AND id < \(cursor)" }
     let matching = conditions
     return try await database.write { tx in
@@ -112,7 +112,7 @@ struct ContactMessages: Sendable {
       message.state = state
       message.version += 1
       try tx.execute(
-        "UPDATE contact_messages SET state = \(state.rawValue), version = \(message.version) WHERE id = \(id)"
+        "UPDATE contact_messages SET state = \(state), version = \(message.version) WHERE id = \(id)"
       )
       try tx.audit(
         "contact-message.changed",
@@ -135,7 +135,7 @@ struct ContactMessages: Sendable {
         let sealed = try seal(Content(message), of: id)
         try tx.execute(
           """
-          UPDATE contact_messages SET state = \(ContactMessage.State.answered.rawValue), content = \(sealed),
+          UPDATE contact_messages SET state = \(ContactMessage.State.answered), content = \(sealed),
             version = version + 1
           WHERE id = \(id)
           """
@@ -173,20 +173,20 @@ struct ContactMessages: Sendable {
   }
 
   private func decode(_ row: Row) throws -> ContactMessage {
-    let id: ContactMessageID = try row[0]
-    let bytes = try keys.open(try row[2], in: Self.contentColumn, row: id.rawValue)
+    let id: ContactMessageID = try row["id"]
+    let bytes = try keys.open(try row["content"], in: Self.contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)
     return ContactMessage(
       id: id,
-      state: ContactMessage.State(rawValue: try row[1]) ?? .open,
+      state: try row["state"],
       firstName: content.form.firstName,
       lastName: content.form.lastName,
       email: content.form.email,
       subject: content.form.subject,
       message: content.form.message,
       answer: content.answer,
-      receivedAt: try row[3],
-      version: try row[4]
+      receivedAt: try row["received_at"],
+      version: try row["version"]
     )
   }
 

@@ -65,13 +65,13 @@ struct NewsletterIssues: Service {
         try tx.execute(
           """
           INSERT INTO newsletter_issues (id, subject, text, recipients, sent, created_at)
-          VALUES (\(id), \(form.subject.rawValue), \(form.text.rawValue), 0, 0, \(tx.now))
+          VALUES (\(id), \(form.subject), \(form.text), 0, 0, \(tx.now))
           """
         )
         issue.recipients = try tx.execute(
           """
           INSERT INTO newsletter_deliveries (issue_id, lookup, state)
-          SELECT \(id), lookup, \(Delivery.waiting.rawValue) FROM newsletter_subscriptions
+          SELECT \(id), lookup, \(Delivery.waiting) FROM newsletter_subscriptions
           """
         )
         try tx.execute("UPDATE newsletter_issues SET recipients = \(issue.recipients) WHERE id = \(id)")
@@ -115,9 +115,11 @@ struct NewsletterIssues: Service {
         """
         SELECT d.lookup, s.content, s.user_id FROM newsletter_deliveries d
         LEFT JOIN newsletter_subscriptions s ON s.lookup = d.lookup
-        WHERE d.issue_id = \(issue.id) AND d.state = \(Delivery.waiting.rawValue) ORDER BY d.lookup LIMIT \(batch)
+        WHERE d.issue_id = \(issue.id) AND d.state = \(Delivery.waiting) ORDER BY d.lookup LIMIT \(batch)
         """
-      ) { row -> (lookup: String, content: String?, user: UserID?) in (try row[0], try row[1], try row[2]) }
+      ) { row -> (lookup: String, content: String?, user: UserID?) in
+        (try row["lookup"], try row["content"], try row["user_id"])
+      }
       for (lookup, content, user) in waiting {
         guard let content else { continue }
         let form = try WireJSON.decode(
@@ -138,7 +140,7 @@ struct NewsletterIssues: Service {
     private func note(_ state: Delivery, _ lookups: [String], of issue: NewsletterIssueID, in tx: Transaction) throws {
       try tx.execute(
         """
-        UPDATE newsletter_deliveries SET state = \(state.rawValue)
+        UPDATE newsletter_deliveries SET state = \(state)
         WHERE issue_id = \(issue) AND lookup IN \(list: lookups)
         """
       )
@@ -155,12 +157,12 @@ struct NewsletterIssues: Service {
 
   private static func decode(_ row: Row) throws -> NewsletterIssue {
     NewsletterIssue(
-      id: try row[0],
-      subject: ShortText(checked: try row[1]),
-      text: IssueText(checked: try row[2]),
-      recipients: try row[3],
-      sent: try row[4],
-      createdAt: try row[5]
+      id: try row["id"],
+      subject: try row["subject"],
+      text: try row["text"],
+      recipients: try row["recipients"],
+      sent: try row["sent"],
+      createdAt: try row["created_at"]
     )
   }
 }

@@ -17,7 +17,7 @@ struct RateLimit: Sendable {
     let key = keys.lookup("\(purpose) \(subject)", for: "rate-limits")
     try tx.execute("DELETE FROM rate_limits WHERE until <= \(tx.now)")
     let state = try tx.first("SELECT count, until FROM rate_limits WHERE key = \(key)") {
-      row -> (count: Int, until: Timestamp) in (try row[0], try row[1])
+      row -> (count: Int, until: Timestamp) in (try row["count"], try row["until"])
     }
     if let state, state.count >= most { return Int(state.until.seconds(since: tx.now).rounded(.up)) }
     try tx.execute(

@@ -34,7 +34,7 @@ struct Subscriptions: Service {
     accounts = try DurableJobs("newsletter-account", environment) { work, _ in
       // Reports the current state, not the state when the job was added, so that the order of the jobs does not matter.
       let isSubscribed = try await database.read { db in
-        try db.first("SELECT 1 FROM newsletter_subscriptions WHERE user_id = \(work.user) LIMIT 1") { _ in } != nil
+        try db.exists("SELECT 1 FROM newsletter_subscriptions WHERE user_id = \(work.user) LIMIT 1")
       }
       _ = try await auth.send(AuthAPI.SetSubscribed(user: work.user, body: .init(isSubscribed: isSubscribed)))
       return .done
@@ -75,7 +75,7 @@ struct Subscriptions: Service {
       let hash = hash(of: token.rawValue)
       let request = try tx.first(
         "SELECT content, user_id FROM newsletter_requests WHERE hash = \(hash) AND expires_at > \(tx.now)"
-      ) { row -> (content: String, user: UserID?) in (try row[0], try row[1]) }
+      ) { row -> (content: String, user: UserID?) in (try row["content"], try row["user_id"]) }
       guard let request else { throw Problem(.newsletterTokenInvalid) }
       let form = try WireJSON.decode(
         NewsletterForm.self,
@@ -115,9 +115,7 @@ struct Subscriptions: Service {
   }
 
   private func user(of lookup: String, in tx: Transaction) throws -> UserID? {
-    try tx.first("SELECT user_id FROM newsletter_subscriptions WHERE lookup = \(lookup)") { row -> UserID? in
-      try row[0]
-    } ?? nil
+    try tx.value("SELECT user_id FROM newsletter_subscriptions WHERE lookup = \(lookup)", as: UserID?.self) ?? nil
   }
 
   private func hash(of token: String) -> String { keys.lookup(token, for: "newsletter.request") }
@@ -131,7 +129,7 @@ struct Subscriptions: Service {
       try db.all("SELECT lookup, content FROM newsletter_subscriptions WHERE user_id = \(user)") { row in
         try WireJSON.decode(
           NewsletterForm.self,
-          from: keys.open(try row[1], in: Self.contentColumn, row: try row[0])
+          from: keys.open(try row["content"], in: Self.contentColumn, row: try row["lookup"])
         )
       }
     }

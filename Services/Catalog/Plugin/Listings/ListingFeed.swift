@@ -43,10 +43,10 @@ struct ListingFeed: Sendable {
 
   private var filters: SQL {
     var filters: SQL = ""
-    if let kind = request.kind { filters = "\(filters) AND l.kind = \(kind.rawValue)" }
+    if let kind = request.kind { filters = "\(filters) AND l.kind = \(kind)" }
     if let owner = request.owner { filters = "\(filters) AND l.owner_id = \(owner)" }
     if let tag = request.tag {
-      filters = "\(filters) AND l.id IN (SELECT listing_id FROM listing_tags WHERE tag = \(tag.rawValue))"
+      filters = "\(filters) AND l.id IN (SELECT listing_id FROM listing_tags WHERE tag = \(tag))"
     }
     return filters
   }

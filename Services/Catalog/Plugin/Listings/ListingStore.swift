@@ -34,33 +34,32 @@ enum ListingStore {
     l.id, l.kind, l.owner_id, l.name, l.tags, l.cover, l.audio, l.amount, l.currency, l.is_purchased, l.is_open_for_bids,
     l.like_count, l.comment_count, l.archive_count, l.created_at, l.accepts_offers, l.version,
     CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'listing-like' AND m.object_id = l.id AND m.user_id = \(viewer))
-      THEN 1 ELSE 0 END,
+      THEN 1 ELSE 0 END AS is_liked,
     CASE WHEN EXISTS (SELECT 1 FROM marks m WHERE m.kind = 'archive' AND m.object_id = l.id AND m.user_id = \(viewer))
-      THEN 1 ELSE 0 END
+      THEN 1 ELSE 0 END AS is_archived
     """
   }
 
   private static func row(_ row: Row) throws -> ListingSummary {
-    let tags: String = try row[4]
-    return ListingSummary(
-      id: try row[0],
-      kind: try row[1] == "open" ? .open : .beat,
-      ownerID: try row[2],
-      name: ShortText(checked: try row[3]),
-      tags: tags.isEmpty ? [] : tags.split(separator: " ").map { Tag(checked: String($0)) },
-      cover: try row[5],
-      audio: try row[6],
-      price: Price(checked: Money(try row[7], try row[8])),
-      acceptsOffers: try row[15],
-      isPurchased: try row[9],
-      isOpenForBids: try row[10],
-      likeCount: try row[11],
-      commentCount: try row[12],
-      archiveCount: try row[13],
-      isLiked: try row[17],
-      isArchived: try row[18],
-      createdAt: try row[14],
-      version: try row[16]
+    ListingSummary(
+      id: try row["id"],
+      kind: try row["kind"],
+      ownerID: try row["owner_id"],
+      name: try row["name"],
+      tags: try row[words: "tags"],
+      cover: try row["cover"],
+      audio: try row["audio"],
+      price: Price(checked: try row.money("amount", "currency")),
+      acceptsOffers: try row["accepts_offers"],
+      isPurchased: try row["is_purchased"],
+      isOpenForBids: try row["is_open_for_bids"],
+      likeCount: try row["like_count"],
+      commentCount: try row["comment_count"],
+      archiveCount: try row["archive_count"],
+      isLiked: try row["is_liked"],
+      isArchived: try row["is_archived"],
+      createdAt: try row["created_at"],
+      version: try row["version"]
     )
   }
 
@@ -73,12 +72,10 @@ enum ListingStore {
       FROM listings l WHERE l.id = \(id) AND l.deleted_at IS NULL
       """
     ) { columns in
-      let description: String? = try columns[19]
-      let licences: String = try columns[20]
-      return StoredListing(
+      StoredListing(
         row: try row(columns),
-        description: description.map { LongText(checked: $0) },
-        licences: try WireJSON.decode([LicenceOption].self, from: licences.utf8)
+        description: try columns["description"],
+        licences: try columns[json: "licences"]
       )
     }
   }
@@ -89,7 +86,7 @@ enum ListingStore {
   }
 
   static func exists(_ id: ListingID, in db: any Connection) throws -> Bool {
-    try db.first("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL") { _ in } != nil
+    try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
   static func saleItems(_ ids: [ListingID], in db: any Connection) throws -> [SaleItems.Listing] {
@@ -99,15 +96,14 @@ enum ListingStore {
       WHERE id IN \(list: ids) AND deleted_at IS NULL
       """
     ) { row in
-      let licences: String = try row[3]
       return SaleItems.Listing(
-        id: try row[0],
-        ownerID: try row[1],
-        title: try row[2],
-        licences: try WireJSON.decode([LicenceOption].self, from: licences.utf8),
-        acceptsOffers: try row[4],
-        audio: try row[5],
-        cover: try row[6]
+        id: try row["id"],
+        ownerID: try row["owner_id"],
+        title: try row["name"],
+        licences: try row[json: "licences"],
+        acceptsOffers: try row["accepts_offers"],
+        audio: try row["audio"],
+        cover: try row["cover"]
       )
     }
   }
@@ -121,7 +117,7 @@ enum ListingStore {
       INSERT INTO listings
         (id, kind, owner_id, name, description, tags, cover, audio, amount, currency, licences, accepts_offers,
          is_purchased, is_open_for_bids, like_count, comment_count, archive_count, created_at, version)
-      VALUES (\(row.id), \(row.kind.rawValue), \(row.ownerID), \(row.name.rawValue), \(listing.description?.rawValue),
+      VALUES (\(row.id), \(row.kind), \(row.ownerID), \(row.name), \(listing.description),
               \(tags(of: row)), \(row.cover), \(row.audio), \(row.price.amount), \(row.price.currency),
               \(text(listing.licences)), \(row.acceptsOffers), 0, 0, 0, 0, 0, \(row.createdAt), \(row.version))
       """
@@ -133,7 +129,7 @@ enum ListingStore {
     let row = listing.row
     try tx.execute(
       """
-      UPDATE listings SET name = \(row.name.rawValue), description = \(listing.description?.rawValue),
+      UPDATE listings SET name = \(row.name), description = \(listing.description),
         tags = \(tags(of: row)), cover = \(row.cover), amount = \(row.price.amount),
         currency = \(row.price.currency), licences = \(text(listing.licences)),
         accepts_offers = \(row.acceptsOffers), version = \(row.version)
@@ -164,7 +160,7 @@ enum ListingStore {
   private static func describe(_ row: ListingSummary, in tx: Transaction) throws {
     try tx.execute("DELETE FROM listing_tags WHERE listing_id = \(row.id)")
     for tag in row.tags {
-      try tx.execute("INSERT INTO listing_tags (tag, listing_id) VALUES (\(tag.rawValue), \(row.id))")
+      try tx.execute("INSERT INTO listing_tags (tag, listing_id) VALUES (\(tag), \(row.id))")
     }
     try index.put(row.id.rawValue, [row.name.rawValue] + row.tags.map(\.rawValue), in: tx)
   }

@@ -14,18 +14,17 @@ enum PostStore {
       WHERE \(condition) ORDER BY date DESC, id DESC LIMIT \(limit)
       """
     ) { row in
-      let date: String = try row[2]
-      return Post(
-        id: try row[0],
-        title: ShortText(checked: try row[1]),
-        date: try CalendarDate(date) ?? CalendarDate(row[8]),
-        mediaLink: (try row[3] as String?).map { WebLink(checked: $0) },
-        media: try row[4],
-        description: (try row[5] as String?).map { LongText(checked: $0) },
-        likeCount: try row[6],
-        commentCount: try row[7],
-        createdAt: try row[8],
-        version: try row[9]
+      Post(
+        id: try row["id"],
+        title: try row["title"],
+        date: try row["date"],
+        mediaLink: try row["link"],
+        media: try row["media"],
+        description: try row["description"],
+        likeCount: try row["like_count"],
+        commentCount: try row["comment_count"],
+        createdAt: try row["created_at"],
+        version: try row["version"]
       )
     }
   }
@@ -34,8 +33,8 @@ enum PostStore {
     try tx.execute(
       """
       INSERT INTO posts (id, title, date, link, media, description, like_count, comment_count, created_at, version)
-      VALUES (\(post.id), \(post.title.rawValue), \(post.date.description), \(post.mediaLink?.rawValue), \(post.media),
-              \(post.description?.rawValue), 0, 0,
+      VALUES (\(post.id), \(post.title), \(post.date.description), \(post.mediaLink), \(post.media),
+              \(post.description), 0, 0,
               \(post.createdAt), \(post.version))
       """
     )
@@ -44,8 +43,8 @@ enum PostStore {
   static func update(_ post: Post, in tx: Transaction) throws {
     try tx.execute(
       """
-      UPDATE posts SET title = \(post.title.rawValue), date = \(post.date.description),
-        link = \(post.mediaLink?.rawValue), media = \(post.media), description = \(post.description?.rawValue), version = \(post.version)
+      UPDATE posts SET title = \(post.title), date = \(post.date.description),
+        link = \(post.mediaLink), media = \(post.media), description = \(post.description), version = \(post.version)
       WHERE id = \(post.id)
       """
     )

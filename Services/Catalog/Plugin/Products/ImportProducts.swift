@@ -60,9 +60,7 @@ struct ImportProducts: Sendable {
     -> (created: Int, updated: Int, rejected: [ProductImportReport.Rejection])
   {
     let types = Set(
-      try tx.all("SELECT id FROM product_types WHERE id IN \(list: rows.map(\.form.type.rawValue))") { row -> String in
-        try row[0]
-      }
+      try tx.values("SELECT id FROM product_types WHERE id IN \(list: rows.map(\.form.type.rawValue))", as: String.self)
     )
     let skus = rows.compactMap { $0.form.sku?.rawValue }
     let known = Dictionary(

@@ -78,26 +78,25 @@ enum ProductStore {
     var products = try db.all(
       """
       SELECT p.id, p.type, p.title, p.description, p.sku, p.amount, p.currency, p.tax_class, p.weight, p.images, p.video,
-        p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0)
+        p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0) AS available
       FROM products p LEFT JOIN stock s ON s.item_id = p.id
       WHERE p.deleted_at IS NULL AND \(condition) ORDER BY p.id DESC LIMIT \(limit)
       """
     ) { row in
-      let images: String = try row[9]
-      return StoredProduct(
-        id: try row[0],
-        type: try row[1],
-        title: try row[2],
-        description: try row[3],
-        sku: try row[4],
-        price: Money(try row[5], try row[6]),
-        taxClass: try row[7],
-        weightGrams: try row[8],
-        images: images.split(separator: " ").map { MediaID(trusted: String($0)) },
-        video: try row[10],
-        createdAt: try row[11],
-        version: try row[12],
-        available: try row[13]
+      StoredProduct(
+        id: try row["id"],
+        type: try row["type"],
+        title: try row["title"],
+        description: try row["description"],
+        sku: try row["sku"],
+        price: try row.money("amount", "currency"),
+        taxClass: try row["tax_class"],
+        weightGrams: try row["weight"],
+        images: try row[words: "images"],
+        video: try row["video"],
+        createdAt: try row["created_at"],
+        version: try row["version"],
+        available: try row["available"]
       )
     }
     let variants = try variants(of: products.map(\.id), in: db)
@@ -111,20 +110,20 @@ enum ProductStore {
     guard !products.isEmpty else { return [:] }
     let rows = try db.all(
       """
-      SELECT v.product_id, v.id, v.name, v.sku, v.amount, v.currency, COALESCE(s.on_hand - s.reserved, 0)
+      SELECT v.product_id, v.id, v.name, v.sku, v.amount, v.currency,
+        COALESCE(s.on_hand - s.reserved, 0) AS available
       FROM product_variants v LEFT JOIN stock s ON s.item_id = v.id
       WHERE v.product_id IN \(list: products) ORDER BY v.product_id, v.id
       """
     ) { row -> (ProductID, StoredProduct.Variant) in
-      let (amount, currency): (Int64?, Currency?) = (try row[4], try row[5])
       let variant = StoredProduct.Variant(
-        id: try row[1],
-        name: try row[2],
-        sku: try row[3],
-        price: amount.flatMap { amount in currency.map { Money(amount, $0) } },
-        available: try row[6]
+        id: try row["id"],
+        name: try row["name"],
+        sku: try row["sku"],
+        price: try row.money("amount", "currency"),
+        available: try row["available"]
       )
-      return (try row[0], variant)
+      return (try row["product_id"], variant)
     }
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
@@ -205,14 +204,14 @@ enum ProductStore {
     let skus = [product.sku].compactMap(\.self) + product.variants.compactMap(\.sku)
     guard !skus.isEmpty else { return }
     let isTaken =
-      try tx.first(
+      try tx.exists(
         """
         SELECT 1 FROM products WHERE sku IN \(list: skus) AND deleted_at IS NULL AND id <> \(product.id)
         UNION ALL
         SELECT 1 FROM product_variants v JOIN products p ON p.id = v.product_id
         WHERE v.sku IN \(list: skus) AND p.deleted_at IS NULL AND p.id <> \(product.id)
         """
-      ) { _ in } != nil
+      )
     guard !isTaken else { throw Problem(.skuTaken) }
   }
 

@@ -18,7 +18,7 @@ struct ProductTypes: Sendable {
     return try await database.read { db in
       let found = try db.all(
         "SELECT id, title FROM product_types WHERE id > \(request.cursor ?? "") ORDER BY id LIMIT \(limit + 1)"
-      ) { row in ProductType(slug: Slug(checked: try row[0]), name: ShortText(checked: try row[1])) }
+      ) { row in ProductType(slug: try row["id"], name: try row["title"]) }
       let items = Array(found.prefix(limit))
       return Page(items: items, nextCursor: found.count > limit ? items.last?.slug.rawValue : nil)
     }
@@ -29,7 +29,7 @@ struct ProductTypes: Sendable {
       try tx.once(call.keyed) {
         let isNew = try tx.execute(
           """
-          INSERT INTO product_types (id, title) VALUES (\(type.slug.rawValue), \(type.name.rawValue))
+          INSERT INTO product_types (id, title) VALUES (\(type.slug), \(type.name))
           ON CONFLICT DO NOTHING
           """
         )

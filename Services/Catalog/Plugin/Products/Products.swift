@@ -33,7 +33,7 @@ struct Products: Sendable {
 
   private func list(_ request: CatalogAPI.ListProducts) async throws -> Page<Product> {
     let limit = request.limit?.value ?? 20
-    var type: SQL = request.type.map { "p.type = \($0.rawValue)" } ?? "1 = 1"
+    var type: SQL = request.type.map { "p.type = \($0)" } ?? "1 = 1"
     if let hasVideo = request.hasVideo {
       type = hasVideo ? "\(type) AND p.video IS NOT NULL" : "\(type) AND p.video IS NULL"
     }

@@ -28,10 +28,9 @@ struct SiteInformation: Sendable {
       site.version = before.version
       guard site != before else { return before }
       site.version += 1
-      let content = String(decoding: try WireJSON.encode(site), as: UTF8.self)
       try tx.execute(
         """
-        INSERT INTO site (name, content) VALUES (\(Self.name), \(content))
+        INSERT INTO site (name, content) VALUES (\(Self.name), \(json: site))
         ON CONFLICT (name) DO UPDATE SET content = excluded.content
         """
       )
@@ -51,7 +50,7 @@ struct SiteInformation: Sendable {
   private static let name = "site"
 
   private static func find(in db: any Connection) throws -> Site {
-    let content = try db.first("SELECT content FROM site WHERE name = \(name)") { row -> String in try row[0] }
+    let content = try db.value("SELECT content FROM site WHERE name = \(name)", as: String.self)
     return try content.map { try WireJSON.decode(Site.self, from: $0.utf8) } ?? Site()
   }
 

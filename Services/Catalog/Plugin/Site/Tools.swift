@@ -55,8 +55,8 @@ struct Tools: Sendable {
         try tx.execute(
           """
           INSERT INTO tools (\(Self.columns)) VALUES
-            (\(tool.id), \(tool.name.rawValue), \(tool.description?.rawValue), \(tool.link?.rawValue), \(tool.image),
-             \(tool.productType?.rawValue), \(tool.createdAt), \(tool.version))
+            (\(tool.id), \(tool.name), \(tool.description), \(tool.link), \(tool.image),
+             \(tool.productType), \(tool.createdAt), \(tool.version))
           """
         )
         try tx.audit("tool.created", object: Self.object(id), by: actor)
@@ -82,8 +82,8 @@ struct Tools: Sendable {
       tool.version += 1
       try tx.execute(
         """
-        UPDATE tools SET name = \(tool.name.rawValue), description = \(tool.description?.rawValue),
-          link = \(tool.link?.rawValue), image = \(tool.image), product_type = \(tool.productType?.rawValue),
+        UPDATE tools SET name = \(tool.name), description = \(tool.description),
+          link = \(tool.link), image = \(tool.image), product_type = \(tool.productType),
           version = \(tool.version)
         WHERE id = \(id)
         """
@@ -108,14 +108,14 @@ struct Tools: Sendable {
 
   private static func decode(_ row: Row) throws -> Tool {
     Tool(
-      id: try row[0],
-      name: ShortText(checked: try row[1]),
-      description: (try row[2] as String?).map { LongText(checked: $0) },
-      link: (try row[3] as String?).map { WebLink(checked: $0) },
-      image: try row[4],
-      productType: (try row[5] as String?).map { Slug(checked: $0) },
-      createdAt: try row[6],
-      version: try row[7]
+      id: try row["id"],
+      name: try row["name"],
+      description: try row["description"],
+      link: try row["link"],
+      image: try row["image"],
+      productType: try row["product_type"],
+      createdAt: try row["created_at"],
+      version: try row["version"]
     )
   }
 

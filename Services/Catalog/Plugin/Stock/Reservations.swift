@@ -136,9 +136,10 @@ struct Reservations: Service {
 
   /// Releases the stock of buyers who have not paid in time. Their lines are kept, in case a payment arrives late.
   static func expire(limit: Int, in tx: Transaction) throws -> Int {
-    let ids = try tx.all(
-      "SELECT id FROM reservations WHERE status = 'held' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)"
-    ) { row -> ReservationID in try row[0] }
+    let ids = try tx.values(
+      "SELECT id FROM reservations WHERE status = 'held' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)",
+      as: ReservationID.self
+    )
     for id in ids {
       for line in try lines(of: id, in: tx) { try Stock.free(line.item, line.quantity, in: tx) }
       try end(id, as: .released, in: tx)
@@ -150,8 +151,8 @@ struct Reservations: Service {
     try db.first("SELECT status, expires_at FROM reservations WHERE id = \(id)") { row in
       StockReservation(
         id: id,
-        status: StockReservation.Status(rawValue: try row[0]) ?? .released,
-        expiresAt: try row[1]
+        status: try row["status"],
+        expiresAt: try row["expires_at"]
       )
     }
   }
@@ -159,11 +160,11 @@ struct Reservations: Service {
   private static func lines(of id: ReservationID, in db: any Connection) throws -> [(item: String, quantity: Int)] {
     try db.all(
       "SELECT item_id, quantity FROM reservation_lines WHERE reservation_id = \(id) ORDER BY item_id"
-    ) { row in (try row[0], try row[1]) }
+    ) { row in (try row["item_id"], try row["quantity"]) }
   }
 
   private static func end(_ id: ReservationID, as status: StockReservation.Status, in tx: Transaction) throws {
-    try tx.execute("UPDATE reservations SET status = \(status.rawValue) WHERE id = \(id)")
+    try tx.execute("UPDATE reservations SET status = \(status) WHERE id = \(id)")
   }
 
   private static func item(_ product: ProductReference) -> String {
@@ -189,11 +190,11 @@ struct Reservations: Service {
     let now = time.now()
     let old = now.advanced(bySeconds: -Self.keptSeconds)
     let isDue = try await database.read { db in
-      try db.first(
+      try db.exists(
         """
         SELECT 1 FROM reservations WHERE status = 'held' AND expires_at <= \(now) OR expires_at < \(old) LIMIT 1
         """
-      ) { _ in } != nil
+      )
     }
     guard isDue else { return 0 }
     return try await database.write { tx in

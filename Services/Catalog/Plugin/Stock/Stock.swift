@@ -7,7 +7,7 @@ enum Stock {
   /// Sets the quantity on hand.
   /// - Throws: ``Problem`` when a larger quantity is reserved for buyers.
   static func set(_ item: String, onHand: Int, in tx: Transaction) throws {
-    let reserved = try tx.first("SELECT reserved FROM stock WHERE item_id = \(item)") { row -> Int in try row[0] }
+    let reserved = try tx.value("SELECT reserved FROM stock WHERE item_id = \(item)", as: Int.self)
     guard reserved ?? 0 <= onHand else { throw Problem(.stockReserved) }
     try tx.execute(
       """

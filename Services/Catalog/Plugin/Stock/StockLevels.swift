@@ -37,7 +37,13 @@ struct StockLevels: Sendable {
     else { throw Problem(.productNotFound, detail: "The product has no such variant.") }
     let item = variant?.rawValue ?? id.rawValue
     let level = try db.first("SELECT on_hand, reserved, version FROM stock WHERE item_id = \(item)") { row in
-      StockLevel(productID: id, variantID: variant, onHand: try row[0], reserved: try row[1], version: try row[2])
+      StockLevel(
+        productID: id,
+        variantID: variant,
+        onHand: try row["on_hand"],
+        reserved: try row["reserved"],
+        version: try row["version"]
+      )
     }
     return level ?? StockLevel(productID: id, variantID: variant, onHand: 0, reserved: 0, version: 0)
   }

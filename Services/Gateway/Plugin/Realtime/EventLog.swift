@@ -17,7 +17,6 @@ struct EventLog: Sendable {
 
   /// Numbers and stores an event, in the transaction that records its receipt.
   static func append(_ event: RealtimeEvent, in tx: Transaction) throws {
-    let data = String(decoding: try WireJSON.encode(event.data), as: UTF8.self)
     try tx.execute(
       """
       INSERT INTO realtime_users (user_id, last) VALUES (\(event.userID), 1)
@@ -27,7 +26,7 @@ struct EventLog: Sendable {
     try tx.execute(
       """
       INSERT INTO realtime_events (user_id, sequence, name, data, created_at)
-      SELECT user_id, last, \(event.name), \(data), \(tx.now) FROM realtime_users WHERE user_id = \(event.userID)
+      SELECT user_id, last, \(event.name), \(json: event.data), \(tx.now) FROM realtime_users WHERE user_id = \(event.userID)
       """
     )
   }
@@ -45,7 +44,7 @@ struct EventLog: Sendable {
         SELECT sequence, name, data FROM realtime_events WHERE user_id = \(user) AND sequence > \(sequence)
         ORDER BY sequence LIMIT \(Self.batch)
         """
-      ) { row in Entry(sequence: try row[0], name: try row[1], data: try row[2]) }
+      ) { row in Entry(sequence: try row["sequence"], name: try row["name"], data: try row["data"]) }
     }
   }
 
@@ -57,11 +56,10 @@ struct EventLog: Sendable {
         SELECT sequence, name, data, created_at FROM realtime_events WHERE user_id = \(user) ORDER BY sequence LIMIT 10000
         """
       ) { row -> JSONValue in
-        let data: String = try row[2]
-        let at: Timestamp = try row[3]
+        let at: Timestamp = try row["created_at"]
         return [
-          "id": .integer(try row[0]), "event": .string(try row[1]),
-          "data": try WireJSON.decode(JSONValue.self, from: data.utf8), "at": .string(at.description),
+          "id": .integer(try row["sequence"]), "event": .string(try row["name"]),
+          "data": try row[json: "data"], "at": .string(at.description),
         ]
       }
     }
@@ -78,10 +76,11 @@ struct EventLog: Sendable {
   /// - Parameter lastSeen: The number of the last event that the app has seen; `nil` for a new stream.
   func start(of user: UserID, lastSeen: Int64?) async throws -> Start {
     try await database.read { db in
-      let last = try db.first("SELECT last FROM realtime_users WHERE user_id = \(user)") { row -> Int64 in try row[0] }
-      let oldest = try db.first(
-        "SELECT sequence FROM realtime_events WHERE user_id = \(user) ORDER BY sequence LIMIT 1"
-      ) { row -> Int64 in try row[0] }
+      let last = try db.value("SELECT last FROM realtime_users WHERE user_id = \(user)", as: Int64.self)
+      let oldest = try db.value(
+        "SELECT sequence FROM realtime_events WHERE user_id = \(user) ORDER BY sequence LIMIT 1",
+        as: Int64.self
+      )
       return Self.start(lastSeen: lastSeen, last: last ?? 0, oldest: oldest)
     }
   }

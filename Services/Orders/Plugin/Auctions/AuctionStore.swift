@@ -52,30 +52,29 @@ struct AuctionStore: Sendable {
     """
 
   private static func decode(_ row: Row) throws -> StoredAuction {
-    let (leader, maximum): (UserID?, Int64?) = (try row[12], try row[13])
+    let (leader, maximum): (UserID?, Int64?) = (try row["leader_id"], try row["leader_maximum"])
     let lot = Lot(
-      status: AuctionStatus(rawValue: try row[3]) ?? .canceled,
-      seller: try row[2],
-      currency: try row[4],
-      startPrice: try row[5],
-      reserve: try row[6],
-      buyNow: try row[7],
-      opensAt: try row[8],
-      closesAt: try row[9],
-      originalClosesAt: try row[10],
-      extensionCount: try row[11],
+      status: try row["status"],
+      seller: try row["seller_id"],
+      currency: try row["currency"],
+      startPrice: try row["start_price"],
+      reserve: try row["reserve"],
+      buyNow: try row["buy_now"],
+      opensAt: try row["opens_at"],
+      closesAt: try row["closes_at"],
+      originalClosesAt: try row["original_closes_at"],
+      extensionCount: try row["extension_count"],
       leader: leader.flatMap { bidder in maximum.map { Lot.Leader(bidder: bidder, maximum: $0) } },
-      price: try row[14],
-      bidCount: try row[15],
-      sequence: try row[16]
+      price: try row["price"],
+      bidCount: try row["bid_count"],
+      sequence: try row["sequence"]
     )
-    let listing: String = try row[17]
     return StoredAuction(
-      id: try row[0],
-      listingID: try row[1],
+      id: try row["id"],
+      listingID: try row["listing_id"],
       lot: lot,
-      listing: try WireJSON.decode(SaleItems.Listing.self, from: listing.utf8),
-      orderID: try row[18]
+      listing: try row[json: "listing"],
+      orderID: try row["order_id"]
     )
   }
 
@@ -83,15 +82,14 @@ struct AuctionStore: Sendable {
 
   static func insert(_ auction: StoredAuction, in tx: Transaction) throws {
     let lot = auction.lot
-    let listing = String(decoding: try WireJSON.encode(auction.listing), as: UTF8.self)
     try tx.execute(
       """
       INSERT INTO auctions
         (id, listing_id, seller_id, status, currency, start_price, reserve, buy_now, opens_at, closes_at,
          original_closes_at, extension_count, bid_count, sequence, listing)
-      VALUES (\(auction.id), \(auction.listingID), \(lot.seller), \(lot.status.rawValue), \(lot.currency),
+      VALUES (\(auction.id), \(auction.listingID), \(lot.seller), \(lot.status), \(lot.currency),
               \(lot.startPrice), \(lot.reserve), \(lot.buyNow), \(lot.opensAt), \(lot.closesAt),
-              \(lot.originalClosesAt), 0, 0, 0, \(listing))
+              \(lot.originalClosesAt), 0, 0, 0, \(json: auction.listing))
       """
     )
   }
@@ -101,7 +99,7 @@ struct AuctionStore: Sendable {
     let lot = auction.lot
     try tx.execute(
       """
-      UPDATE auctions SET status = \(lot.status.rawValue), closes_at = \(lot.closesAt),
+      UPDATE auctions SET status = \(lot.status), closes_at = \(lot.closesAt),
         extension_count = \(lot.extensionCount), leader_id = \(lot.leader?.bidder),
         leader_maximum = \(lot.leader?.maximum), price = \(lot.price), bid_count = \(lot.bidCount),
         sequence = \(lot.sequence), order_id = \(auction.orderID)
@@ -123,10 +121,7 @@ struct AuctionStore: Sendable {
       """
       SELECT event FROM auction_events WHERE auction_id = \(id) AND sequence > \(sequence) ORDER BY sequence LIMIT \(limit)
       """
-    ) { row in
-      let text: String = try row[0]
-      return try WireJSON.decode(AuctionEvent.self, from: text.utf8)
-    }
+    ) { row in try row[json: "event"] as AuctionEvent }
   }
 
   // MARK: bidders
@@ -134,13 +129,14 @@ struct AuctionStore: Sendable {
   /// A bidder's pseudonym in an auction; it is stable and does not reveal the user.
   static func name(of bidder: UserID?, in auction: AuctionID, _ db: any Connection) throws -> String? {
     guard let bidder else { return nil }
-    return try db.first(
-      "SELECT name FROM auction_bidders WHERE auction_id = \(auction) AND bidder_id = \(bidder)"
-    ) { row -> String in try row[0] }
+    return try db.value(
+      "SELECT name FROM auction_bidders WHERE auction_id = \(auction) AND bidder_id = \(bidder)",
+      as: String.self
+    )
   }
 
   static func bidders(of auction: AuctionID, in db: any Connection) throws -> [UserID] {
-    try db.all("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)") { row -> UserID in try row[0] }
+    try db.values("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)", as: UserID.self)
   }
 
   // MARK: transitions
@@ -227,7 +223,7 @@ struct AuctionStore: Sendable {
       SELECT bidder_id, maximum FROM auction_bidders
       WHERE auction_id = \(id) AND bidder_id <> \(winner) ORDER BY maximum DESC, bid_at LIMIT 1
       """
-    ) { row -> (bidder: UserID, maximum: Int64) in (try row[0], try row[1]) }
+    ) { row -> (bidder: UserID, maximum: Int64) in (try row["bidder_id"], try row["maximum"]) }
     guard let next, next.maximum >= auction.lot.reserve ?? 0 else { return }
     try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
   }

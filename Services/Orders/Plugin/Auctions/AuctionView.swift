@@ -13,7 +13,7 @@ enum AuctionView {
         AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.lot.leader?.bidder }))
       """
     ) { row -> (auction: AuctionID, bidder: UserID, name: String, maximum: Int64) in
-      (try row[0], try row[1], try row[2], try row[3])
+      (try row["auction_id"], try row["bidder_id"], try row["name"], try row["maximum"])
     }
     return auctions.map { auction in
       let lot = auction.lot

@@ -77,7 +77,7 @@ struct Auctions: Service {
     case .open?:
       condition = "\(condition) AND status IN ('scheduled', 'open') AND opens_at <= \(now) AND closes_at > \(now)"
     case .scheduled?: condition = "\(condition) AND status = 'scheduled' AND opens_at > \(now)"
-    case let status?: condition = "\(condition) AND status = \(status.rawValue)"
+    case let status?: condition = "\(condition) AND status = \(status)"
     }
     let wanted = condition
     return try await database.read { db in
@@ -107,11 +107,13 @@ struct Auctions: Service {
       let auction = try AuctionStore.required(request.id, in: db)
       let found = try db.all(
         """
-        SELECT b.id, COALESCE(n.name, 'somebody'), b.price, b.at FROM auction_bids b
+        SELECT b.id, COALESCE(n.name, 'someone') AS bidder, b.price, b.at FROM auction_bids b
         LEFT JOIN auction_bidders n ON n.auction_id = b.auction_id AND n.bidder_id = b.bidder_id
         WHERE b.auction_id = \(request.id) AND \(place) ORDER BY b.id DESC LIMIT \(limit + 1)
         """
-      ) { row in Bid(id: try row[0], bidder: try row[1], price: auction.money(try row[2]), at: try row[3]) }
+      ) { row in
+        Bid(id: try row["id"], bidder: try row["bidder"], price: auction.money(try row["price"]), at: try row["at"])
+      }
       let items = Array(found.prefix(limit))
       return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
     }

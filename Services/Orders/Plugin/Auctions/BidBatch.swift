@@ -81,10 +81,8 @@ struct BidBatch {
       names[bidder] = known
       return known
     }
-    let count = try tx.first("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction.id)") { row -> Int in
-      try row[0]
-    }
-    let name = "bidder \((count ?? 0) + 1)"
+    let count = try tx.count("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction.id)")
+    let name = "bidder \(count + 1)"
     names[bidder] = name
     return name
   }

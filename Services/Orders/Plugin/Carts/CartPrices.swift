@@ -67,9 +67,9 @@ struct CartPrices: Sendable {
       """
     ) { row in
       HeldLicence(
-        listing: try row[0],
-        kind: LicenceKind(rawValue: try row[1]),
-        paid: Money(try row[2], try row[3])
+        listing: try row["listing_id"],
+        kind: try row["kind"],
+        paid: try row.money("amount", "currency")
       )
     }
   }

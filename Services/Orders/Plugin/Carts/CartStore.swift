@@ -81,16 +81,15 @@ struct CartStore: Sendable {
       WHERE cart_id = \(cart) ORDER BY id
       """
     ) { row in
-      let licence: String? = try row[4]
-      return Cart.Item(
-        id: try row[0],
-        productID: try row[1],
-        variantID: try row[2],
-        listingID: try row[3],
-        licence: licence.flatMap { LicenceKind(rawValue: $0) },
-        title: try row[5],
-        quantity: try row[6],
-        price: Money(try row[7], try row[8])
+      Cart.Item(
+        id: try row["id"],
+        productID: try row["product_id"],
+        variantID: try row["variant_id"],
+        listingID: try row["listing_id"],
+        licence: try row["licence"],
+        title: try row["title"],
+        quantity: try row["quantity"],
+        price: try row.money("amount", "currency")
       )
     }
   }
@@ -110,7 +109,7 @@ struct CartStore: Sendable {
       INSERT INTO cart_items
         (id, cart_id, thing, product_id, variant_id, listing_id, licence, title, quantity, amount, currency)
       VALUES (\(item.id), \(cart.id), \(thing), \(item.productID), \(item.variantID), \(item.listingID),
-              \(item.licence?.rawValue), \(item.title), \(item.quantity), \(item.price.amount), \(item.price.currency))
+              \(item.licence), \(item.title), \(item.quantity), \(item.price.amount), \(item.price.currency))
       """
     )
   }
@@ -157,11 +156,11 @@ struct CartStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredCart {
     StoredCart(
-      id: try row[0],
-      userID: try row[1],
-      status: Cart.Status(rawValue: try row[2]) ?? .postcheckout,
-      orderID: try row[3],
-      version: try row[4]
+      id: try row["id"],
+      userID: try row["user_id"],
+      status: try row["status"],
+      orderID: try row["order_id"],
+      version: try row["version"]
     )
   }
 }

@@ -54,9 +54,7 @@ struct Carts: Sendable {
   }
 
   private static func quantity(of thing: String, in cart: CartID, _ db: any Connection) throws -> Int {
-    try db.first("SELECT quantity FROM cart_items WHERE cart_id = \(cart) AND thing = \(thing)") { row -> Int in
-      try row[0]
-    } ?? 0
+    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart) AND thing = \(thing)", as: Int.self) ?? 0
   }
 
   private struct Found {

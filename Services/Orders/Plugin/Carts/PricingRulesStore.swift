@@ -13,8 +13,7 @@ struct PricingRulesStore: Sendable {
 
   static func current(in db: any Connection) throws -> PricingRules {
     try db.first("SELECT rules FROM pricing_rules WHERE id = 1") { row in
-      let text: String = try row[0]
-      return try WireJSON.decode(PricingRules.self, from: text.utf8)
+      return try row[json: "rules"]
     } ?? PricingRules()
   }
 
@@ -32,10 +31,9 @@ struct PricingRulesStore: Sendable {
         throw Problem(.versionMismatch)
       }
       let rules = PricingRules(tax: request.body.tax, shipping: request.body.shipping, version: before.version + 1)
-      let text = String(decoding: try WireJSON.encode(rules), as: UTF8.self)
       try tx.execute(
         """
-        INSERT INTO pricing_rules (id, rules, version) VALUES (1, \(text), \(rules.version))
+        INSERT INTO pricing_rules (id, rules, version) VALUES (1, \(json: rules), \(rules.version))
         ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, version = excluded.version
         """
       )

@@ -98,7 +98,7 @@ enum Ledger {
   {
     let hold = try tx.first("SELECT account, amount, currency FROM ledger_holds WHERE id = \(id) AND state = 'open'") {
       row -> (account: LedgerAccount, amount: Money) in
-      (LedgerAccount(name: try row[0]), Money(try row[1], try row[2]))
+      (LedgerAccount(name: try row["account"]), try row.money("amount", "currency"))
     }
     guard let hold else { return nil }
     try tx.execute("UPDATE ledger_holds SET state = \(state) WHERE id = \(id)")
@@ -113,9 +113,10 @@ enum Ledger {
 
   /// Voids expired holds.
   static func expireHolds(in tx: Transaction) throws {
-    let ids = try tx.all(
-      "SELECT id FROM ledger_holds WHERE state = 'open' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT 100"
-    ) { row -> String in try row[0] }
+    let ids = try tx.values(
+      "SELECT id FROM ledger_holds WHERE state = 'open' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT 100",
+      as: String.self
+    )
     for id in ids { try voidHold(id, in: tx) }
   }
 
@@ -123,9 +124,9 @@ enum Ledger {
 
   /// The balance of an account minus its holds.
   static func available(_ account: LedgerAccount, _ currency: Currency, in db: any Connection) throws -> Int64 {
-    try db.first(
+    try db.value(
       "SELECT posted - held FROM ledger_balances WHERE account = \(account.name) AND currency = \(currency)"
-    ) { row -> Int64 in try row[0] } ?? 0
+    ) ?? 0
   }
 
   static func balances(of user: UserID, in db: any Connection) throws -> [Balance] {
@@ -136,8 +137,8 @@ enum Ledger {
       ORDER BY account, currency
       """
     ) { row in
-      let (account, currency): (String, Currency) = (try row[0], try row[1])
-      let (posted, held): (Int64, Int64) = (try row[2], try row[3])
+      let (account, currency): (String, Currency) = (try row["account"], try row["currency"])
+      let (posted, held): (Int64, Int64) = (try row["posted"], try row["held"])
       return Balance(
         kind: account == accounts[0] ? .earnings : .credit,
         available: Money(posted - held, currency),
@@ -162,15 +163,15 @@ enum Ledger {
         ORDER BY created_at DESC, id DESC LIMIT \(limit)
         """
       ) { row in
-        let credit: String = try row[1]
-        let amount: Int64 = try row[2]
+        let credit: String = try row["credit"]
+        let amount: Int64 = try row["amount"]
         return BalanceEntry(
-          id: try row[0],
+          id: try row["id"],
           kind: account == accounts[0] ? .earnings : .credit,
-          amount: Money(credit == account.name ? amount : -amount, try row[3]),
-          code: try row[4],
-          orderID: try row[5],
-          at: try row[6]
+          amount: Money(credit == account.name ? amount : -amount, try row["currency"]),
+          code: try row["code"],
+          orderID: try row["order_id"],
+          at: try row["created_at"]
         )
       }
     }

@@ -57,7 +57,7 @@ final class LedgerCheck: Service {
            OR b.held < 0 OR b.account LIKE 'credit:%' AND b.posted < b.held
         LIMIT 100
         """
-      ) { row -> String in "\(try row[0] as String) \(try row[1] as String)" }
+      ) { row -> String in "\(try row["account"] as String) \(try row["currency"] as String)" }
       // What a placed order received has been distributed or refunded.
       let orders = try db.all(
         """
@@ -69,7 +69,7 @@ final class LedgerCheck: Service {
              WHERE t.order_id = o.id AND t.code = 'return')
         LIMIT 100
         """
-      ) { row -> String in "order \(try row[0] as String)" }
+      ) { row -> String in "order \(try row["id"] as String)" }
       // No money of a closed order remains in the order's account.
       let stuck = try db.all(
         """
@@ -80,7 +80,7 @@ final class LedgerCheck: Service {
            <> (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.debit = 'order:' || o.id)
         LIMIT 100
         """
-      ) { row -> String in "account of order \(try row[0] as String)" }
+      ) { row -> String in "account of order \(try row["id"] as String)" }
       return balances + orders + stuck
     }
   }

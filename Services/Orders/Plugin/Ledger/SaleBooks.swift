@@ -80,9 +80,9 @@ struct SaleBooks: Sendable {
       WHERE order_id = \(order) AND code IN ('sale', 'return') ORDER BY id
       """
     ) { row -> (name: String, amount: Int64) in
-      let (debit, credit): (String, String) = (try row[0], try row[1])
-      let amount: Int64 = try row[2]
-      let code: String = try row[3]
+      let (debit, credit): (String, String) = (try row["debit"], try row["credit"])
+      let amount: Int64 = try row["amount"]
+      let code: String = try row["code"]
       return code == "sale" ? (credit, amount) : (debit, -amount)
     }
     var amounts: [String: Int64] = [:]

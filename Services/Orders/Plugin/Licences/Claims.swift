@@ -6,7 +6,7 @@ import ServiceKit
 enum Claims {
   /// Whether no order has claimed the exclusive right.
   static func isFree(_ listing: ListingID, in db: any Connection) throws -> Bool {
-    try db.first("SELECT 1 FROM exclusive_claims WHERE listing_id = \(listing)") { _ in } == nil
+    try !db.exists("SELECT 1 FROM exclusive_claims WHERE listing_id = \(listing)")
   }
 
   /// Claims a listing for an order: until the claim is released, no one else can buy it or bid for it.
@@ -40,9 +40,10 @@ enum Claims {
 
   /// Releases what an order has claimed: the listings are for sale again.
   static func release(_ order: OrderID, in tx: Transaction) throws {
-    let listings = try tx.all("SELECT listing_id FROM exclusive_claims WHERE order_id = \(order)") { row -> ListingID in
-      try row[0]
-    }
+    let listings = try tx.values(
+      "SELECT listing_id FROM exclusive_claims WHERE order_id = \(order)",
+      as: ListingID.self
+    )
     try tx.execute("DELETE FROM exclusive_claims WHERE order_id = \(order)")
     for listing in listings { try tell(listing, in: tx) }
   }
@@ -60,9 +61,9 @@ enum Claims {
   /// Notifies catalog of the sale status of a listing.
   static func tell(_ listing: ListingID, in tx: Transaction) throws {
     let isSold =
-      try tx.first(
+      try tx.exists(
         "SELECT 1 FROM licences WHERE listing_id = \(listing) AND kind = 'exclusive' AND status = 'active'"
-      ) { _ in } != nil
+      )
     let isAuctioned = try AuctionStore.running(for: listing, in: tx) != nil
     try tx.record(ListingSaleChanged(listingID: listing, isPurchased: isSold, isOpenForBids: isAuctioned))
   }

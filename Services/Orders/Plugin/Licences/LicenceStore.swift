@@ -39,7 +39,7 @@ struct LicenceStore: Sendable {
         INSERT INTO licences
           (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
            terms_hash, files, audio, prior_licences)
-        VALUES (\(id), \(listing), \(terms.kind.rawValue), \(holder), \(seller), \(order.id),
+        VALUES (\(id), \(listing), \(terms.kind), \(holder), \(seller), \(order.id),
                 \(stored.line.unitPrice.amount), \(order.currency), 'active', \(tx.now), \(expiresAt), \(text), \(hash),
                 \(terms.files.map(\.rawValue).joined(separator: " ")), \(audio), \(prior))
         """
@@ -57,7 +57,9 @@ struct LicenceStore: Sendable {
   func restore(_ order: OrderID, in tx: Transaction) throws {
     let revoked = try tx.all(
       "SELECT id, listing_id, kind FROM licences WHERE order_id = \(order) AND status = 'revoked'"
-    ) { row -> (id: LicenceID, listing: ListingID, kind: String) in (try row[0], try row[1], try row[2]) }
+    ) { row -> (id: LicenceID, listing: ListingID, kind: String) in
+      (try row["id"], try row["listing_id"], try row["kind"])
+    }
     for licence in revoked {
       let isExclusive = licence.kind == LicenceKind.exclusive.rawValue
       if isExclusive {
@@ -72,9 +74,7 @@ struct LicenceStore: Sendable {
   // MARK: reading
 
   static func count(of listing: ListingID, in db: any Connection) throws -> Int {
-    try db.first("SELECT COUNT(*) FROM licences WHERE listing_id = \(listing) AND status = 'active'") { row -> Int in
-      try row[0]
-    } ?? 0
+    try db.count("SELECT COUNT(*) FROM licences WHERE listing_id = \(listing) AND status = 'active'")
   }
 
   static func list(_ condition: SQL, before cursor: LicenceID?, limit: Int, at now: Timestamp, in db: any Connection)
@@ -88,27 +88,26 @@ struct LicenceStore: Sendable {
       FROM licences WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in
-      let files: String = try row[13]
-      let expiresAt: Timestamp? = try row[10]
-      let status = Licence.Status(rawValue: try row[8]) ?? .revoked
+      let expiresAt: Timestamp? = try row["expires_at"]
+      let status: Licence.Status = try row["status"]
       let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
       let licence = Licence(
-        id: try row[0],
-        listingID: try row[1],
-        kind: LicenceKind(rawValue: try row[2]) ?? .lease,
-        holderID: try row[3],
-        sellerID: try row[4],
-        orderID: try row[5],
-        price: Money(try row[6], try row[7]),
+        id: try row["id"],
+        listingID: try row["listing_id"],
+        kind: try row["kind"],
+        holderID: try row["holder_id"],
+        sellerID: try row["seller_id"],
+        orderID: try row["order_id"],
+        price: try row.money("amount", "currency"),
         status: hasExpired ? .expired : status,
-        grantedAt: try row[9],
+        grantedAt: try row["granted_at"],
         expiresAt: expiresAt,
-        terms: try row[11],
-        termsHash: try row[12],
-        files: files.split(separator: " ").compactMap { LicensedFile(rawValue: String($0)) },
-        priorLicences: try row[14]
+        terms: try row["terms"],
+        termsHash: try row["terms_hash"],
+        files: try row[words: "files"],
+        priorLicences: try row["prior_licences"]
       )
-      return (licence, try row[15])
+      return (licence, try row["audio"])
     }
   }
 }

@@ -49,30 +49,29 @@ struct OfferStore: Sendable {
       FROM offers WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in
-      let id: OfferID = try row[0]
-      let message: String? = try row[14]
-      let listing: String = try row[18]
+      let id: OfferID = try row["id"]
+      let message: String? = try row["message"]
       return StoredOffer(
         id: id,
-        parentID: try row[1],
-        listingID: try row[2],
-        licence: LicenceKind(rawValue: try row[3]) ?? .lease,
-        buyerID: try row[4],
-        sellerID: try row[5],
-        amount: Money(try row[6], try row[7]),
-        status: OfferStatus(rawValue: try row[8]) ?? .declined,
-        madeBy: Offer.Party(rawValue: try row[9]) ?? .buyer,
-        isFinal: try row[10],
-        bounds: OfferBounds(lower: try row[11], upper: try row[12]),
-        hours: try row[13],
+        parentID: try row["parent_id"],
+        listingID: try row["listing_id"],
+        licence: try row["licence"],
+        buyerID: try row["buyer_id"],
+        sellerID: try row["seller_id"],
+        amount: try row.money("amount", "currency"),
+        status: try row["status"],
+        madeBy: try row["made_by"],
+        isFinal: try row["is_final"],
+        bounds: OfferBounds(lower: try row["lower_bound"], upper: try row["upper_bound"]),
+        hours: try row["hours"],
         message: try message.map {
           String(decoding: try keys.open($0, in: Offers.messageColumn, row: id.rawValue), as: UTF8.self)
         },
-        conversationID: try row[15],
-        createdAt: try row[16],
-        expiresAt: try row[17],
-        listing: try WireJSON.decode(SaleItems.Listing.self, from: listing.utf8),
-        orderID: try row[19]
+        conversationID: try row["conversation_id"],
+        createdAt: try row["created_at"],
+        expiresAt: try row["expires_at"],
+        listing: try row[json: "listing"],
+        orderID: try row["order_id"]
       )
     }
   }
@@ -81,29 +80,28 @@ struct OfferStore: Sendable {
     let sealed = try message.map {
       try keys.seal(Array($0.rawValue.utf8), in: Offers.messageColumn, row: offer.id.rawValue)
     }
-    let listing = String(decoding: try WireJSON.encode(offer.listing), as: UTF8.self)
     try tx.execute(
       """
       INSERT INTO offers
         (id, parent_id, listing_id, licence, buyer_id, seller_id, amount, currency, status, made_by, is_final,
          lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing)
-      VALUES (\(offer.id), \(offer.parentID), \(offer.listingID), \(offer.licence.rawValue), \(offer.buyerID),
-              \(offer.sellerID), \(offer.amount.amount), \(offer.amount.currency), \(offer.status.rawValue),
-              \(offer.madeBy.rawValue), \(offer.isFinal), \(offer.bounds.lower), \(offer.bounds.upper), \(offer.hours),
-              \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(listing))
+      VALUES (\(offer.id), \(offer.parentID), \(offer.listingID), \(offer.licence), \(offer.buyerID),
+              \(offer.sellerID), \(offer.amount.amount), \(offer.amount.currency), \(offer.status),
+              \(offer.madeBy), \(offer.isFinal), \(offer.bounds.lower), \(offer.bounds.upper), \(offer.hours),
+              \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(json: offer.listing))
       """
     )
   }
 
   static func end(_ id: OfferID, as status: OfferStatus, order: OrderID? = nil, in tx: Transaction) throws {
-    try tx.execute("UPDATE offers SET status = \(status.rawValue), order_id = \(order) WHERE id = \(id)")
+    try tx.execute("UPDATE offers SET status = \(status), order_id = \(order) WHERE id = \(id)")
   }
 
   /// The number of prices that a buyer has offered for a listing.
   static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
-    try db.first(
+    try db.count(
       "SELECT COUNT(*) FROM offers WHERE buyer_id = \(buyer) AND listing_id = \(listing) AND made_by = 'buyer'"
-    ) { row -> Int in try row[0] } ?? 0
+    )
   }
 
   static func tell(_ offer: StoredOffer, to user: UserID, in tx: Transaction) throws {

@@ -207,7 +207,7 @@ struct Offers: Sendable {
   static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
     let ended = try tx.all(
       "SELECT id, buyer_id FROM offers WHERE listing_id = \(listing) AND status = 'pending'"
-    ) { row -> (id: OfferID, buyer: UserID) in (try row[0], try row[1]) }
+    ) { row -> (id: OfferID, buyer: UserID) in (try row["id"], try row["buyer_id"]) }
     for offer in ended where offer.id != winner {
       try OfferStore.end(offer.id, as: .supersededBySale, in: tx)
       try tx.record(

@@ -96,27 +96,30 @@ struct OrderStore: Sendable {
       FROM order_lines WHERE order_id IN \(list: orders.map(\.id)) ORDER BY order_id, position
       """
     ) { row -> (OrderID, StoredLine) in
-      let order: OrderID = try row[0]
+      let order: OrderID = try row["order_id"]
       let currency = currencies[order] ?? .usd
-      let licence: String? = try row[4]
-      let terms: String? = try row[15]
       let line = PricedLine(
-        productID: try row[1],
-        variantID: try row[2],
-        listingID: try row[3],
-        licence: licence.flatMap { LicenceKind(rawValue: $0) },
-        title: try row[6],
-        sku: try row[7],
-        image: try row[8],
-        quantity: try row[9],
-        unitPrice: Money(try row[10], currency),
-        taxRate: try row[11],
-        net: Money(try row[12], currency),
-        tax: Money(try row[13], currency),
-        gross: Money(try row[14], currency)
+        productID: try row["product_id"],
+        variantID: try row["variant_id"],
+        listingID: try row["listing_id"],
+        licence: try row["licence"],
+        title: try row["title"],
+        sku: try row["sku"],
+        image: try row["image"],
+        quantity: try row["quantity"],
+        unitPrice: Money(try row["unit_amount"], currency),
+        taxRate: try row["tax_rate"],
+        net: Money(try row["net"], currency),
+        tax: Money(try row["tax"], currency),
+        gross: Money(try row["gross"], currency)
       )
-      let decoded = try terms.map { try WireJSON.decode(LicenceOption.self, from: $0.utf8) }
-      return (order, StoredLine(line: line, sellerID: try row[5], terms: decoded, audio: try row[16]))
+      let stored = StoredLine(
+        line: line,
+        sellerID: try row["seller_id"],
+        terms: try row[json: "terms"],
+        audio: try row["audio"]
+      )
+      return (order, stored)
     }
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
@@ -126,12 +129,12 @@ struct OrderStore: Sendable {
       "SELECT at, actor, axis, was, becomes, reason FROM order_changes WHERE order_id = \(id) ORDER BY position"
     ) { row in
       Order.Change(
-        at: try row[0],
-        by: try row[1],
-        axis: try row[2],
-        from: try row[3],
-        to: try row[4],
-        reason: try row[5]
+        at: try row["at"],
+        by: try row["actor"],
+        axis: try row["axis"],
+        from: try row["was"],
+        to: try row["becomes"],
+        reason: try row["reason"]
       )
     }
   }
@@ -142,31 +145,30 @@ struct OrderStore: Sendable {
     """
 
   private static func decode(_ row: Row) throws -> StoredOrder {
-    let fulfilment: String? = try row[7]
-    return StoredOrder(
-      id: try row[0],
-      cartID: try row[1],
-      userID: try row[2],
-      source: StoredOrder.Source(rawValue: try row[3]) ?? .cart,
-      sourceID: try row[4],
-      status: OrderStatus(rawValue: try row[5]) ?? .canceled,
-      paymentStatus: PaymentStatus(rawValue: try row[6]) ?? .unpaid,
-      fulfilmentStatus: fulfilment.flatMap { FulfilmentStatus(rawValue: $0) },
-      currency: try row[8],
-      subtotal: try row[9],
-      tax: try row[10],
-      shipping: try row[11],
-      total: try row[12],
-      credit: try row[13],
-      refunded: try row[14],
-      address: try row[15],
-      carrier: try row[16],
-      tracking: try row[17],
-      stock: StoredOrder.Stock(rawValue: try row[18]) ?? .none,
-      payBy: try row[19],
-      createdAt: try row[20],
-      placedAt: try row[21],
-      version: try row[22]
+    StoredOrder(
+      id: try row["id"],
+      cartID: try row["cart_id"],
+      userID: try row["user_id"],
+      source: try row["source"],
+      sourceID: try row["source_id"],
+      status: try row["status"],
+      paymentStatus: try row["payment_status"],
+      fulfilmentStatus: try row["fulfilment_status"],
+      currency: try row["currency"],
+      subtotal: try row["subtotal"],
+      tax: try row["tax"],
+      shipping: try row["shipping"],
+      total: try row["total"],
+      credit: try row["credit"],
+      refunded: try row["refunded"],
+      address: try row["address"],
+      carrier: try row["carrier"],
+      tracking: try row["tracking"],
+      stock: try row["stock"],
+      payBy: try row["pay_by"],
+      createdAt: try row["created_at"],
+      placedAt: try row["placed_at"],
+      version: try row["version"]
     )
   }
 
@@ -178,10 +180,10 @@ struct OrderStore: Sendable {
       INSERT INTO orders
         (id, cart_id, user_id, source, source_id, status, payment_status, currency, subtotal, tax, shipping, total,
          credit, refunded, address, stock, pay_by, created_at, version)
-      VALUES (\(order.id), \(order.cartID), \(order.userID), \(order.source.rawValue), \(order.sourceID),
-              \(order.status.rawValue), \(order.paymentStatus.rawValue), \(order.currency), \(order.subtotal),
+      VALUES (\(order.id), \(order.cartID), \(order.userID), \(order.source), \(order.sourceID),
+              \(order.status), \(order.paymentStatus), \(order.currency), \(order.subtotal),
               \(order.tax), \(order.shipping), \(order.total), \(order.credit), 0, \(order.address),
-              \(order.stock.rawValue), \(order.payBy), \(order.createdAt), \(order.version))
+              \(order.stock), \(order.payBy), \(order.createdAt), \(order.version))
       """
     )
     for (position, stored) in lines.enumerated() {
@@ -193,7 +195,7 @@ struct OrderStore: Sendable {
           (order_id, position, product_id, variant_id, listing_id, licence, seller_id, title, sku, image, quantity,
            unit_amount, tax_rate, net, tax, gross, terms, audio)
         VALUES (\(order.id), \(position), \(line.productID), \(line.variantID), \(line.listingID),
-                \(line.licence?.rawValue), \(stored.sellerID), \(line.title), \(line.sku), \(line.image),
+                \(line.licence), \(stored.sellerID), \(line.title), \(line.sku), \(line.image),
                 \(line.quantity), \(line.unitPrice.amount), \(line.taxRate), \(line.net.amount), \(line.tax.amount),
                 \(line.gross.amount), \(terms), \(stored.audio))
         """
@@ -208,11 +210,10 @@ struct OrderStore: Sendable {
     let before = try tx.first(
       "SELECT version, status, payment_status, fulfilment_status FROM orders WHERE id = \(order.id)"
     ) { row in
-      let fulfilment: String? = try row[3]
-      return (
-        version: try row[0] as Int, status: OrderStatus(rawValue: try row[1]) ?? .canceled,
-        paymentStatus: PaymentStatus(rawValue: try row[2]) ?? .unpaid,
-        fulfilmentStatus: fulfilment.flatMap { FulfilmentStatus(rawValue: $0) }
+      (
+        version: try row["version"] as Int, status: try row["status"] as OrderStatus,
+        paymentStatus: try row["payment_status"] as PaymentStatus,
+        fulfilmentStatus: try row["fulfilment_status"] as FulfilmentStatus?
       )
     }
     guard let before else { throw Problem(.orderNotFound) }
@@ -228,10 +229,10 @@ struct OrderStore: Sendable {
     }
     try tx.execute(
       """
-      UPDATE orders SET user_id = \(order.userID), status = \(order.status.rawValue),
-        payment_status = \(order.paymentStatus.rawValue), fulfilment_status = \(order.fulfilmentStatus?.rawValue),
+      UPDATE orders SET user_id = \(order.userID), status = \(order.status),
+        payment_status = \(order.paymentStatus), fulfilment_status = \(order.fulfilmentStatus),
         refunded = \(order.refunded), address = \(order.address), carrier = \(order.carrier),
-        tracking = \(order.tracking), stock = \(order.stock.rawValue), pay_by = \(order.payBy),
+        tracking = \(order.tracking), stock = \(order.stock), pay_by = \(order.payBy),
         placed_at = \(order.placedAt), version = \(order.version)
       WHERE id = \(order.id)
       """

@@ -17,9 +17,9 @@ struct Orders: Sendable {
     }
     routes.on(OrdersAPI.ListAllOrders.self) { request, _ in
       var condition: SQL = "1 = 1"
-      if let status = request.status { condition = "\(condition) AND status = \(status.rawValue)" }
+      if let status = request.status { condition = "\(condition) AND status = \(status)" }
       if let fulfilment = request.fulfilment {
-        condition = "\(condition) AND fulfilment_status = \(fulfilment.rawValue)"
+        condition = "\(condition) AND fulfilment_status = \(fulfilment)"
       }
       return try await list(condition, request.cursor, request.limit)
     }

@@ -129,7 +129,7 @@ struct Refunds: Sendable {
       """
       INSERT INTO refunds (id, order_id, payment_id, amount, currency, is_surplus, status, reason, created_at)
       VALUES (\(refund.id), \(refund.orderID), \(refund.payment), \(refund.amount.amount), \(refund.amount.currency),
-              \(refund.isSurplus), \(refund.status.rawValue), \(refund.reason), \(tx.now))
+              \(refund.isSurplus), \(refund.status), \(refund.reason), \(tx.now))
       """
     )
   }
@@ -142,23 +142,23 @@ struct Refunds: Sendable {
       """
     ) { row in
       StoredRefund(
-        id: try row[0],
+        id: try row["id"],
         orderID: order,
-        payment: try row[1],
-        amount: Money(try row[2], try row[3]),
-        isSurplus: try row[4],
-        status: Refund.Status(rawValue: try row[5]) ?? .failed,
-        reason: try row[6],
-        createdAt: try row[7]
+        payment: try row["payment_id"],
+        amount: try row.money("amount", "currency"),
+        isSurplus: try row["is_surplus"],
+        status: try row["status"],
+        reason: try row["reason"],
+        createdAt: try row["created_at"]
       )
     }
   }
 
   static func isPending(_ id: RefundID, in db: any Connection) throws -> Bool {
-    try db.first("SELECT 1 FROM refunds WHERE id = \(id) AND status = 'pending'") { _ in } != nil
+    try db.exists("SELECT 1 FROM refunds WHERE id = \(id) AND status = 'pending'")
   }
 
   static func end(_ id: RefundID, as status: Refund.Status, in tx: Transaction) throws {
-    try tx.execute("UPDATE refunds SET status = \(status.rawValue) WHERE id = \(id)")
+    try tx.execute("UPDATE refunds SET status = \(status) WHERE id = \(id)")
   }
 }

@@ -42,7 +42,7 @@ struct PaymentMethods: Sendable {
         try tx.execute(
           """
           INSERT INTO payment_methods (id, user_id, provider, token, label, created_at)
-          VALUES (\(id), \(user), \(form.provider.rawValue), \(sealed), \(form.label.rawValue), \(tx.now))
+          VALUES (\(id), \(user), \(form.provider), \(sealed), \(form.label), \(tx.now))
           """
         )
         try tx.audit("payment-method.added", object: "payment-method:\(id)", by: call.auditActor)
@@ -55,10 +55,10 @@ struct PaymentMethods: Sendable {
     try db.all("SELECT id, provider, label, created_at FROM payment_methods WHERE user_id = \(user) ORDER BY id") {
       row in
       PaymentMethod(
-        id: try row[0],
-        provider: PaymentProviderName(rawValue: try row[1]) ?? .test,
-        label: try row[2],
-        createdAt: try row[3]
+        id: try row["id"],
+        provider: try row["provider"],
+        label: try row["label"],
+        createdAt: try row["created_at"]
       )
     }
   }
@@ -66,12 +66,13 @@ struct PaymentMethods: Sendable {
   /// The provider token of a choice: that of the saved payment method it refers to, or the one it contains.
   func token(of choice: PaymentChoice, user: UserID, in db: any Connection) throws -> ProviderToken? {
     guard let id = choice.paymentMethodID else { return choice.token }
-    let sealed = try db.first(
+    let sealed = try db.value(
       """
       SELECT token FROM payment_methods
-      WHERE id = \(id) AND user_id = \(user) AND provider = \(choice.provider.rawValue)
-      """
-    ) { row -> String in try row[0] }
+      WHERE id = \(id) AND user_id = \(user) AND provider = \(choice.provider)
+      """,
+      as: String.self
+    )
     guard let sealed else { throw Problem(.paymentMethodNotFound) }
     let bytes = try keys.open(sealed, in: Self.tokenColumn, row: id.rawValue)
     return ProviderToken(checked: String(decoding: bytes, as: UTF8.self))

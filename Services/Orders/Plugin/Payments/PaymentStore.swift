@@ -35,7 +35,7 @@ struct PaymentStore: Sendable {
 
   func find(_ provider: PaymentProviderName, _ reference: String, in db: any Connection) throws -> StoredPayment? {
     try db.first(
-      "SELECT \(Self.columns) FROM payments WHERE provider = \(provider.rawValue) AND reference = \(reference)",
+      "SELECT \(Self.columns) FROM payments WHERE provider = \(provider) AND reference = \(reference)",
       Self.decode
     )
   }
@@ -58,15 +58,15 @@ struct PaymentStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredPayment {
     StoredPayment(
-      id: try row[0],
-      orderID: try row[1],
-      provider: PaymentProviderName(rawValue: try row[2]) ?? .test,
-      status: Payment.Status(rawValue: try row[3]) ?? .failed,
-      amount: Money(try row[4], try row[5]),
-      token: try row[6],
-      reference: try row[7],
-      clientSecret: try row[8],
-      failure: try row[9]
+      id: try row["id"],
+      orderID: try row["order_id"],
+      provider: try row["provider"],
+      status: try row["status"],
+      amount: try row.money("amount", "currency"),
+      token: try row["token"],
+      reference: try row["reference"],
+      clientSecret: try row["client_secret"],
+      failure: try row["failure"]
     )
   }
 
@@ -79,7 +79,7 @@ struct PaymentStore: Sendable {
     try tx.execute(
       """
       INSERT INTO payments (id, order_id, provider, status, amount, currency, token, reference, created_at)
-      VALUES (\(payment.id), \(payment.orderID), \(payment.provider.rawValue), \(payment.status.rawValue),
+      VALUES (\(payment.id), \(payment.orderID), \(payment.provider), \(payment.status),
               \(payment.amount.amount), \(payment.amount.currency), \(sealed), \(payment.reference), \(tx.now))
       """
     )
@@ -92,7 +92,7 @@ struct PaymentStore: Sendable {
     }
     try tx.execute(
       """
-      UPDATE payments SET status = \(payment.status.rawValue), token = NULL, reference = \(payment.reference),
+      UPDATE payments SET status = \(payment.status), token = NULL, reference = \(payment.reference),
         client_secret = COALESCE(\(sealed), client_secret), failure = \(payment.failure)
       WHERE id = \(payment.id)
       """

@@ -195,8 +195,8 @@ struct StoreKit: Sendable {
     let kept = try tx.first(
       "SELECT user_id, order_id, revoked_at FROM storekit_transactions WHERE id = \(transaction.transactionId)"
     ) { row in
-      let revokedAt: Timestamp? = try row[2]
-      return Kept(user: try row[0], order: try row[1], isRevoked: revokedAt != nil)
+      let revokedAt: Timestamp? = try row["revoked_at"]
+      return Kept(user: try row["user_id"], order: try row["order_id"], isRevoked: revokedAt != nil)
     }
     return kept ?? Kept(user: user, order: order, isRevoked: false)
   }
@@ -216,10 +216,10 @@ struct StoreKit: Sendable {
   private static func standing(of original: String, in db: any Connection) throws -> ProviderSubscription {
     let row = try db.first(
       """
-      SELECT COALESCE(MAX(CASE WHEN revoked_at IS NULL THEN expires_at END), 0), MAX(signed_at)
+      SELECT COALESCE(MAX(CASE WHEN revoked_at IS NULL THEN expires_at END), 0) AS until, MAX(signed_at) AS signed_at
       FROM storekit_transactions WHERE original_id = \(original)
       """
-    ) { row -> (until: Int64, signedAt: Int64) in (try row[0], try row[1]) }
+    ) { row -> (until: Int64, signedAt: Int64) in (try row["until"], try row["signed_at"]) }
     let until = Timestamp(microseconds: row?.until ?? 0)
     return ProviderSubscription(
       reference: original,

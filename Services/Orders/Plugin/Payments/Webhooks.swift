@@ -59,7 +59,7 @@ struct Webhooks: Sendable {
   static func isNew(_ id: String, of provider: PaymentProviderName, in tx: Transaction) throws -> Bool {
     try tx.execute(
       """
-      INSERT INTO webhook_events (provider, id, received_at) VALUES (\(provider.rawValue), \(id), \(tx.now))
+      INSERT INTO webhook_events (provider, id, received_at) VALUES (\(provider), \(id), \(tx.now))
       ON CONFLICT DO NOTHING
       """
     ) == 1

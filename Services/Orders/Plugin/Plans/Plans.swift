@@ -68,7 +68,7 @@ struct Plans: Service {
     let user = try call.user.id
     let found = try await database.read { db in
       try db.first("SELECT provider, reference FROM subscriptions WHERE id = \(id) AND user_id = \(user)") {
-        row -> (provider: String, reference: String) in (try row[0], try row[1])
+        row -> (provider: String, reference: String) in (try row["provider"], try row["reference"])
       }
     }
     guard let found else { throw Problem(.subscriptionNotFound) }
@@ -97,9 +97,9 @@ struct Plans: Service {
     let known = try tx.first(
       """
       SELECT user_id, plan FROM subscriptions
-      WHERE provider = \(provider.rawValue) AND reference = \(standing.reference) AND user_id IS NOT NULL
+      WHERE provider = \(provider) AND reference = \(standing.reference) AND user_id IS NOT NULL
       """
-    ) { row -> (user: UserID, plan: String) in (try row[0], try row[1]) }
+    ) { row -> (user: UserID, plan: String) in (try row["user_id"], try row["plan"]) }
     guard let known else { return }
     _ = try note(standing, provider, user: known.user, plan: known.plan, in: tx)
   }
@@ -113,13 +113,13 @@ struct Plans: Service {
     id: SubscriptionID? = nil,
     in tx: Transaction
   ) throws -> Subscription {
-    let one: SQL = "provider = \(provider.rawValue) AND reference = \(standing.reference)"
+    let one: SQL = "provider = \(provider) AND reference = \(standing.reference)"
     let before = try Self.list(one, in: tx).first
     let isActive = standing.isActive && standing.until.advanced(bySeconds: Self.graceSeconds) > tx.now
     try tx.execute(
       """
       INSERT INTO subscriptions (id, user_id, plan, provider, reference, until, renews, is_active, changed_at)
-      VALUES (\(id ?? ids.make()), \(user), \(plan), \(provider.rawValue), \(standing.reference), \(standing.until),
+      VALUES (\(id ?? ids.make()), \(user), \(plan), \(provider), \(standing.reference), \(standing.until),
               \(standing.renews), \(isActive), \(standing.at))
       ON CONFLICT (provider, reference) DO UPDATE SET until = excluded.until, renews = excluded.renews,
         is_active = excluded.is_active, changed_at = excluded.changed_at
@@ -151,12 +151,12 @@ struct Plans: Service {
       "SELECT id, plan, provider, is_active, until, renews FROM subscriptions WHERE \(condition) ORDER BY id DESC LIMIT 100"
     ) { row in
       Subscription(
-        id: try row[0],
-        plan: try row[1],
-        provider: PaymentProviderName(rawValue: try row[2]) ?? .test,
-        isActive: try row[3],
-        until: try row[4],
-        renews: try row[5]
+        id: try row["id"],
+        plan: try row["plan"],
+        provider: try row["provider"],
+        isActive: try row["is_active"],
+        until: try row["until"],
+        renews: try row["renews"]
       )
     }
   }
@@ -182,7 +182,7 @@ struct Plans: Service {
       let late = tx.now.advanced(bySeconds: -Self.graceSeconds)
       let ended = try tx.all(
         "SELECT id, user_id FROM subscriptions WHERE is_active = 1 AND until < \(late) ORDER BY until LIMIT 100"
-      ) { row -> (id: SubscriptionID, user: UserID?) in (try row[0], try row[1]) }
+      ) { row -> (id: SubscriptionID, user: UserID?) in (try row["id"], try row["user_id"]) }
       for item in ended {
         try tx.execute("UPDATE subscriptions SET is_active = 0 WHERE id = \(item.id)")
         let subscription = try Self.list("id = \(item.id)", in: tx).first

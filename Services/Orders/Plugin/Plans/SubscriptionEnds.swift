@@ -21,12 +21,13 @@ struct SubscriptionEnds: Service {
   }
 
   func end(of user: UserID, in tx: Transaction) throws {
-    let references = try tx.all(
+    let references = try tx.values(
       """
       SELECT reference FROM subscriptions
-      WHERE user_id = \(user) AND provider = \(PaymentProviderName.stripe.rawValue) AND renews = 1
-      """
-    ) { row -> String in try row[0] }
+      WHERE user_id = \(user) AND provider = \(PaymentProviderName.stripe) AND renews = 1
+      """,
+      as: String.self
+    )
     for reference in references { try jobs.add(Work(reference: reference), in: tx) }
   }
 

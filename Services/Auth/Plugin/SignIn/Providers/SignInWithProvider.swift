@@ -49,9 +49,10 @@ struct SignInWithProvider: Sendable {
     _ terminal: Terminal,
     in tx: Transaction
   ) throws -> StoredAccount {
-    let known = try tx.first(
-      "SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)"
-    ) { row -> UserID in try row[0] }
+    let known = try tx.value(
+      "SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)",
+      as: UserID.self
+    )
     if let known {
       // The person already has an account; the guest's data is not merged into it.
       guard guest == nil || guest == known else { throw Problem(.notAGuest) }
