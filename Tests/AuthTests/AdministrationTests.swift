@@ -66,7 +66,7 @@ struct AdministrationTests {
       let boss = host.client.with(accessToken: admin.accessToken)
       let helper = host.client.with(accessToken: support.accessToken)
       let user = host.client.with(accessToken: ada.accessToken)
-      let grant = AuthAPI.AdministerUser(id: ada.user.id, body: .init(roles: [.user, .producer]))
+      let grant = AuthAPI.AdministerUser(id: ada.user.id, roles: [.user, .producer])
       for client in [user, helper] { #expect(await problem { _ = try await client.send(grant) }?.status == 403) }
       #expect(await problem { _ = try await user.send(AuthAPI.AdministerUsers()) }?.status == 403)
       #expect(try await boss.send(grant).roles == [.user, .producer])
@@ -76,12 +76,12 @@ struct AdministrationTests {
 
       let found = try await helper.send(AuthAPI.AdministerUsers(email: EmailAddress(validating: "ada@example.com")))
       #expect(found.items.map(\.id) == [ada.user.id])
-      let disable = AuthAPI.AdministerUser(id: ada.user.id, body: .init(isDisabled: true))
+      let disable = AuthAPI.AdministerUser(id: ada.user.id, isDisabled: true)
       #expect(try await boss.send(disable).isDisabled)
       #expect(await problem { _ = try await host.logIn("ada") }?.is(.accountDisabled) == true)
       #expect(await problem { _ = try await host.logIn("ada", "wrong") }?.is(.invalidCredentials) == true)
       let last = await problem {
-        _ = try await boss.send(AuthAPI.AdministerUser(id: admin.user.id, body: .init(roles: [.user])))
+        _ = try await boss.send(AuthAPI.AdministerUser(id: admin.user.id, roles: [.user]))
       }
       #expect(last?.is(.lastAdministrator) == true)
       #expect(await problem { _ = try await boss.send(AuthAPI.DeleteMe()) }?.is(.lastAdministrator) == true)

@@ -22,14 +22,9 @@ struct AuthFlowTests {
   static func signUp(_ client: APIClient, _ name: String) async throws -> Authentication {
     try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: "Test \(name)"),
-          password: Password(validating: "correct horse \(name)"),
-          app: .keepfit
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
+        app: .keepfit)
     )
   }
 
@@ -62,7 +57,7 @@ struct AuthFlowTests {
       #expect(try await me.send(AuthAPI.GetMe()) == signed.user)
 
       for login in ["ada", "ADA", "ada@example.com"] {
-        let answer = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: "correct horse ada")))
+        let answer = try await client.send(AuthAPI.LogIn(login: login, password: "correct horse ada"))
         #expect(answer.user == signed.user)
         #expect(answer.session != signed.session)
       }
@@ -70,23 +65,23 @@ struct AuthFlowTests {
         ("ada", "wrong"), ("nobody", "correct horse ada"), ("", ""), ("nobody@example.com", "x"),
       ] {
         let failure = await Self.problem {
-          _ = try await client.send(AuthAPI.LogIn(body: .init(login: login, password: password)))
+          _ = try await client.send(AuthAPI.LogIn(login: login, password: password))
         }
         #expect(failure?.is(.invalidCredentials) == true)
       }
 
-      let refreshed = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken)))
+      let refreshed = try await client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken))
       #expect(refreshed.refreshToken != signed.refreshToken)
       #expect(refreshed.session == signed.session)
       #expect(try await client.with(accessToken: refreshed.accessToken).send(AuthAPI.GetMe()).id == signed.user.id)
 
-      let other = try await client.send(AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")))
+      let other = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       _ = try await me.send(AuthAPI.LogOut(scope: .local))
       let ended = await Self.problem {
-        _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: refreshed.refreshToken)))
+        _ = try await client.send(AuthAPI.Refresh(refreshToken: refreshed.refreshToken))
       }
       #expect(ended?.is(.refreshTokenInvalid) == true)
-      _ = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: other.refreshToken)))
+      _ = try await client.send(AuthAPI.Refresh(refreshToken: other.refreshToken))
       // Workers run only if the platform listens: then the access token is revoked within seconds too.
       if hosted.url != nil {
         try await eventually("the access token is refused", within: 5) {
@@ -119,7 +114,7 @@ struct AuthFlowTests {
         text += String(buffer: chunk)
         if text.contains("retry:") { break }
       }
-      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
+      _ = try await me.send(AuthAPI.PutSettings(UserSettings(darkMode: true)))
       for try await chunk in stream {
         text += String(buffer: chunk)
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }
@@ -146,19 +141,18 @@ struct AuthFlowTests {
       let (changed, response) = try await me.sendForResponse(
         AuthAPI.UpdateMe(
           ifMatch: EntityTag(version: 1),
-          body: .init(displayName: DisplayName(validating: " Ada L. "), details: Self.bio("Notes."))
-        )
+          displayName: DisplayName(validating: " Ada L. "), details: Self.bio("Notes."))
       )
       #expect(changed.displayName == "Ada L.")
       #expect(changed.details.bio?.rawValue == "Notes.")
       #expect(changed.version == 2)
       #expect(response.header("etag") == "\"2\"")
       let stale = await Self.problem {
-        _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), body: .init(details: Self.bio(nil))))
+        _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), details: Self.bio(nil)))
       }
       #expect(stale?.is(.versionMismatch) == true)
       #expect(try await me.send(AuthAPI.GetMe()) == changed)
-      #expect(try await me.send(AuthAPI.UpdateMe(body: .init(details: Self.bio(nil)))).details.bio == nil)
+      #expect(try await me.send(AuthAPI.UpdateMe(details: Self.bio(nil))).details.bio == nil)
 
       let seen = try await hosted.client.with(accessToken: bob.accessToken).send(AuthAPI.GetUser(id: ada.user.id))
       #expect(seen.displayName == "Ada L.")
@@ -183,13 +177,8 @@ struct AuthFlowTests {
       let taken = await Self.problem {
         _ = try await hosted.client.send(
           AuthAPI.SignUp(
-            body: .init(
-              email: EmailAddress(validating: "other@example.com"),
-              username: Username(validating: "ADA"),
-              displayName: DisplayName(validating: "x"),
-              password: Password(validating: "another good one")
-            )
-          )
+            email: EmailAddress(validating: "other@example.com"), username: Username(validating: "ADA"),
+            displayName: DisplayName(validating: "x"), password: Password(validating: "another good one"))
         )
       }
       #expect(taken?.is(.usernameTaken) == true)
@@ -203,7 +192,7 @@ struct AuthFlowTests {
       let successors = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<100 {
           group.addTask {
-            try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken))).refreshToken
+            try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken)).refreshToken
           }
         }
         return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -211,15 +200,15 @@ struct AuthFlowTests {
       #expect(successors.count == 1)
       #expect(successors.first != signed.refreshToken)
       // The successor works and is the second generation, not the hundredth.
-      let third = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: successors.first ?? "")))
+      let third = try await hosted.client.send(AuthAPI.Refresh(refreshToken: successors.first ?? ""))
       #expect(third.session == signed.session)
       // The first token is now two generations old: it was copied.
       let reused = await Self.problem {
-        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: signed.refreshToken)))
+        _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken))
       }
       #expect(reused?.is(.refreshTokenReused) == true)
       let dead = await Self.problem {
-        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: third.refreshToken)))
+        _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: third.refreshToken))
       }
       #expect(dead?.is(.refreshTokenInvalid) == true)
     }
@@ -231,7 +220,7 @@ struct AuthFlowTests {
   func forgedRefreshTokensAreRefused(token: String) async throws {
     try await Self.run(.embedded) { hosted async throws in
       let refused = await Self.problem {
-        _ = try await hosted.client.send(AuthAPI.Refresh(body: .init(refreshToken: token)))
+        _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: token))
       }
       #expect(refused?.is(.refreshTokenInvalid) == true)
     }

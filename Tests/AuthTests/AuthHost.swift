@@ -49,25 +49,20 @@ struct AuthHost: Sendable {
   func signUp(_ name: String, app: ClientApp = .web) async throws -> Authentication {
     try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: "Test \(name)"),
-          password: Password(validating: "correct horse \(name)"),
-          app: app
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
+        app: app)
     )
   }
 
   func logIn(_ name: String, _ password: String? = nil, app: ClientApp = .web) async throws -> Authentication {
     try await client.send(
-      AuthAPI.LogIn(body: .init(login: name, password: password ?? "correct horse \(name)", app: app))
+      AuthAPI.LogIn(login: name, password: password ?? "correct horse \(name)", app: app)
     )
   }
 
   func refresh(_ token: String) async throws -> Authentication {
-    try await client.send(AuthAPI.Refresh(body: .init(refreshToken: token)))
+    try await client.send(AuthAPI.Refresh(refreshToken: token))
   }
 
   /// Opens auth's database while the service uses it.

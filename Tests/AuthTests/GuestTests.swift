@@ -10,29 +10,29 @@ struct GuestTests {
   @Test(arguments: Hosting.allCases)
   func upgradeKeepsTheAccount(_ hosting: Hosting) async throws {
     try await AuthFlowTests.run(hosting) { hosted async throws in
-      let guest = try await hosted.client.send(AuthAPI.SignInAsGuest(body: .init(app: .letustudy)))
+      let guest = try await hosted.client.send(AuthAPI.SignInAsGuest(app: .letustudy))
       #expect(guest.user.roles == [.guest])
       #expect(guest.user.email == nil)
       let me = hosted.client.with(accessToken: guest.accessToken)
       var settings = UserSettings()
       settings.darkMode = true
-      _ = try await me.send(AuthAPI.PutSettings(body: .init(settings)))
-      let form = AuthAPI.Upgrade.Body(
+      _ = try await me.send(AuthAPI.PutSettings(settings))
+      let form = AuthAPI.Upgrade(
         email: try EmailAddress(validating: "ada@example.com"),
         username: try Username(validating: "ada"),
         displayName: try DisplayName(validating: "Ada"),
         password: try Password(validating: "correct horse ada")
       )
-      let full = try await me.send(AuthAPI.Upgrade(body: form))
+      let full = try await me.send(form)
       #expect(full.user.id == guest.user.id)
       #expect(full.session == guest.session)
       #expect(full.user.roles == [.user])
       #expect(full.user.username == "ada")
       let again = await problem {
-        _ = try await hosted.client.with(accessToken: full.accessToken).send(AuthAPI.Upgrade(body: form))
+        _ = try await hosted.client.with(accessToken: full.accessToken).send(form)
       }
       #expect(again?.is(.notAGuest) == true)
-      let back = try await hosted.client.send(AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")))
+      let back = try await hosted.client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       #expect(back.user.id == guest.user.id)
       let kept = try await hosted.client.with(accessToken: back.accessToken).send(AuthAPI.GetSettings())
       #expect(kept.darkMode)
@@ -48,13 +48,8 @@ struct GuestTests {
         await problem {
           _ = try await me.send(
             AuthAPI.Upgrade(
-              body: .init(
-                email: EmailAddress(validating: email),
-                username: Username(validating: name),
-                displayName: DisplayName(validating: "G"),
-                password: Password(validating: password)
-              )
-            )
+              email: EmailAddress(validating: email), username: Username(validating: name),
+              displayName: DisplayName(validating: "G"), password: Password(validating: password))
           )
         }
       }

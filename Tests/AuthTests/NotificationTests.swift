@@ -19,13 +19,8 @@ struct NotificationTests {
   {
     try await host.client.with(accessToken: session.accessToken).send(
       AuthAPI.CreateReminder(
-        body: .init(
-          title: ShortText(validating: "Study"),
-          text: Biography(validating: "Chapter 3"),
-          localTime: LocalTime(validating: time),
-          timeZone: TimeZoneName(validating: zone)
-        )
-      )
+        title: ShortText(validating: "Study"), text: Biography(validating: "Chapter 3"),
+        localTime: LocalTime(validating: time), timeZone: TimeZoneName(validating: zone))
     )
   }
 
@@ -113,8 +108,7 @@ struct NotificationTests {
           for (session, letter) in [(phone, "a"), (phone, "b"), (phone, "c"), (other, "d")] {
             let device = AuthAPI.PutDevice(
               id: IDGenerator().make(),
-              body: .init(apnsToken: try PushToken(validating: String(repeating: letter, count: 64)))
-            )
+              apnsToken: try PushToken(validating: String(repeating: letter, count: 64)))
             _ = try await host.client.with(accessToken: session.accessToken).send(device)
           }
           _ = try await remind(host, phone, at: "2026-01-01T00:05:00")
@@ -147,12 +141,12 @@ struct NotificationTests {
           var quiet = UserSettings()
           quiet.notifications = false
           let me = host.client.with(accessToken: phone.accessToken)
-          _ = try await me.send(AuthAPI.PutSettings(body: .init(quiet)))
+          _ = try await me.send(AuthAPI.PutSettings(quiet))
           _ = try await remind(host, phone, at: "2026-01-01T00:08:00")
           host.time.advance(seconds: 180)
           #expect(try await auth(host).fireReminders() == 1)
           #expect(try await auth(host).deliverPushes() == 0)
-          _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings())))
+          _ = try await me.send(AuthAPI.PutSettings(UserSettings()))
           _ = try await me.send(AuthAPI.EndSession(id: other.session))
           _ = try await remind(host, phone, at: "2026-01-01T00:11:00")
           host.time.advance(seconds: 180)
@@ -206,7 +200,7 @@ struct NotificationTests {
           #expect(content.contains("Subject: Please confirm your e-mail address\r\n"))
           #expect(content.contains("Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n"))
           let code = try mailedText(content).split(separator: "\n").first { $0.count == 43 && !$0.contains(" ") }
-          _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: String(try #require(code)))))
+          _ = try await host.client.send(AuthAPI.VerifyEmail(token: String(try #require(code))))
           #expect(try await host.logIn("ada").user.isEmailVerified)
         }
         // Without the CA certificate nothing is sent.

@@ -13,7 +13,7 @@ struct PasswordTests {
   private func reset(_ host: AuthHost, _ token: String, _ password: String) async -> Problem? {
     await problem {
       _ = try await host.client.send(
-        AuthAPI.ResetPassword(body: .init(token: token, password: Password(validating: password)))
+        AuthAPI.ResetPassword(token: token, password: Password(validating: password))
       )
     }
   }
@@ -24,13 +24,8 @@ struct PasswordTests {
       let refused = await problem {
         _ = try await host.client.send(
           AuthAPI.SignUp(
-            body: .init(
-              email: EmailAddress(validating: "ada@example.com"),
-              username: Username(validating: "ada"),
-              displayName: DisplayName(validating: "Ada"),
-              password: Password(validating: password)
-            )
-          )
+            email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
+            displayName: DisplayName(validating: "Ada"), password: Password(validating: password))
         )
       }
       #expect(refused?.is(.passwordTooCommon) == true)
@@ -103,7 +98,7 @@ struct PasswordTests {
     try await AuthHost.run { host async throws in
       let session = try await host.signUp("ada")
       func forgot(_ address: String) async throws {
-        _ = try await host.client.send(AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: address))))
+        _ = try await host.client.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: address)))
       }
       try await forgot("nobody@example.com")
       #expect(try await host.mailedCodes(to: "nobody@example.com").isEmpty)
@@ -129,7 +124,7 @@ struct PasswordTests {
     try await AuthHost.run { host async throws in
       _ = try await host.signUp("ada")
       _ = try await host.client.send(
-        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "ada@example.com")))
+        AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
       )
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       host.time.advance(seconds: 601)
@@ -143,7 +138,7 @@ struct PasswordTests {
     try await AuthHost.run(database: database) { host async throws in
       _ = try await host.signUp("ada")
       _ = try await host.client.send(
-        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "ada@example.com")))
+        AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
       )
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
@@ -169,14 +164,13 @@ struct PasswordTests {
       // An attacker who knows the password requests another address; changing the password invalidates the code.
       _ = try await me.send(
         AuthAPI.ChangeEmail(
-          body: .init(email: EmailAddress(validating: "evil@example.com"), password: "correct horse ada")
-        )
+          email: EmailAddress(validating: "evil@example.com"), password: "correct horse ada")
       )
       let evil = try #require(try await host.mailedCodes(to: "evil@example.com").last)
       func change(_ current: String?, _ new: String) async -> Problem? {
         await problem {
           _ = try await me.send(
-            AuthAPI.ChangePassword(body: .init(current: current, password: Password(validating: new)))
+            AuthAPI.ChangePassword(current: current, password: Password(validating: new))
           )
         }
       }
@@ -185,7 +179,7 @@ struct PasswordTests {
       #expect(await change("correct horse ada", "a new password") == nil)
       _ = try await host.refresh(own.refreshToken)
       #expect(await problem { _ = try await host.refresh(other.refreshToken) }?.is(.refreshTokenInvalid) == true)
-      let late = await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: evil))) }
+      let late = await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: evil)) }
       #expect(late?.is(.mailedTokenInvalid) == true)
     }
   }
@@ -195,7 +189,7 @@ struct PasswordTests {
       let session = try await host.signUp("ada")
       let me = host.client.with(accessToken: session.accessToken)
       func verify(_ token: String) async -> Problem? {
-        await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: token))) }
+        await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: token)) }
       }
       #expect(session.user.isEmailVerified == false)
       let first = try #require(try await host.mailedCodes(to: "ada@example.com").last)
@@ -208,7 +202,7 @@ struct PasswordTests {
       func change(_ address: String, _ password: String?) async -> Problem? {
         await problem {
           _ = try await me.send(
-            AuthAPI.ChangeEmail(body: .init(email: EmailAddress(validating: address), password: password))
+            AuthAPI.ChangeEmail(email: EmailAddress(validating: address), password: password)
           )
         }
       }

@@ -50,16 +50,12 @@ struct PersonalDataTests {
     patch.bio = .set(try Biography(validating: "Bioofaugusta"))
     patch.school = .set(try ShortText(validating: "Schoolofaugusta"))
     _ = try await me.send(
-      AuthAPI.UpdateMe(body: .init(displayName: DisplayName(validating: "Displayofaugusta"), details: patch))
+      AuthAPI.UpdateMe(displayName: DisplayName(validating: "Displayofaugusta"), details: patch)
     )
     _ = try await me.send(
       AuthAPI.CreateReminder(
-        body: .init(
-          title: ShortText(validating: "Remindaugusta"),
-          localTime: LocalTime(validating: "2030-01-01T08:00:00"),
-          timeZone: TimeZoneName(validating: "Europe/London")
-        )
-      )
+        title: ShortText(validating: "Remindaugusta"), localTime: LocalTime(validating: "2030-01-01T08:00:00"),
+        timeZone: TimeZoneName(validating: "Europe/London"))
     )
   }
 
@@ -75,7 +71,7 @@ struct PersonalDataTests {
       let ada = try await host.signUp("augusta")
       try await fillIn(host.client.with(accessToken: ada.accessToken))
       _ = try await host.client.send(
-        AuthAPI.ForgotPassword(body: .init(email: EmailAddress(validating: "augusta@example.com")))
+        AuthAPI.ForgotPassword(email: EmailAddress(validating: "augusta@example.com"))
       )
       let found = try files(host.folder)
       #expect(found.contains { $0.name == "auth.sqlite" })

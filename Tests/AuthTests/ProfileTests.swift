@@ -51,7 +51,7 @@ struct ProfileTests {
       let friend = try await host.signUp("bob")
       let stranger = try await host.signUp("eve")
       let me = host.client.with(accessToken: owner.accessToken)
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(details: fullPatch())))
+      _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
       let internalClient = host.platform.client(of: AuthAPI.self, as: "matching")
       _ = try await internalClient.send(AuthAPI.Connect(first: friend.user.id, second: owner.user.id))
 
@@ -74,7 +74,7 @@ struct ProfileTests {
       for choice in Visibility.allCases {
         var visibility = ProfileVisibility()
         for field in ProfileField.allCases { visibility[field] = choice }
-        _ = try await me.send(AuthAPI.UpdateMe(body: .init(visibility: visibility)))
+        _ = try await me.send(AuthAPI.UpdateMe(visibility: visibility))
         try await check { _, relation in
           switch choice {
           case .everyone: true
@@ -83,7 +83,7 @@ struct ProfileTests {
           }
         }
       }
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(visibility: everythingForConnections())))
+      _ = try await me.send(AuthAPI.UpdateMe(visibility: everythingForConnections()))
       _ = try await internalClient.send(AuthAPI.Disconnect(first: owner.user.id, second: friend.user.id))
       try await check { _, relation in relation == .own }
     }
@@ -133,7 +133,7 @@ struct ProfileTests {
       let ada = try await host.signUp("lovelace")
       let me = host.client.with(accessToken: ada.accessToken)
       for name in ["grace", "katherine", "margaret"] { _ = try await host.signUp(name) }
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(displayName: DisplayName(validating: "Ada Zoë Lovelace"))))
+      _ = try await me.send(AuthAPI.UpdateMe(displayName: DisplayName(validating: "Ada Zoë Lovelace")))
       func find(_ query: String) async throws -> [String] {
         try await me.send(AuthAPI.SearchUsers(query: query)).items.map { $0.username ?? "" }
       }
@@ -148,7 +148,7 @@ struct ProfileTests {
         #expect(try await find(query) == [], "\(query)")
       }
       // The new name is found, the old one is not.
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(displayName: DisplayName(validating: "Countess"))))
+      _ = try await me.send(AuthAPI.UpdateMe(displayName: DisplayName(validating: "Countess")))
       #expect(try await find("zoe") == [])
       #expect(try await find("count") == ["lovelace"])
       let page = try await me.send(AuthAPI.SearchUsers(limit: PageSize(checked: 3)))
@@ -163,7 +163,7 @@ struct ProfileTests {
     try await AuthHost.run { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(details: fullPatch())))
+      _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
       let device = try await me.send(AuthAPI.GetDeviceRecord())
       #expect(device.firstName?.rawValue == "Ada")
       #expect(device.dateOfBirth?.description == "1815-12-10")
@@ -194,18 +194,18 @@ struct ProfileTests {
       let me = host.client.with(accessToken: ada.accessToken)
       #expect(try await me.send(AuthAPI.GetSettings()).version == 0)
       var wish = UserSettings(darkMode: true, brightness: Brightness(checked: 100), role: .instructor)
-      let (first, response) = try await me.sendForResponse(AuthAPI.PutSettings(body: .init(wish)))
+      let (first, response) = try await me.sendForResponse(AuthAPI.PutSettings(wish))
       #expect(first.version == 1)
       #expect(response.header("etag") == "\"1\"")
       let phone = host.client.with(accessToken: try await host.logIn("ada", app: .letustudy).accessToken)
       #expect(try await phone.send(AuthAPI.GetSettings()) == first)
       // The same settings change nothing; of two conflicting changes, the second is refused.
-      #expect(try await me.send(AuthAPI.PutSettings(body: .init(wish))).version == 1)
+      #expect(try await me.send(AuthAPI.PutSettings(wish)).version == 1)
       wish.sound = false
-      _ = try await phone.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), body: .init(wish)))
+      _ = try await phone.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), wish))
       wish.sound = true
       let late = await problem {
-        _ = try await me.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), body: .init(wish)))
+        _ = try await me.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), wish))
       }
       #expect(late?.is(.versionMismatch) == true)
       #expect(try await me.send(AuthAPI.GetSettings()).sound == false)
@@ -217,12 +217,12 @@ struct ProfileTests {
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       func decide(_ version: String, _ isGiven: Bool) async throws -> Consents {
-        let decision = AuthAPI.PutConsents.Body.Decision(
+        let decision = AuthAPI.PutConsents.Decision(
           purpose: .newsletter,
           textVersion: try ShortText(validating: version),
           isGiven: isGiven
         )
-        return try await me.send(AuthAPI.PutConsents(body: .init(decisions: [decision])))
+        return try await me.send(AuthAPI.PutConsents(decisions: [decision]))
       }
       let first = try await decide("2026-01", true)
       #expect(first.current.map(\.isGiven) == [true])

@@ -112,7 +112,7 @@ struct ProviderTests {
     guest: String? = nil
   ) async throws -> Authentication {
     try await host.client.send(
-      AuthAPI.SignInWithProvider(provider: "test", body: .init(idToken: token, nonce: nonce, guest: guest))
+      AuthAPI.SignInWithProvider(provider: "test", idToken: token, nonce: nonce, guest: guest)
     )
   }
 
@@ -217,7 +217,7 @@ struct ProviderTests {
       #expect(await Self.code(host, rsaToken) == nil)
       let unknown = await problem {
         _ = try await host.client.send(
-          AuthAPI.SignInWithProvider(provider: "nobody", body: .init(idToken: "x"))
+          AuthAPI.SignInWithProvider(provider: "nobody", idToken: "x")
         )
       }
       #expect(unknown?.is(.providerUnknown) == true)
@@ -278,7 +278,7 @@ struct ProviderTests {
       patch.birthday = .set(try #require(CalendarDate("1815-12-10")))
       patch.fitnessLevel = .set(.advanced)
       let me = host.client.with(accessToken: first.accessToken)
-      _ = try await me.send(AuthAPI.UpdateMe(body: .init(details: patch)))
+      _ = try await me.send(AuthAPI.UpdateMe(details: patch))
       // The subject alone identifies the user; the address may change.
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
       #expect(again.user.id == first.user.id)
@@ -286,7 +286,7 @@ struct ProviderTests {
       let elsewhere = await problem {
         let token = try provider.token(provider.claims())
         _ = try await host.client.send(
-          AuthAPI.SignInWithProvider(provider: "test", body: .init(idToken: token, app: .web))
+          AuthAPI.SignInWithProvider(provider: "test", idToken: token, app: .web)
         )
       }
       #expect(elsewhere?.is(.idTokenAudience) == true)
@@ -303,7 +303,7 @@ struct ProviderTests {
       let squatter = try await host.signUp("ada")
       #expect(await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      _ = try await host.client.send(AuthAPI.VerifyEmail(body: .init(token: code)))
+      _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
       let joined = try await Self.signIn(host, token)
       #expect(joined.user.id == squatter.user.id)
       #expect(joined.user.details.lastName?.rawValue == "Lovelace")

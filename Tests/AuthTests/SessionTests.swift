@@ -71,7 +71,7 @@ struct SessionTests {
       let me = host.client.with(accessToken: session.accessToken)
       var settings = UserSettings()
       settings.logOutAfterMinutes = InactivityMinutes(30)
-      _ = try await me.send(AuthAPI.PutSettings(body: .init(settings)))
+      _ = try await me.send(AuthAPI.PutSettings(settings))
       // Half an hour after the last use, which may be up to 15 minutes later: the lifetime of the access token.
       host.time.advance(seconds: 44 * 60)
       let next = try await host.refresh(session.refreshToken)

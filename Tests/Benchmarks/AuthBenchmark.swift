@@ -25,13 +25,8 @@ enum AuthBenchmark {
   private static func signUp(_ client: APIClient, _ name: String) async throws -> Authentication {
     try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: name),
-          password: Password(validating: "correct horse battery")
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: name), password: Password(validating: "correct horse battery"))
     )
   }
 
@@ -44,7 +39,7 @@ enum AuthBenchmark {
           group.addTask {
             for _ in 0..<(count / 8) {
               _ = try await client.send(
-                AuthAPI.LogIn(body: .init(login: "user\(user)", password: "correct horse battery"))
+                AuthAPI.LogIn(login: "user\(user)", password: "correct horse battery")
               )
             }
           }
@@ -64,7 +59,7 @@ enum AuthBenchmark {
           group.addTask {
             var token = session
             for _ in 0..<perSession {
-              token = try await client.send(AuthAPI.Refresh(body: .init(refreshToken: token))).refreshToken
+              token = try await client.send(AuthAPI.Refresh(refreshToken: token)).refreshToken
             }
           }
         }

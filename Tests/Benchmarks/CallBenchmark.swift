@@ -15,13 +15,13 @@ enum SampleAPI: ServiceAPI {
 
   struct GetHello: Endpoint {
     typealias Response = Hello
-    static let operation = Operation(.get, "/hello/{name}", "Get a greeting", access: .anyone)
+    static let operation = Operation.get("/hello/{name}", "Get a greeting", access: .anyone)
     var name: String
   }
 
   struct GetPage: Endpoint {
     typealias Response = Page<SampleListing>
-    static let operation = Operation(.get, "/page", "List twenty listings", access: .anyone)
+    static let operation = Operation.get("/page", "List twenty listings", access: .anyone)
   }
 }
 

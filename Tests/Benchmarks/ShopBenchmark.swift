@@ -40,13 +40,8 @@ enum ShopBenchmark {
   private static func signUp(_ client: APIClient, _ name: String) async throws -> APIClient {
     let signed = try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: name),
-          password: Password(validating: "correct horse battery")
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: name), password: Password(validating: "correct horse battery"))
     )
     return client.with(accessToken: signed.accessToken)
   }
@@ -58,14 +53,8 @@ enum ShopBenchmark {
     let name = "\(words[number % 11]) \(words[number / 11 % 11])\(number / 121)"
     let price = Price(checked: Money(20_000, .usd))
     return CatalogAPI.CreateListing(
-      body: .init(
-        kind: .beat,
-        name: try ShortText(validating: name),
-        tags: [try Tag(validating: words[number % 7])],
-        audio: IDGenerator().make(),
-        licences: [LicenceOption(kind: .exclusive, price: price, files: [.wav])]
-      )
-    )
+      kind: .beat, name: try ShortText(validating: name), tags: [try Tag(validating: words[number % 7])],
+      audio: IDGenerator().make(), licences: [LicenceOption(kind: .exclusive, price: price, files: [.wav])])
   }
 
   private final class Tally: Sendable {
@@ -79,12 +68,8 @@ enum ShopBenchmark {
     let beat = try await seller.send(listing(0))
     let auction = try await seller.send(
       OrdersAPI.CreateAuction(
-        body: .init(
-          listingID: beat.id,
-          startPrice: Price(checked: Money(100, .usd)),
-          closesAt: TimeSource.system.now().advanced(bySeconds: 86_400)
-        )
-      )
+        listingID: beat.id, startPrice: Price(checked: Money(100, .usd)),
+        closesAt: TimeSource.system.now().advanced(bySeconds: 86_400))
     )
     let count = 40_000
     let tally = Tally()
@@ -98,7 +83,7 @@ enum ShopBenchmark {
               guard number <= count else { break }
               let amount = Price(checked: Money(1_000 + number * 12_000, .usd))
               let start = Date()
-              let request = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: amount))
+              let request = OrdersAPI.PlaceBid(id: auction.id, maxAmount: amount)
               let receipt = try? await bidders[lane % 50].send(request, idempotencyKey: "bid-\(number)")
               own.append(Date().timeIntervalSince(start) * 1000)
               if receipt != nil { tally.accepted.add(1, ordering: .relaxed) }

@@ -78,14 +78,9 @@ struct CatalogHost: Sendable {
     person(
       try await client.send(
         AuthAPI.SignUp(
-          body: .init(
-            email: EmailAddress(validating: "\(name)@example.com"),
-            username: Username(validating: name),
-            displayName: DisplayName(validating: "Test \(name)"),
-            password: Password(validating: "correct horse \(name)"),
-            app: .web
-          )
-        )
+          email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+          displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
+          app: .web)
       )
     )
   }
@@ -102,7 +97,7 @@ struct CatalogHost: Sendable {
       password: Password(validating: password),
       roles: [role]
     )
-    return person(try await client.send(AuthAPI.LogIn(body: .init(login: name, password: password, app: .web))))
+    return person(try await client.send(AuthAPI.LogIn(login: name, password: password, app: .web)))
   }
 
   private func person(_ session: Authentication) -> Person {
@@ -124,14 +119,8 @@ struct CatalogHost: Sendable {
   ) async throws -> Listing {
     try await owner.client.send(
       CatalogAPI.CreateListing(
-        body: .init(
-          kind: kind,
-          name: ShortText(validating: name),
-          tags: tags.map { try Tag(validating: $0) },
-          audio: ids.make(),
-          price: Self.price(cents)
-        )
-      )
+        kind: kind, name: ShortText(validating: name), tags: tags.map { try Tag(validating: $0) }, audio: ids.make(),
+        price: Self.price(cents))
     )
   }
 
@@ -154,14 +143,8 @@ struct CatalogHost: Sendable {
     )
     return try await owner.client.send(
       CatalogAPI.CreateProduct(
-        body: .init(
-          type: bows,
-          title: ShortText(validating: title),
-          price: Self.price(1250),
-          sku: sku.map { try SKU(validating: $0) },
-          onHand: variants == nil ? StockCount(onHand) : nil,
-          variants: variants
-        )
+        type: bows, title: ShortText(validating: title), price: Self.price(1250),
+        sku: sku.map { try SKU(validating: $0) }, onHand: variants == nil ? StockCount(onHand) : nil, variants: variants
       )
     )
   }

@@ -6,8 +6,8 @@ import Testing
 /// Comments on listings and posts: one level of replies, a limited edit window, and placeholders for deleted comments.
 @Suite(.serialized)
 struct CommentTests {
-  private func form(_ text: String = "Nice.") throws -> CommentForm {
-    CommentForm(text: try CommentText(validating: text))
+  private func text(_ text: String = "Nice.") throws -> CommentText {
+    try CommentText(validating: text)
   }
 
   @Test(arguments: TestDatabase.allCases)
@@ -18,13 +18,13 @@ struct CommentTests {
       var comments: [Contracts.Comment] = []
       for number in 0..<3 {
         comments.append(
-          try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, body: form("Number \(number)")))
+          try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text("Number \(number)")))
         )
       }
       #expect(comments[0].author?.displayName == "Test bob")
       #expect(comments[0].authorID == bob.id)
-      let reply = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, body: form("Thanks")))
-      let second = try await bob.client.send(CatalogAPI.ReplyToComment(id: reply.id, body: form("Sure")))
+      let reply = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, text: text("Thanks")))
+      let second = try await bob.client.send(CatalogAPI.ReplyToComment(id: reply.id, text: text("Sure")))
       #expect(reply.parentID == comments[0].id)
       #expect(second.parentID == comments[0].id)
       _ = try await ada.client.send(CatalogAPI.LikeComment(id: second.id))
@@ -57,13 +57,13 @@ struct CommentTests {
       // A deleted comment cannot be replied to, liked or changed.
       #expect(
         await host.problem {
-          _ = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, body: form()))
+          _ = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, text: text()))
         }?.status == 404
       )
       #expect(
         await host.problem { _ = try await ada.client.send(CatalogAPI.LikeComment(id: comments[0].id)) }?.status == 404
       )
-      let edit = CatalogAPI.UpdateComment(id: comments[0].id, body: try form())
+      let edit = CatalogAPI.UpdateComment(id: comments[0].id, text: try text())
       #expect(await host.problem { _ = try await bob.client.send(edit) }?.code == "comment-not-found")
       let again = CatalogAPI.DeleteComment(id: comments[0].id)
       #expect(await host.problem { _ = try await bob.client.send(again) }?.code == "comment-not-found")
@@ -82,22 +82,22 @@ struct CommentTests {
     try await CatalogHost.run { host async throws in
       let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
       let listing = try await host.listing(of: ada)
-      let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, body: form()))
+      let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text()))
       host.time.advance(seconds: 14 * 60)
       let changed = try await bob.client.send(
-        CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), body: form("Better."))
+        CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), text: text("Better."))
       )
       #expect(changed.text?.rawValue == "Better.")
       #expect(changed.editedAt != nil)
       #expect(changed.version == 2)
       #expect(changed.author?.username == "bob")
-      let stale = CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), body: try form())
+      let stale = CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), text: try text())
       #expect(await host.problem { _ = try await bob.client.send(stale) }?.status == 412)
-      let edit = CatalogAPI.UpdateComment(id: comment.id, body: try form())
+      let edit = CatalogAPI.UpdateComment(id: comment.id, text: try text())
       #expect(await host.problem { _ = try await ada.client.send(edit) }?.status == 403)
       host.time.advance(seconds: 61)
       let late = try await host.client.send(
-        AuthAPI.LogIn(body: .init(login: "bob", password: "correct horse bob", app: .web))
+        AuthAPI.LogIn(login: "bob", password: "correct horse bob", app: .web)
       )
       let again = host.client.with(accessToken: late.accessToken)
       #expect(await host.problem { _ = try await again.send(edit) }?.code == "edit-window-over")
@@ -111,16 +111,16 @@ struct CommentTests {
       let (eve, support) = (try await host.signUp("eve"), try await host.signUp("helper", as: .support))
       let listing = try await host.listing(of: ada)
       for (person, status) in [(bob, nil as Int?), (ada, nil), (support, nil), (eve, 403)] {
-        let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, body: form()))
+        let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text()))
         let problem = await host.problem { _ = try await person.client.send(CatalogAPI.DeleteComment(id: comment.id)) }
         #expect(problem?.status == status)
       }
       let unknown = CatalogAPI.DeleteComment(id: host.ids.make())
       #expect(await host.problem { _ = try await bob.client.send(unknown) }?.code == "comment-not-found")
-      let nowhere = CatalogAPI.CommentOnListing(id: host.ids.make(), body: try form())
+      let nowhere = CatalogAPI.CommentOnListing(id: host.ids.make(), text: try text())
       #expect(await host.problem { _ = try await bob.client.send(nowhere) }?.code == "listing-not-found")
       let guest = try await host.guest()
-      let remark = CatalogAPI.CommentOnListing(id: listing.id, body: try form())
+      let remark = CatalogAPI.CommentOnListing(id: listing.id, text: try text())
       #expect(await host.problem { _ = try await guest.client.send(remark) }?.status == 403)
       for text in ["", "   ", "a\u{1}b", String(repeating: "a", count: 2001)] {
         let body = String(decoding: try WireJSON.encode(JSONValue.object([("text", .string(text))])), as: UTF8.self)
@@ -134,7 +134,7 @@ struct CommentTests {
     try await CatalogHost.run(database: database) { host async throws in
       let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
       let listing = try await host.listing(of: ada)
-      let remark = CatalogAPI.CommentOnListing(id: listing.id, body: try form())
+      let remark = CatalogAPI.CommentOnListing(id: listing.id, text: try text())
       let refusals = try await host.atOnce(0..<30) { _ in
         await host.problem { _ = try await bob.client.send(remark) }
       }

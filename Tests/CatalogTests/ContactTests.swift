@@ -12,14 +12,9 @@ struct ContactTests {
     -> CatalogAPI.SendContactMessage
   {
     CatalogAPI.SendContactMessage(
-      body: .init(
-        firstName: try PersonName(validating: "Eveline"),
-        lastName: try PersonName(validating: "Writer"),
-        email: try EmailAddress(validating: email),
-        subject: try ShortText(validating: subject),
-        message: try LongText(validating: "Do you ship\r\nto Mars?")
-      )
-    )
+      firstName: try PersonName(validating: "Eveline"), lastName: try PersonName(validating: "Writer"),
+      email: try EmailAddress(validating: email), subject: try ShortText(validating: subject),
+      message: try LongText(validating: "Do you ship\r\nto Mars?"))
   }
 
   @Test(arguments: TestDatabase.allCases)
@@ -49,8 +44,7 @@ struct ContactTests {
 
       let answer = CatalogAPI.AnswerContactMessage(
         id: first.id,
-        body: .init(text: try LongText(validating: "Not yet."))
-      )
+        text: try LongText(validating: "Not yet."))
       let answered = try await owner.send(answer, idempotencyKey: "a1")
       #expect(answered.state == .answered)
       #expect(answered.version == 2)
@@ -69,8 +63,7 @@ struct ContactTests {
           CatalogAPI.UpdateContactMessage(
             id: first.id,
             ifMatch: EntityTag(version: version),
-            body: .init(state: .closed)
-          )
+            state: .closed)
         )
       }
       #expect(await host.problem { _ = try await close(1) }?.status == 412)
@@ -129,8 +122,7 @@ struct ContactTests {
       _ = try await owner.send(
         CatalogAPI.AnswerContactMessage(
           id: kept.id,
-          body: .init(text: LongText(validating: "\nBcc: all@example.com\n"))
-        )
+          text: LongText(validating: "\nBcc: all@example.com\n"))
       )
       let mail = try #require(try await host.mails(to: "eve@example.com").first)
       #expect(!mail.head.contains("\r\nBcc:"))

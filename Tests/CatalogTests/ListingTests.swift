@@ -61,8 +61,7 @@ struct ListingTests {
 
       let patch = CatalogAPI.UpdateListing(
         id: drive.id,
-        body: .init(name: try ShortText(validating: "Morning walk"), tags: [try Tag(validating: "calm")])
-      )
+        name: try ShortText(validating: "Morning walk"), tags: [try Tag(validating: "calm")])
       _ = try await ada.client.send(patch)
       #expect(try await found(.init(query: "midnight")) == [])
       #expect(try await found(.init(tag: Tag(validating: "trap"))) == [])
@@ -91,8 +90,7 @@ struct ListingTests {
         CatalogAPI.UpdateListing(
           id: simple.id,
           ifMatch: EntityTag(version: 1),
-          body: .init(description: .set(LongText(validating: "Loud.")), licences: options, acceptsOffers: true)
-        )
+          description: .set(LongText(validating: "Loud.")), licences: options, acceptsOffers: true)
       )
       #expect(changed.price.amount == 1999)
       #expect(changed.licences == options)
@@ -101,32 +99,32 @@ struct ListingTests {
       #expect(changed.description?.rawValue == "Loud.")
       let late = await host.problem {
         _ = try await ada.client.send(
-          CatalogAPI.UpdateListing(id: simple.id, ifMatch: EntityTag(version: 1), body: .init(acceptsOffers: false))
+          CatalogAPI.UpdateListing(id: simple.id, ifMatch: EntityTag(version: 1), acceptsOffers: false)
         )
       }
       #expect(late?.status == 412)
       let audio: MediaID = host.ids.make()
       let moved = try await ada.client.send(
-        CatalogAPI.UpdateListing(id: simple.id, body: .init(description: .remove, audio: audio))
+        CatalogAPI.UpdateListing(id: simple.id, description: .remove, audio: audio)
       )
       #expect(moved.description == nil)
       #expect(moved.audio == audio)
       #expect(moved.licences == options)
       let one = try await host.listing(of: ada, cents: 100)
       let dearer = try await ada.client.send(
-        CatalogAPI.UpdateListing(id: one.id, body: .init(price: CatalogHost.price(200)))
+        CatalogAPI.UpdateListing(id: one.id, price: CatalogHost.price(200))
       )
       #expect(dearer.price.amount == 200)
       #expect(dearer.licences.map(\.price.amount) == [200])
       let many = await host.problem {
         _ = try await ada.client.send(
-          CatalogAPI.UpdateListing(id: simple.id, body: .init(price: CatalogHost.price(200)))
+          CatalogAPI.UpdateListing(id: simple.id, price: CatalogHost.price(200))
         )
       }
       #expect(many?.status == 422)
       #expect(many?.errors?.first?.location == "body.price")
       let sale = try await host.orders.send(
-        CatalogAPI.GetSaleItems(body: .init(products: [], listings: [simple.id, host.ids.make()]))
+        CatalogAPI.GetSaleItems(products: [], listings: [simple.id, host.ids.make()])
       )
       #expect(sale.listings.map(\.id) == [simple.id])
       #expect(sale.listings.first?.licences == options)
@@ -139,7 +137,7 @@ struct ListingTests {
     try await CatalogHost.run { host async throws in
       let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
       let listing = try await host.listing(of: ada)
-      let edit = CatalogAPI.UpdateListing(id: listing.id, body: .init(acceptsOffers: true))
+      let edit = CatalogAPI.UpdateListing(id: listing.id, acceptsOffers: true)
       #expect(await host.problem { _ = try await bob.client.send(edit) }?.status == 403)
       let removal = CatalogAPI.DeleteListing(id: listing.id)
       #expect(await host.problem { _ = try await bob.client.send(removal) }?.status == 403)
@@ -180,13 +178,7 @@ struct ListingTests {
     try await CatalogHost.run { host async throws in
       let ada = try await host.signUp("ada")
       let request = CatalogAPI.CreateListing(
-        body: .init(
-          kind: .beat,
-          name: try ShortText(validating: "Once"),
-          audio: host.ids.make(),
-          price: try CatalogHost.price(1)
-        )
-      )
+        kind: .beat, name: try ShortText(validating: "Once"), audio: host.ids.make(), price: try CatalogHost.price(1))
       let first = try await ada.client.send(request, idempotencyKey: "k1")
       #expect(try await ada.client.send(request, idempotencyKey: "k1") == first)
       #expect(try await ada.client.send(CatalogAPI.ListListings()).items.count == 1)

@@ -10,17 +10,22 @@ import Testing
 /// Double opt-in, one-click unsubscribing, and issues that reach every subscriber once.
 @Suite(.serialized)
 struct NewsletterTests {
-  private func form(_ name: String) throws -> NewsletterForm {
-    NewsletterForm(
+  private func subscribe(_ name: String) throws -> CatalogAPI.Subscribe {
+    CatalogAPI.Subscribe(
       name: try DisplayName(validating: "Reader \(name)"),
       email: try EmailAddress(validating: "\(name)@example.com")
     )
   }
 
+  private func subscribeMe(_ name: String) throws -> CatalogAPI.SubscribeMe {
+    let form = try subscribe(name)
+    return CatalogAPI.SubscribeMe(name: form.name, email: form.email)
+  }
+
   /// Subscribes to the newsletter and confirms with the token in the mail.
   private func subscribe(_ names: [String], _ host: SiteHost) async throws {
     for name in names {
-      _ = try await host.client.send(CatalogAPI.Subscribe(body: form(name)))
+      _ = try await host.client.send(subscribe(name))
       // Ten requests per hour are allowed.
       host.time.advance(seconds: 361)
     }
@@ -32,14 +37,13 @@ struct NewsletterTests {
 
   private func confirm(_ mail: SiteHost.Mail, _ host: SiteHost) async throws {
     let token = try NewsletterToken(validating: try #require(mail.token))
-    _ = try await host.client.send(CatalogAPI.ConfirmSubscription(body: .init(token: token)))
+    _ = try await host.client.send(CatalogAPI.ConfirmSubscription(token: token))
   }
 
   private func issue(_ host: SiteHost, _ subject: String = "News") async throws -> NewsletterIssue {
     try await host.owner().send(
       CatalogAPI.SendNewsletterIssue(
-        body: .init(subject: ShortText(validating: subject), text: IssueText(validating: "The blue one is back."))
-      ),
+        subject: ShortText(validating: subject), text: IssueText(validating: "The blue one is back.")),
       idempotencyKey: subject.replacing(" ", with: "-")
     )
   }
@@ -53,7 +57,7 @@ struct NewsletterTests {
   @Test(arguments: TestDatabase.allCases)
   func addressesAreConfirmedFirst(_ database: TestDatabase) async throws {
     try await SiteHost.run(database: database) { host async throws in
-      let answer = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+      let answer = try await host.client.send(subscribe("ada"))
       #expect(try await issue(host, "Too early").recipients == 0)
       let mail = try #require(try await host.mails(to: "ada@example.com").first)
       try await confirm(mail, host)
@@ -62,7 +66,7 @@ struct NewsletterTests {
 
       // Subscribing a known address again gives the same response and the same mail.
       host.time.advance(seconds: 1)
-      #expect(try await host.client.send(CatalogAPI.Subscribe(body: form("ada"))) == answer)
+      #expect(try await host.client.send(subscribe("ada")) == answer)
       let mails = try await host.mails(to: "ada@example.com")
       #expect(mails.count == 2)
       let texts = try mails.map { $0.text.replacing(try #require($0.token), with: "") }
@@ -70,7 +74,7 @@ struct NewsletterTests {
       try await confirm(mails[1], host)
       #expect(try await issue(host, "Once").recipients == 1)
 
-      _ = try await host.client.send(CatalogAPI.Subscribe(body: form("bob")))
+      _ = try await host.client.send(subscribe("bob"))
       host.time.advance(seconds: 86_401)
       let late = try #require(try await host.mails(to: "bob@example.com").first)
       #expect(await host.problem { try await confirm(late, host) }?.is(.newsletterTokenInvalid) == true)
@@ -80,14 +84,14 @@ struct NewsletterTests {
   @Test(arguments: TestDatabase.allCases)
   func askingIsLimited(_ database: TestDatabase) async throws {
     try await SiteHost.run(database: database) { host async throws in
-      for _ in 0..<10 { _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada"))) }
-      let refused = await host.problem { _ = try await host.client.send(CatalogAPI.Subscribe(body: form("bob"))) }
+      for _ in 0..<10 { _ = try await host.client.send(subscribe("ada")) }
+      let refused = await host.problem { _ = try await host.client.send(subscribe("bob")) }
       #expect(refused?.is(.tooManyRequests) == true)
       #expect(refused?.retryAfter == 3600)
       // One address gets at most three mails a day, which the response does not reveal.
       #expect(try await host.mails(to: "ada@example.com").count == 3)
       host.time.advance(seconds: 86_400)
-      _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+      _ = try await host.client.send(subscribe("ada"))
       #expect(try await host.mails(to: "ada@example.com").count == 4)
     }
   }
@@ -122,7 +126,7 @@ struct NewsletterTests {
         while try await newsletter.tellAccounts() {}
         return try await me.send(AuthAPI.GetMe()).isSubscribed
       }
-      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("private")))
+      _ = try await me.send(subscribeMe("private"))
       #expect(try await !isSubscribed())
       try await confirm(try #require(try await host.mails(to: "private@example.com").first), host)
       #expect(try await isSubscribed())
@@ -137,9 +141,9 @@ struct NewsletterTests {
       #expect(try await !isSubscribed())
 
       // No data of a deleted user is left.
-      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("private")))
+      _ = try await me.send(subscribeMe("private"))
       try await confirm(try #require(try await host.mails(to: "private@example.com").last), host)
-      _ = try await me.send(CatalogAPI.SubscribeMe(body: form("second")))
+      _ = try await me.send(subscribeMe("second"))
       _ = try await issue(host, "Last")
       try await host.site.database.write { tx in try Newsletter.forget(user, in: tx) }
       let left = try await host.site.database.read { db in
@@ -175,7 +179,7 @@ struct NewsletterTests {
         func curl(_ arguments: String...) async throws -> String {
           try await Command.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"] + arguments)
         }
-        _ = try await host.client.send(CatalogAPI.Subscribe(body: form("ada")))
+        _ = try await host.client.send(subscribe("ada"))
         try await confirm(try await mail("Please confirm"), host)
         _ = try await issue(host)
         try await sendAll(host)
@@ -234,8 +238,8 @@ struct NewsletterTests {
       let first = try await host.mails().filter { $0.head.contains("Subject: News") }
       #expect(first.count == 50)
       let waiting = try #require(Set(names.map { "\($0)@example.com" }).subtracting(first.map(\.recipient)).first)
-      let form = NewsletterForm(name: DisplayName(checked: "x"), email: EmailAddress(checked: waiting))
-      _ = try await host.client.send(CatalogAPI.Subscribe(body: form))
+      let request = CatalogAPI.Subscribe(name: DisplayName(checked: "x"), email: EmailAddress(checked: waiting))
+      _ = try await host.client.send(request)
       let lookup = try await host.site.database.read { db in
         try db.value("SELECT lookup FROM newsletter_requests ORDER BY expires_at DESC", as: String.self)
       }

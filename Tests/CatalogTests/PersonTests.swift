@@ -20,17 +20,17 @@ struct PersonTests {
         }
       }
       func say(_ text: String, _ person: CatalogHost.Person) async throws -> Contracts.Comment {
-        let form = CommentForm(text: try CommentText(validating: text))
-        return try await person.client.send(CatalogAPI.CommentOnListing(id: other.id, body: form))
+        let text = try CommentText(validating: text)
+        return try await person.client.send(CatalogAPI.CommentOnListing(id: other.id, text: text))
       }
       let (alone, answered, adas) = (
         try await say("Alone", bob), try await say("Bobs word", bob), try await say("Hm", ada)
       )
-      let form = CommentForm(text: try CommentText(validating: "Reply"))
-      let reply = try await ada.client.send(CatalogAPI.ReplyToComment(id: answered.id, body: form))
+      let answer = try CommentText(validating: "Reply")
+      let reply = try await ada.client.send(CatalogAPI.ReplyToComment(id: answered.id, text: answer))
       // A comment that only its author replied to leaves no placeholder.
-      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: alone.id, body: form))
-      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: adas.id, body: form))
+      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: alone.id, text: answer))
+      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: adas.id, text: answer))
       _ = try await bob.client.send(CatalogAPI.LikeComment(id: reply.id))
 
       let data = try await host.plugin.personalData(of: bob.id)
@@ -63,8 +63,8 @@ struct PersonTests {
       let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
       let (own, other) = (try await host.listing(of: bob), try await host.listing(of: ada))
       _ = try await bob.client.send(CatalogAPI.LikeListing(id: other.id))
-      let form = CommentForm(text: try CommentText(validating: "Bobs word"))
-      _ = try await bob.client.send(CatalogAPI.CommentOnListing(id: other.id, body: form))
+      let text = try CommentText(validating: "Bobs word")
+      _ = try await bob.client.send(CatalogAPI.CommentOnListing(id: other.id, text: text))
       try await eventually("catalog exports the data") {
         let catalog = try await bob.client.send(AuthAPI.ExportMe())["services"]?["catalog"]
         return catalog?["comments"] != nil && "\(String(describing: catalog))".contains("Bobs word")

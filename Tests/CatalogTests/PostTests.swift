@@ -15,12 +15,8 @@ struct PostTests {
         posts.append(
           try await owner.client.send(
             CatalogAPI.CreatePost(
-              body: .init(
-                title: ShortText(validating: "Post of \(day)"),
-                date: CalendarDate(day),
-                mediaLink: WebLink(validating: "https://example.com/a.mp4")
-              )
-            )
+              title: ShortText(validating: "Post of \(day)"), date: CalendarDate(day),
+              mediaLink: WebLink(validating: "https://example.com/a.mp4"))
           )
         )
       }
@@ -29,15 +25,14 @@ struct PostTests {
       // The latest date first, and within a day the latest post first.
       #expect(seen.map(\.id) == [1, 2, 0, 3].map { posts[$0].id })
       let today = try await owner.client.send(
-        CatalogAPI.CreatePost(body: .init(title: ShortText(validating: "Today")))
+        CatalogAPI.CreatePost(title: ShortText(validating: "Today"))
       )
       #expect(today.date == CalendarDate(host.time.source.now()))
 
       let edit = CatalogAPI.UpdatePost(
         id: posts[0].id,
         ifMatch: EntityTag(version: 1),
-        body: .init(mediaLink: .remove, description: .set(try LongText(validating: "More.")))
-      )
+        mediaLink: .remove, description: .set(try LongText(validating: "More.")))
       let changed = try await owner.client.send(edit)
       #expect(changed.mediaLink == nil)
       #expect(changed.description?.rawValue == "More.")
@@ -45,7 +40,7 @@ struct PostTests {
       #expect(try await host.client.send(CatalogAPI.GetPost(id: changed.id)) == changed)
       #expect(await host.problem { _ = try await owner.client.send(edit) }?.status == 412)
       #expect(await host.problem { _ = try await bob.client.send(edit) }?.status == 403)
-      let creation = CatalogAPI.CreatePost(body: .init(title: try ShortText(validating: "Mine")))
+      let creation = CatalogAPI.CreatePost(title: try ShortText(validating: "Mine"))
       #expect(await host.problem { _ = try await bob.client.send(creation) }?.status == 403)
       #expect(await host.problem { _ = try await host.client.send(creation) }?.status == 401)
       for cursor in ["", "_", "2025-01-01", "2025-13-01_x", "~"] {
@@ -59,12 +54,12 @@ struct PostTests {
     try await CatalogHost.run(database: database) { host async throws in
       let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
       let post = try await owner.client.send(
-        CatalogAPI.CreatePost(body: .init(title: ShortText(validating: "Hello")))
+        CatalogAPI.CreatePost(title: ShortText(validating: "Hello"))
       )
       for _ in 0..<2 { _ = try await bob.client.send(CatalogAPI.LikePost(id: post.id)) }
-      let text = CommentForm(text: try CommentText(validating: "Welcome!"))
-      let comment = try await bob.client.send(CatalogAPI.CommentOnPost(id: post.id, body: text))
-      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: comment.id, body: text))
+      let text = try CommentText(validating: "Welcome!")
+      let comment = try await bob.client.send(CatalogAPI.CommentOnPost(id: post.id, text: text))
+      _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: comment.id, text: text))
       let seen = try await host.client.send(CatalogAPI.GetPost(id: post.id))
       #expect(seen.likeCount == 1)
       #expect(seen.commentCount == 2)

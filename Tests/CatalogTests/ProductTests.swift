@@ -21,14 +21,9 @@ struct ProductTests {
       let edit = CatalogAPI.UpdateProduct(
         id: red.id,
         ifMatch: EntityTag(version: 1),
-        body: .init(
-          title: try ShortText(validating: "Scarlet bow"),
-          description: .set(try LongText(validating: "By hand.")),
-          weightGrams: Grams(checked: 30),
-          images: images,
-          video: .set(try WebLink(validating: "https://youtu.be/aqz-KE-bpKQ"))
-        )
-      )
+        title: try ShortText(validating: "Scarlet bow"), description: .set(try LongText(validating: "By hand.")),
+        weightGrams: Grams(checked: 30), images: images,
+        video: .set(try WebLink(validating: "https://youtu.be/aqz-KE-bpKQ")))
       let changed = try await owner.client.send(edit)
       #expect(changed.version == 2)
       #expect(changed.images == images)
@@ -95,9 +90,9 @@ struct ProductTests {
       #expect(taken?.code == "sku-taken")
       #expect(await host.problem { _ = try await host.product(of: owner, "Coat", sku: "S-1") }?.code == "sku-taken")
       let coat = try await host.product(of: owner, "Coat", sku: "C-1")
-      let edit = CatalogAPI.UpdateProduct(id: coat.id, body: .init(sku: .set(SKU(checked: "S-1"))))
+      let edit = CatalogAPI.UpdateProduct(id: coat.id, sku: .set(SKU(checked: "S-1")))
       #expect(await host.problem { _ = try await owner.client.send(edit) }?.code == "sku-taken")
-      let shared = CatalogAPI.UpdateProduct(id: shirt.id, body: .init(sku: .set(SKU(checked: "X-1"))))
+      let shared = CatalogAPI.UpdateProduct(id: shirt.id, sku: .set(SKU(checked: "X-1")))
       #expect(await host.problem { _ = try await owner.client.send(shared) }?.errors?.first?.location == "body.sku")
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: shirt.id))
       _ = try await owner.client.send(edit)

@@ -63,14 +63,9 @@ struct SiteHost: Sendable {
   func signUp(_ name: String) async throws -> (user: UserID, client: APIClient) {
     let session = try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: "Test \(name)"),
-          password: Password(validating: "correct horse \(name)"),
-          app: .web
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
+        app: .web)
     )
     return (session.user.id, client.with(accessToken: session.accessToken))
   }
@@ -78,7 +73,7 @@ struct SiteHost: Sendable {
   /// The site's owner; the account is created by the first call.
   func owner() async throws -> APIClient {
     let password = "correct horse owner"
-    let login = AuthAPI.LogIn(body: .init(login: "owner", password: password, app: .web))
+    let login = AuthAPI.LogIn(login: "owner", password: password, app: .web)
     if let known = try? await client.send(login) { return client.with(accessToken: known.accessToken) }
     _ = try await platform.plugin(AuthPlugin.self)?.createAccount(
       email: EmailAddress(validating: "boss@example.com"),

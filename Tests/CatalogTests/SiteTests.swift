@@ -89,13 +89,13 @@ struct SiteTests {
       let owner = try await host.owner()
       func create(_ name: String, key: String? = nil) async throws -> Tool {
         host.time.advance(seconds: 1)
-        let form = CatalogAPI.CreateTool.Body(
+        let form = CatalogAPI.CreateTool(
           name: try ShortText(validating: name),
           description: try LongText(validating: "Sharp."),
           link: try WebLink(validating: "https://example.com/tool"),
           productType: try Slug(validating: "bows")
         )
-        return try await owner.send(CatalogAPI.CreateTool(body: form), idempotencyKey: key)
+        return try await owner.send(form, idempotencyKey: key)
       }
       let scissors = try await create("Scissors", key: "k1")
       #expect(try await create("Scissors", key: "k1") == scissors)
@@ -112,8 +112,7 @@ struct SiteTests {
         CatalogAPI.UpdateTool(
           id: glue.id,
           ifMatch: EntityTag(version: 1),
-          body: .init(name: ShortText(validating: "Hot glue"), link: .remove)
-        )
+          name: ShortText(validating: "Hot glue"), link: .remove)
       )
       #expect(changed.name.rawValue == "Hot glue")
       #expect(changed.link == nil)
@@ -121,12 +120,12 @@ struct SiteTests {
       #expect(changed.version == 2)
       let late = await host.problem {
         _ = try await owner.send(
-          CatalogAPI.UpdateTool(id: glue.id, ifMatch: EntityTag(version: 1), body: .init(link: .remove))
+          CatalogAPI.UpdateTool(id: glue.id, ifMatch: EntityTag(version: 1), link: .remove)
         )
       }
       #expect(late?.status == 412)
       for _ in 0..<2 { _ = try await owner.send(CatalogAPI.DeleteTool(id: glue.id)) }
-      let gone = await host.problem { _ = try await owner.send(CatalogAPI.UpdateTool(id: glue.id, body: .init())) }
+      let gone = await host.problem { _ = try await owner.send(CatalogAPI.UpdateTool(id: glue.id)) }
       #expect(gone?.is(.toolNotFound) == true)
       #expect(
         try await host.client.send(CatalogAPI.ListTools()).items.map(\.name.rawValue) == ["Ribbon", "Wire", "Scissors"]

@@ -20,7 +20,7 @@ struct StockTests {
     let id = id ?? host.ids.make()
     let expiresAt = host.time.source.now().advanced(bySeconds: seconds)
     let reservation = try await host.orders.send(
-      CatalogAPI.ReserveStock(id: id, body: .init(lines: lines, expiresAt: expiresAt))
+      CatalogAPI.ReserveStock(id: id, lines: lines, expiresAt: expiresAt)
     )
     #expect(reservation.status == .held)
     return id
@@ -155,7 +155,7 @@ struct StockTests {
         ProductReference(productID: shirt.id), ProductReference(productID: shirt.id, variantID: large),
         ProductReference(productID: host.ids.make()),
       ]
-      let items = try await host.orders.send(CatalogAPI.GetSaleItems(body: .init(products: asked, listings: [])))
+      let items = try await host.orders.send(CatalogAPI.GetSaleItems(products: asked, listings: []))
       #expect(Set(items.products.map(\.product)) == [asked[0], asked[3]])
       let sold = try #require(items.products.first { $0.product == asked[3] })
       #expect(sold.price.amount == 1500)
@@ -169,7 +169,7 @@ struct StockTests {
 
       let kept = try await reserve([line(bow, 2), line(shirt, variant: large)], host)
       let small = await host.problem {
-        _ = try await owner.client.send(CatalogAPI.PutStock(id: bow.id, body: .init(onHand: StockCount(checked: 1))))
+        _ = try await owner.client.send(CatalogAPI.PutStock(id: bow.id, onHand: StockCount(checked: 1)))
       }
       #expect(small?.code == "stock-reserved")
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: bow.id))
@@ -192,8 +192,7 @@ struct StockTests {
       let put = CatalogAPI.PutStock(
         id: bow.id,
         ifMatch: EntityTag(version: before.version),
-        body: .init(onHand: StockCount(checked: 40))
-      )
+        onHand: StockCount(checked: 40))
       let after = try await owner.client.send(put)
       #expect(after.onHand == 40)
       #expect(after.version == before.version + 1)
@@ -204,8 +203,7 @@ struct StockTests {
       let stale = CatalogAPI.PutStock(
         id: bow.id,
         ifMatch: EntityTag(version: after.version),
-        body: .init(onHand: StockCount(checked: 40))
-      )
+        onHand: StockCount(checked: 40))
       #expect(await host.problem { _ = try await owner.client.send(stale) }?.status == 412)
       let seen = try await host.client.send(CatalogAPI.GetProduct(id: bow.id))
       #expect(seen.available == 39)

@@ -93,18 +93,13 @@ struct ContractTests {
       let password = parameters["password"]?.string
     else { return [:] }
     do {
-      let answer = try await client.send(AuthAPI.LogIn(body: .init(login: name, password: password)))
+      let answer = try await client.send(AuthAPI.LogIn(login: name, password: password))
       return ["accessToken": answer.accessToken]
     } catch {
       let answer = try await client.send(
         AuthAPI.SignUp(
-          body: .init(
-            email: EmailAddress(validating: "\(name)@example.com"),
-            username: Username(validating: name),
-            displayName: DisplayName(validating: "Ada"),
-            password: Password(validating: password)
-          )
-        )
+          email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+          displayName: DisplayName(validating: "Ada"), password: Password(validating: password))
       )
       return ["accessToken": answer.accessToken]
     }

@@ -51,27 +51,22 @@ enum GatewayAuthPact {
       "a sign-up",
       given: Pact.State("nobody has signed up"),
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "ada@example.com"),
-          username: Username(validating: "ada"),
-          displayName: DisplayName(validating: "Ada"),
-          password: Password(validating: "correct horse ada")
-        )
-      ),
+        email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
+        displayName: DisplayName(validating: "Ada"), password: Password(validating: "correct horse ada")),
       answers: 201,
       signedIn
     )
     try pact.expect(
       "a log-in",
       given: ada,
-      AuthAPI.LogIn(body: .init(login: "ada", password: "correct horse ada")),
+      AuthAPI.LogIn(login: "ada", password: "correct horse ada"),
       answers: 200,
       signedIn
     )
     try pact.expect(
       "a log-in with a wrong password",
       given: ada,
-      AuthAPI.LogIn(body: .init(login: "ada", password: "wrong")),
+      AuthAPI.LogIn(login: "ada", password: "wrong"),
       answers: 401,
       as: "application/problem+json",
       problem("invalid-credentials", 401)

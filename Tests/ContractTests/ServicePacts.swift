@@ -33,7 +33,7 @@ enum ServicePacts {
     try pact.expect(
       "what is for sale",
       given: state,
-      CatalogAPI.GetSaleItems(body: .init(products: [reference], listings: [listing])),
+      CatalogAPI.GetSaleItems(products: [reference], listings: [listing]),
       isInternal: true,
       answers: 200,
       .object([
@@ -70,11 +70,8 @@ enum ServicePacts {
     func reserve(_ id: String, _ quantity: Int) throws -> CatalogAPI.ReserveStock {
       CatalogAPI.ReserveStock(
         id: ReservationID(trusted: id),
-        body: .init(
-          lines: [StockLine(product: reference, quantity: Quantity(checked: quantity))],
-          expiresAt: Timestamp(microseconds: 4_102_444_800_000_000)
-        )
-      )
+        lines: [StockLine(product: reference, quantity: Quantity(checked: quantity))],
+        expiresAt: Timestamp(microseconds: 4_102_444_800_000_000))
     }
     let id = "01890a5d-ac96-774b-bcce-b302099a8011"
     func reservation(_ status: String) -> Pact.Expectation {
@@ -121,7 +118,7 @@ enum ServicePacts {
     try pact.expect(
       "the names of users",
       given: state(pact.consumer),
-      AuthAPI.GetPublicNames(body: .init(users: [user])),
+      AuthAPI.GetPublicNames(users: [user]),
       isInternal: true,
       answers: 200,
       .object([
@@ -142,7 +139,7 @@ enum ServicePacts {
     try pact.expect(
       "a user gets the newsletter",
       given: state("catalog"),
-      AuthAPI.SetSubscribed(user: user, body: .init(isSubscribed: true)),
+      AuthAPI.SetSubscribed(user: user, isSubscribed: true),
       isInternal: true,
       answers: 204,
       nil

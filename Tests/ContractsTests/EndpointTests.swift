@@ -5,7 +5,7 @@ import Testing
 struct EndpointTests {
   struct Search: Endpoint {
     typealias Response = Page<Item>
-    static let operation = Operation(.post, "/v1/shops/{shop}/search/{kind}", "Search", access: .user)
+    static let operation = Operation.post("/v1/shops/{shop}/search/{kind}", "Search")
 
     struct Item: Codable, Sendable {
       var name: String
@@ -113,8 +113,8 @@ struct EndpointTests {
 
   @Test func patchMembersAreOptionalAndNullable() throws {
     let recorder = SchemaRecorder()
-    _ = try recorder.schema(of: AuthAPI.UpdateMe.Body.self)
-    let body = try #require(recorder.components["AuthAPI.UpdateMe.Body"])
+    _ = try recorder.schema(of: AuthAPI.UpdateMe.self)
+    let body = try #require(recorder.components["AuthAPI.UpdateMe"])
     #expect(body.required == [])
     let patch = try #require(recorder.components["ProfilePatch"])
     #expect(patch.required == [])

@@ -38,13 +38,8 @@ struct CrashRecoveryTests {
     let client = APIClient(transport: CurlTransport(client: curl, origin: url))
     let answer = try await client.send(
       AuthAPI.SignUp(
-        body: .init(
-          email: EmailAddress(validating: "\(name)@example.com"),
-          username: Username(validating: name),
-          displayName: DisplayName(validating: name),
-          password: Password(validating: "correct horse")
-        )
-      )
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: name), password: Password(validating: "correct horse"))
     )
     await curl.shutdown()
     return answer.user.id

@@ -271,13 +271,8 @@ struct EdgeTests {
       func report(_ text: String) async throws -> CrashReport {
         try await api.send(
           GatewayAPI.ReportCrash(
-            body: .init(
-              app: .keepfit,
-              version: ShortText(validating: "1.2.3"),
-              device: ShortText(validating: "iPhone14,2"),
-              text: CrashText(validating: text)
-            )
-          )
+            app: .keepfit, version: ShortText(validating: "1.2.3"), device: ShortText(validating: "iPhone14,2"),
+            text: CrashText(validating: text))
         )
       }
       let first = try await report("Fatal error: 1")
@@ -291,7 +286,7 @@ struct EdgeTests {
         ],
         input: "support password\n"
       )
-      let session = try await api.send(AuthAPI.LogIn(body: .init(login: "support", password: "support password")))
+      let session = try await api.send(AuthAPI.LogIn(login: "support", password: "support password"))
       let support = api.with(accessToken: session.accessToken)
       let page = try await support.send(list)
       #expect(page.items == [second])

@@ -180,7 +180,7 @@ struct RealtimeTests {
       }
       let foreign = try await Reader(client: client, url: url, token: bob.accessToken).openAndBegin()
       let me = platform.client().with(accessToken: ada.accessToken)
-      _ = try await me.send(AuthAPI.PutSettings(body: .init(UserSettings(darkMode: true))))
+      _ = try await me.send(AuthAPI.PutSettings(UserSettings(darkMode: true)))
       for stream in streams {
         var text = ""
         for try await chunk in stream {

@@ -21,14 +21,8 @@ struct AuctionTests {
     func price(_ amount: Int64?) -> Price? { amount.map { Price(checked: Money($0, .usd)) } }
     return try await seller.client.send(
       OrdersAPI.CreateAuction(
-        body: .init(
-          listingID: beat.id,
-          startPrice: Price(checked: Money(start, .usd)),
-          reserve: price(reserve),
-          buyNow: price(buyNow),
-          closesAt: host.time.source.now().advanced(bySeconds: seconds)
-        )
-      )
+        listingID: beat.id, startPrice: Price(checked: Money(start, .usd)), reserve: price(reserve),
+        buyNow: price(buyNow), closesAt: host.time.source.now().advanced(bySeconds: seconds))
     )
   }
 
@@ -41,7 +35,7 @@ struct AuctionTests {
     currency: Currency = .usd
   ) async throws -> BidReceipt {
     try await bidder.client.send(
-      OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: Price(checked: Money(amount, currency)))),
+      OrdersAPI.PlaceBid(id: auction.id, maxAmount: Price(checked: Money(amount, currency))),
       idempotencyKey: key
     )
   }
@@ -128,8 +122,8 @@ struct AuctionTests {
       let (seller, ada) = (try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let lease = try await host.beat(seller, exclusive: nil)
-      func create(_ body: OrdersAPI.CreateAuction.Body, _ person: OrdersHost.Person) async -> String? {
-        await refusal { _ = try await person.client.send(OrdersAPI.CreateAuction(body: body)) }
+      func create(_ body: OrdersAPI.CreateAuction, _ person: OrdersHost.Person) async -> String? {
+        await refusal { _ = try await person.client.send(body) }
       }
       let end = host.time.source.now().advanced(bySeconds: 3600)
       let price = Price(checked: Money(1000, .usd))
@@ -158,9 +152,9 @@ struct AuctionTests {
         await refusal { try await Self.bid(5000, ada, auction, currency: Currency(trusted: "EUR")) }
           == "currency-mismatch"
       )
-      let nowhere = OrdersAPI.PlaceBid(id: AuctionID(trusted: beat.id.rawValue), body: .init(maxAmount: price))
+      let nowhere = OrdersAPI.PlaceBid(id: AuctionID(trusted: beat.id.rawValue), maxAmount: price)
       #expect(await refusal { _ = try await ada.client.send(nowhere, idempotencyKey: "n") } == "auction-not-found")
-      let keyless = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: price))
+      let keyless = OrdersAPI.PlaceBid(id: auction.id, maxAmount: price)
       #expect(await refusal { _ = try await ada.client.send(keyless) } == "idempotency-key-missing")
       #expect(
         await refusal { _ = try await ada.client.send(OrdersAPI.CancelAuction(id: auction.id)) } == "not-the-seller"
@@ -237,8 +231,7 @@ struct AuctionTests {
         let beat = try await host.beat(seller)
         let offer = try await eve.client.send(
           OrdersAPI.MakeOffer(
-            body: .init(listingID: beat.id, licence: .exclusive, amount: Price(checked: Money(15_000, .usd)))
-          ),
+            listingID: beat.id, licence: .exclusive, amount: Price(checked: Money(15_000, .usd))),
           idempotencyKey: "offer-\(round)"
         )
         let auction = try await Self.open(beat, seller, host, buyNow: 30_000, seconds: 60)

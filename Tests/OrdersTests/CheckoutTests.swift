@@ -17,17 +17,13 @@ struct CheckoutTests {
       let base = Price(checked: Money(644, .usd))
       _ = try await owner.client.send(
         OrdersAPI.PutPricingRules(
-          body: .init(
-            tax: [
-              TaxRule(
-                region: Region(checked: "GB"),
-                taxClass: ShortText(checked: "standard"),
-                rate: TaxRate(checked: 107_500)
-              )
-            ],
-            shipping: [ShippingRule(base: base)]
-          )
-        )
+          tax: [
+            TaxRule(
+              region: Region(checked: "GB"),
+              taxClass: ShortText(checked: "standard"),
+              rate: TaxRate(checked: 107_500)
+            )
+          ], shipping: [ShippingRule(base: base)])
       )
       let product = try await host.product(owner, weight: 300)
       try await host.add(product, to: ada)
@@ -35,7 +31,7 @@ struct CheckoutTests {
       #expect(cart.status == .precheckout)
       #expect(cart.ownerID == ada.id)
       #expect(cart.subtotal == Money(2499, .usd))
-      let quote = try await ada.client.send(OrdersAPI.QuoteCart(body: .init(region: Region(checked: "GB"))))
+      let quote = try await ada.client.send(OrdersAPI.QuoteCart(region: Region(checked: "GB")))
       #expect(quote.total == Money(3412, .usd))
       #expect(quote.tax == Money(269, .usd))
       #expect(quote.changes.isEmpty)
@@ -71,20 +67,19 @@ struct CheckoutTests {
       ] as [(FulfilmentStatus, String?)] {
         #expect(
           await refusal {
-            _ = try await owner.client.send(OrdersAPI.UpdateOrder(id: order.id, body: .init(status: status)))
+            _ = try await owner.client.send(OrdersAPI.UpdateOrder(id: order.id, status: status))
           } == refused
         )
       }
       #expect(
         await refusal {
-          _ = try await ada.client.send(OrdersAPI.UpdateOrder(id: order.id, body: .init(status: .shipped)))
+          _ = try await ada.client.send(OrdersAPI.UpdateOrder(id: order.id, status: .shipped))
         } == "forbidden"
       )
       let shipped = try await owner.client.send(
         OrdersAPI.UpdateOrder(
           id: order.id,
-          body: .init(status: .shipped, carrier: ShortText(checked: "Post"), tracking: ShortText(checked: "X1"))
-        )
+          status: .shipped, carrier: ShortText(checked: "Post"), tracking: ShortText(checked: "X1"))
       )
       #expect(shipped.fulfilmentStatus == .shipped)
       #expect(shipped.tracking == "X1")
@@ -138,10 +133,10 @@ struct CheckoutTests {
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
       try await host.add(product, to: ada)
-      var patch = CatalogAPI.UpdateProduct.Body()
+      var patch = CatalogAPI.UpdateProduct(id: product.id)
       patch.price = Price(checked: Money(2999, .usd))
-      _ = try await owner.client.send(CatalogAPI.UpdateProduct(id: product.id, body: patch))
-      let quote = try await ada.client.send(OrdersAPI.QuoteCart(body: .init()))
+      _ = try await owner.client.send(patch)
+      let quote = try await ada.client.send(OrdersAPI.QuoteCart())
       #expect(quote.changes.map(\.now) == [Money(2999, .usd)])
       #expect(await refusal { _ = try await host.checkOut(ada) } == "price-changed")
       // The buyer has seen the new price and accepts it with a second checkout.
@@ -226,8 +221,7 @@ struct CheckoutTests {
         try await owner.client.send(
           OrdersAPI.RefundOrder(
             id: order.id,
-            body: .init(amount: amount.map { Money($0, currency) }, toCredit: credit)
-          ),
+            amount: amount.map { Money($0, currency) }, toCredit: credit),
           idempotencyKey: key
         )
       }
@@ -260,14 +254,13 @@ struct CheckoutTests {
       _ = try await owner.client.send(
         OrdersAPI.GrantCredit(
           user: ada.id,
-          body: .init(amount: Price(checked: Money(2500, .usd)), reason: ShortText(checked: "sorry"))
-        ),
+          amount: Price(checked: Money(2500, .usd)), reason: ShortText(checked: "sorry")),
         idempotencyKey: "grant"
       )
       func pay(_ beat: Listing) async throws -> Order {
         try await host.add(beat, .lease, to: ada)
         return try await ada.client.send(
-          OrdersAPI.CheckOut(body: .init(payment: OrdersHost.card("test_later"), useCredit: true)),
+          OrdersAPI.CheckOut(payment: OrdersHost.card("test_later"), useCredit: true),
           idempotencyKey: beat.id.rawValue
         )
       }
@@ -344,8 +337,8 @@ struct CheckoutTests {
       let (owner, ada, eve) = (try await host.owner(), try await host.person(), try await host.person())
       let product = try await host.product(owner, stock: 3)
       let beat = try await host.beat(eve, exclusive: nil)
-      func add(_ body: OrdersAPI.AddCartItem.Body, _ person: OrdersHost.Person = ada) async -> String? {
-        await refusal { _ = try await person.client.send(OrdersAPI.AddCartItem(body: body)) }
+      func add(_ body: OrdersAPI.AddCartItem, _ person: OrdersHost.Person = ada) async -> String? {
+        await refusal { _ = try await person.client.send(body) }
       }
       #expect(await add(.init()) == "invalid-request")
       #expect(await add(.init(productID: product.id, listingID: beat.id)) == "invalid-request")
@@ -364,20 +357,18 @@ struct CheckoutTests {
 
       let client = ada.client
       #expect(
-        await refusal { _ = try await client.send(OrdersAPI.CheckOut(body: .init())) } == "idempotency-key-missing"
+        await refusal { _ = try await client.send(OrdersAPI.CheckOut()) } == "idempotency-key-missing"
       )
-      let stale = OrdersAPI.CheckOut(ifMatch: EntityTag(version: 1), body: .init())
+      let stale = OrdersAPI.CheckOut(ifMatch: EntityTag(version: 1))
       #expect(await refusal { _ = try await client.send(stale, idempotencyKey: "s") } == "version-mismatch")
       let unknown = OrdersAPI.CheckOut(
-        body: .init(payment: PaymentChoice(provider: .stripe, token: ProviderToken(checked: "pm_1")))
-      )
+        payment: PaymentChoice(provider: .stripe, token: ProviderToken(checked: "pm_1")))
       #expect(await refusal { _ = try await client.send(unknown, idempotencyKey: "u") } == "provider-not-available")
       let method = PaymentChoice(provider: .test, paymentMethodID: PaymentMethodID(trusted: product.id.rawValue))
-      let kept = OrdersAPI.CheckOut(body: .init(payment: method))
+      let kept = OrdersAPI.CheckOut(payment: method)
       #expect(await refusal { _ = try await client.send(kept, idempotencyKey: "k") } == "payment-method-not-found")
       let card = OrdersAPI.AddPaymentMethod(
-        body: .init(provider: .test, token: ProviderToken(checked: "4111111111111111"), label: ShortText(checked: "x"))
-      )
+        provider: .test, token: ProviderToken(checked: "4111111111111111"), label: ShortText(checked: "x"))
       #expect(await refusal { _ = try await client.send(card) } == "invalid-request")
       #expect(try await client.send(OrdersAPI.ListPaymentMethods()).items.isEmpty)
       _ = try await host.checkOut(ada, key: "used")

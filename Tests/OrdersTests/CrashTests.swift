@@ -119,13 +119,8 @@ struct CrashTests {
     _ = try await insist(CatalogAPI.CreateProductType(body: type), owner)
     let product = try await insist(
       CatalogAPI.CreateProduct(
-        body: .init(
-          type: type.slug,
-          title: ShortText(checked: "Thing"),
-          price: Price(checked: Money(1999, .usd)),
-          onHand: StockCount(checked: stock)
-        )
-      ),
+        type: type.slug, title: ShortText(checked: "Thing"), price: Price(checked: Money(1999, .usd)),
+        onHand: StockCount(checked: stock)),
       owner
     )
     var people: [Person] = []
@@ -150,10 +145,10 @@ struct CrashTests {
   /// Buys one product; every third buyer cancels, and every fourth pays at the second attempt.
   private static func shop(_ buyer: Person, _ owner: Person, _ product: Product, _ number: Int) async throws {
     do {
-      _ = try await insist(OrdersAPI.AddCartItem(body: .init(productID: product.id)), buyer, key: "add-\(number)")
+      _ = try await insist(OrdersAPI.AddCartItem(productID: product.id), buyer, key: "add-\(number)")
       let token = number % 4 == 0 ? "test_decline" : "test_success"
       var order = try await insist(
-        OrdersAPI.CheckOut(body: .init(payment: OrdersHost.card(token))),
+        OrdersAPI.CheckOut(payment: OrdersHost.card(token)),
         buyer,
         key: "order-\(number)"
       )
@@ -167,7 +162,7 @@ struct CrashTests {
       if number % 3 == 0 { _ = try await insist(OrdersAPI.CancelOrder(id: order.id), buyer) }
       if number % 5 == 1 {
         _ = try await insist(
-          OrdersAPI.RefundOrder(id: order.id, body: .init(amount: Money(500, .usd))),
+          OrdersAPI.RefundOrder(id: order.id, amount: Money(500, .usd)),
           owner,
           key: "refund-\(number)"
         )

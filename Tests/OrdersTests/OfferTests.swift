@@ -18,15 +18,14 @@ struct OfferTests {
   ) async throws -> Offer {
     try await buyer.client.send(
       OrdersAPI.MakeOffer(
-        body: .init(listingID: beat.id, licence: licence, amount: Price(checked: Money(amount, .usd)))
-      ),
+        listingID: beat.id, licence: licence, amount: Price(checked: Money(amount, .usd))),
       idempotencyKey: key
     )
   }
 
   private static func counter(_ amount: Int64, _ person: OrdersHost.Person, _ offer: Offer) async throws -> Offer {
     try await person.client.send(
-      OrdersAPI.CounterOffer(id: offer.id, body: .init(amount: Price(checked: Money(amount, .usd)))),
+      OrdersAPI.CounterOffer(id: offer.id, amount: Price(checked: Money(amount, .usd))),
       idempotencyKey: UUID().uuidString
     )
   }
@@ -152,7 +151,7 @@ struct OfferTests {
 
       // A second lease costs the full price.
       try await host.add(beat, .lease, to: ada)
-      #expect(try await ada.client.send(OrdersAPI.QuoteCart(body: .init())).total == Money(2000, .usd))
+      #expect(try await ada.client.send(OrdersAPI.QuoteCart()).total == Money(2000, .usd))
       for item in try await ada.client.send(OrdersAPI.GetCart()).items {
         _ = try await ada.client.send(OrdersAPI.RemoveCartItem(id: item.id))
       }
@@ -223,16 +222,12 @@ struct OfferTests {
       let offer = try await Self.make(9000, eve, beat)
       let auction = try await seller.client.send(
         OrdersAPI.CreateAuction(
-          body: .init(
-            listingID: beat.id,
-            startPrice: Price(checked: Money(1000, .usd)),
-            closesAt: host.time.source.now().advanced(bySeconds: 86_400)
-          )
-        )
+          listingID: beat.id, startPrice: Price(checked: Money(1000, .usd)),
+          closesAt: host.time.source.now().advanced(bySeconds: 86_400))
       )
       try await host.add(beat, .exclusive, to: ada)
       let order = try await host.checkOut(ada, nil)
-      let bid = OrdersAPI.PlaceBid(id: auction.id, body: .init(maxAmount: Price(checked: Money(5000, .usd))))
+      let bid = OrdersAPI.PlaceBid(id: auction.id, maxAmount: Price(checked: Money(5000, .usd)))
       #expect(await refusal { _ = try await eve.client.send(bid, idempotencyKey: "b1") } == "auction-closed")
       _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id))
       #expect(try await eve.client.send(OrdersAPI.GetOffer(id: offer.id)).status == .pending)

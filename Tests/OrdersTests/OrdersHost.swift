@@ -115,14 +115,9 @@ struct OrdersHost: Sendable {
     )
     return try await owner.client.send(
       CatalogAPI.CreateProduct(
-        body: .init(
-          type: Slug(validating: "earrings"),
-          title: ShortText(validating: "Blue earrings"),
-          price: Price(checked: Money(price, currency)),
-          weightGrams: Grams(checked: weight),
-          onHand: StockCount(checked: stock)
-        )
-      )
+        type: Slug(validating: "earrings"), title: ShortText(validating: "Blue earrings"),
+        price: Price(checked: Money(price, currency)), weightGrams: Grams(checked: weight),
+        onHand: StockCount(checked: stock))
     )
   }
 
@@ -140,15 +135,8 @@ struct OrdersHost: Sendable {
     }
     return try await seller.client.send(
       CatalogAPI.CreateListing(
-        body: .init(
-          kind: .beat,
-          name: ShortText(validating: "Night drive"),
-          tags: [Tag(validating: "lo-fi")],
-          audio: MediaID(trusted: UUID().uuidString.lowercased()),
-          licences: licences,
-          acceptsOffers: true
-        )
-      )
+        kind: .beat, name: ShortText(validating: "Night drive"), tags: [Tag(validating: "lo-fi")],
+        audio: MediaID(trusted: UUID().uuidString.lowercased()), licences: licences, acceptsOffers: true)
     )
   }
 
@@ -166,12 +154,12 @@ struct OrdersHost: Sendable {
 
   func add(_ product: Product, _ quantity: Int = 1, to buyer: Person) async throws {
     _ = try await buyer.client.send(
-      OrdersAPI.AddCartItem(body: .init(productID: product.id, quantity: Quantity(checked: quantity)))
+      OrdersAPI.AddCartItem(productID: product.id, quantity: Quantity(checked: quantity))
     )
   }
 
   func add(_ listing: Listing, _ licence: LicenceKind, to buyer: Person) async throws {
-    _ = try await buyer.client.send(OrdersAPI.AddCartItem(body: .init(listingID: listing.id, licence: licence)))
+    _ = try await buyer.client.send(OrdersAPI.AddCartItem(listingID: listing.id, licence: licence))
   }
 
   func checkOut(_ buyer: Person, _ token: String? = "test_success", key: String = UUID().uuidString) async throws
@@ -179,8 +167,7 @@ struct OrdersHost: Sendable {
   {
     try await buyer.client.send(
       OrdersAPI.CheckOut(
-        body: .init(shippingAddress: Self.address, payment: token.map { Self.card($0) })
-      ),
+        shippingAddress: Self.address, payment: token.map { Self.card($0) }),
       idempotencyKey: key
     )
   }

@@ -123,8 +123,7 @@ struct StoreKitTests {
     func submit(_ signed: String, _ order: Order? = nil, by user: OrdersHost.Person) async throws -> StoreKitResult {
       try await user.client.send(
         OrdersAPI.SubmitTransaction(
-          body: .init(signedTransaction: SignedText(checked: signed), orderID: order?.id)
-        )
+          signedTransaction: SignedText(checked: signed), orderID: order?.id)
       )
     }
 

@@ -71,11 +71,7 @@ struct StripeTests {
   {
     try await buyer.client.send(
       OrdersAPI.CheckOut(
-        body: .init(
-          shippingAddress: OrdersHost.address,
-          payment: PaymentChoice(provider: .stripe, token: token)
-        )
-      ),
+        shippingAddress: OrdersHost.address, payment: PaymentChoice(provider: .stripe, token: token)),
       idempotencyKey: key
     )
   }
@@ -119,7 +115,7 @@ struct StripeTests {
       #expect(paid.status == .placed)
       #expect(paid.payment?.provider == .stripe)
       let refund = try await owner.client.send(
-        OrdersAPI.RefundOrder(id: paid.id, body: .init(amount: Money(1000, .usd))),
+        OrdersAPI.RefundOrder(id: paid.id, amount: Money(1000, .usd)),
         idempotencyKey: "r"
       )
       #expect(refund.status == .succeeded)
@@ -169,14 +165,14 @@ struct StripeTests {
       let ada = try await host.person()
       #expect(try await host.client.send(OrdersAPI.ListPlans()).items.map(\.name) == ["premium"])
       let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))
-      let subscribe = OrdersAPI.Subscribe(body: .init(plan: "premium", payment: choice))
+      let subscribe = OrdersAPI.Subscribe(plan: "premium", payment: choice)
       let subscription = try await ada.client.send(subscribe, idempotencyKey: "s")
       #expect(subscription.isActive)
       #expect(subscription.renews)
       #expect(subscription.plan == "premium")
       #expect(subscription.until > Timestamp.now.advanced(bySeconds: 27 * 86_400))
       #expect(await refusal { _ = try await ada.client.send(subscribe, idempotencyKey: "t") } == "already-subscribed")
-      let nothing = OrdersAPI.Subscribe(body: .init(plan: "gold", payment: choice))
+      let nothing = OrdersAPI.Subscribe(plan: "gold", payment: choice)
       #expect(await refusal { _ = try await ada.client.send(nothing, idempotencyKey: "u") } == "plan-not-found")
       let reference = try await host.orders.database.read { db in
         try db.value("SELECT reference FROM subscriptions", as: String.self) ?? ""

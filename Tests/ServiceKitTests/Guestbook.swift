@@ -15,33 +15,23 @@ enum GuestbookAPI: ServiceAPI {
 
   struct AddEntry: Endpoint {
     typealias Response = Entry
-    static let operation = Operation(
-      .post,
-      "/v1/entries",
-      "Add an entry",
-      access: .anyone,
-      idempotency: .keyed(required: true),
-      success: 201,
+    static let operation = Operation.post(
+      "/v1/entries", "Add an entry", access: .anyone, idempotency: .requiresKey, success: 201,
       limits: .init(bodyBytes: 1000)
     )
-    struct Body: Codable, Sendable { var text: String }
-    var body: Body
+    var text: String
   }
 
   struct ListEntries: Endpoint {
     typealias Response = Page<Entry>
-    static let operation = Operation(.get, "/v1/entries", "List entries", access: .anyone)
+    static let operation = Operation.get("/v1/entries", "List entries", access: .anyone)
     var limit: PageSize?
   }
 
   struct Misbehave: Endpoint {
     typealias Response = Empty
-    static let operation = Operation(
-      .post,
-      "/v1/misbehave",
-      "Fail with an undeclared problem",
-      access: .anyone,
-      success: 204
+    static let operation = Operation.post(
+      "/v1/misbehave", "Fail with an undeclared problem", access: .anyone, success: 204
     )
     var how: String
   }
@@ -64,7 +54,7 @@ struct GuestbookPlugin: ServicePlugin {
 
   func register(in routes: inout Routes) {
     routes.on(GuestbookAPI.AddEntry.self) { request, call in
-      try await database.write { tx in try tx.once(call.keyed) { try add(request.body.text, tx) } }
+      try await database.write { tx in try tx.once(call.keyed) { try add(request.text, tx) } }
     }
     routes.on(GuestbookAPI.ListEntries.self) { _, _ in
       try await database.read { db in

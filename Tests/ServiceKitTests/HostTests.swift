@@ -206,13 +206,13 @@ struct HostTests {
       let client = APIClient(transport: CurlTransport(client: curl, origin: url))
       let entries = try await withThrowingTaskGroup(of: GuestbookAPI.Entry.self) { group in
         for _ in 0..<30 {
-          group.addTask { try await client.send(GuestbookAPI.AddEntry(body: .init(text: "once")), idempotencyKey: "k") }
+          group.addTask { try await client.send(GuestbookAPI.AddEntry(text: "once"), idempotencyKey: "k") }
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
       #expect(entries == Array(repeating: .init(number: 1, text: "once"), count: 30))
       do {
-        _ = try await client.send(GuestbookAPI.AddEntry(body: .init(text: "other")), idempotencyKey: "k")
+        _ = try await client.send(GuestbookAPI.AddEntry(text: "other"), idempotencyKey: "k")
         Issue.record("the key was accepted for another body")
       } catch CallError.problem(let problem) {
         #expect(problem.is(.idempotencyKeyReused))

@@ -186,17 +186,17 @@ public struct AuthPlugin: ServicePlugin {
   public func personalData(of user: UserID) async throws -> JSONValue { try await personalData.own(user) }
 
   private func registerSignIn(in routes: inout Routes) {
-    routes.on(AuthAPI.SignUp.self) { request, call in try await signUp(request.body, Terminal(call.context)) }
-    routes.on(AuthAPI.LogIn.self) { request, call in try await logIn(request.body, Terminal(call.context)) }
+    routes.on(AuthAPI.SignUp.self) { request, call in try await signUp(request, Terminal(call.context)) }
+    routes.on(AuthAPI.LogIn.self) { request, call in try await logIn(request, Terminal(call.context)) }
     routes.on(AuthAPI.SignInAsGuest.self) { request, call in
-      try await signUp.guest(request.body.app ?? .web, Terminal(call.context))
+      try await signUp.guest(request.app ?? .web, Terminal(call.context))
     }
     routes.on(AuthAPI.Upgrade.self) { request, call in
-      try await signUp.upgrade(call.user, request.body, by: call.auditActor)
+      try await signUp.upgrade(call.user, request, by: call.auditActor)
     }
     routes.on(AuthAPI.SignInWithProvider.self) { request, call in try await providers(request, Terminal(call.context)) }
     routes.on(AuthAPI.IssueToken.self) { request, call in
-      try await clients.issue(request.body, Terminal(call.context))
+      try await clients.issue(request, Terminal(call.context))
     }
     routes.on(AuthAPI.GetKeys.self) { _, _ in keys.publicKeys }
     routes.on(AuthAPI.GetIssuer.self) { _, _ in IssuerDescription(issuer: TokenIssuer.name, origin: publicURL) }
@@ -204,7 +204,7 @@ public struct AuthPlugin: ServicePlugin {
 
   private func registerSessions(in routes: inout Routes) {
     routes.on(AuthAPI.Refresh.self) { request, call in
-      try await refresh(request.body.refreshToken, Terminal(call.context), call.logger)
+      try await refresh(request.refreshToken, Terminal(call.context), call.logger)
     }
     routes.on(AuthAPI.LogOut.self) { request, call in
       try await logOut(call.user, scope: request.scope ?? .local, by: call.auditActor)
@@ -220,19 +220,19 @@ public struct AuthPlugin: ServicePlugin {
 
   private func registerPasswords(in routes: inout Routes) {
     routes.on(AuthAPI.ForgotPassword.self) { request, call in
-      try await passwords.forgot(request.body.email, Terminal(call.context))
+      try await passwords.forgot(request.email, Terminal(call.context))
       return Empty()
     }
     routes.on(AuthAPI.ResetPassword.self) { request, call in
-      try await passwords.reset(request.body, Terminal(call.context))
+      try await passwords.reset(request, Terminal(call.context))
       return Empty()
     }
     routes.on(AuthAPI.ChangePassword.self) { request, call in
-      try await passwords.change(call.user, request.body, Terminal(call.context), by: call.auditActor)
+      try await passwords.change(call.user, request, Terminal(call.context), by: call.auditActor)
       return Empty()
     }
     routes.on(AuthAPI.VerifyEmail.self) { request, call in
-      try await verification.verify(request.body.token, by: Terminal(call.context))
+      try await verification.verify(request.token, by: Terminal(call.context))
       return Empty()
     }
     routes.on(AuthAPI.ResendVerification.self) { _, call in
@@ -240,7 +240,7 @@ public struct AuthPlugin: ServicePlugin {
       return Empty()
     }
     routes.on(AuthAPI.ChangeEmail.self) { request, call in
-      try await verification.change(call.user, request.body, Terminal(call.context), by: call.auditActor)
+      try await verification.change(call.user, request, Terminal(call.context), by: call.auditActor)
       return Empty()
     }
   }
@@ -248,7 +248,7 @@ public struct AuthPlugin: ServicePlugin {
   private func registerProfiles(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await profiles.account(of: call.user.id) }
     routes.on(AuthAPI.UpdateMe.self) { request, call in
-      try await profiles.update(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+      try await profiles.update(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
     routes.on(AuthAPI.GetUser.self) { request, call in try await profiles.profile(of: request.id, for: call.user.id) }
     routes.on(AuthAPI.SearchUsers.self) { request, call in try await profiles.search(request, for: call.user.id) }
@@ -257,9 +257,9 @@ public struct AuthPlugin: ServicePlugin {
     routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
       Page(items: FitnessLevel.allCases.map { FitnessLevelChoice($0) })
     }
-    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await profiles.publicNames(of: request.body.users) }
+    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await profiles.publicNames(of: request.users) }
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
-      try await profiles.setSubscribed(request.user, request.body.isSubscribed, by: call.auditActor)
+      try await profiles.setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
       return Empty()
     }
     routes.on(AuthAPI.Connect.self) { request, _ in
@@ -275,11 +275,11 @@ public struct AuthPlugin: ServicePlugin {
   private func registerPrivacy(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await preferences.get(call.user.id) }
     routes.on(AuthAPI.PutSettings.self) { request, call in
-      try await preferences.put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+      try await preferences.put(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
     routes.on(AuthAPI.GetConsents.self) { _, call in try await consents.get(call.user.id) }
     routes.on(AuthAPI.PutConsents.self) { request, call in
-      try await consents.decide(call.user.id, request.body.decisions, by: call.auditActor)
+      try await consents.decide(call.user.id, request.decisions, by: call.auditActor)
     }
     routes.on(AuthAPI.ExportMe.self) { _, call in try await personalData.export(call.user.id, by: call.auditActor) }
     routes.on(AuthAPI.DeleteMe.self) { _, call in
@@ -290,7 +290,7 @@ public struct AuthPlugin: ServicePlugin {
 
   private func registerNotifications(in routes: inout Routes) {
     routes.on(AuthAPI.PutDevice.self) { request, call in
-      try await devices.put(request.id, request.body.apnsToken, of: call.user)
+      try await devices.put(request.id, request.apnsToken, of: call.user)
       return Empty()
     }
     routes.on(AuthAPI.DeleteDevice.self) { request, call in
@@ -299,7 +299,7 @@ public struct AuthPlugin: ServicePlugin {
     }
     routes.on(AuthAPI.ListReminders.self) { request, call in try await reminders.list(call.user.id, request) }
     routes.on(AuthAPI.CreateReminder.self) { request, call in
-      try await reminders.create(call.user.id, request.body, call.keyed)
+      try await reminders.create(call.user.id, request, call.keyed)
     }
     routes.on(AuthAPI.DeleteReminder.self) { request, call in
       try await reminders.delete(request.id, of: call.user.id)
@@ -312,7 +312,7 @@ public struct AuthPlugin: ServicePlugin {
       try await administration.users(request, by: call.auditActor)
     }
     routes.on(AuthAPI.AdministerUser.self) { request, call in
-      try await administration.update(request.id, request.body, by: call.auditActor)
+      try await administration.update(request.id, request, by: call.auditActor)
     }
     routes.on(AuthAPI.SearchAudit.self) { request, call in
       try await administration.audit(request, by: call.auditActor)

@@ -10,7 +10,7 @@ struct CrashReports: Sendable {
   private static let keptSeconds = 90 * 86_400.0
   private static let most = 100_000
 
-  func add(_ form: GatewayAPI.ReportCrash.Body) async throws -> CrashReport {
+  func add(_ form: GatewayAPI.ReportCrash) async throws -> CrashReport {
     try await database.write { [ids] tx in
       let report = CrashReport(
         id: ids.make(),

@@ -76,7 +76,7 @@ public struct GatewayPlugin: ServicePlugin {
         }
       }
     }
-    routes.on(GatewayAPI.ReportCrash.self) { request, _ in try await crashReports.add(request.body) }
+    routes.on(GatewayAPI.ReportCrash.self) { request, _ in try await crashReports.add(request) }
     routes.on(GatewayAPI.ListCrashReports.self) { request, call in
       try await crashReports.list(request, by: call.auditActor)
     }

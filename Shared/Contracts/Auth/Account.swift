@@ -33,30 +33,13 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    id: UserID,
-    email: String?,
-    isEmailVerified: Bool,
-    username: String?,
-    displayName: String,
-    hasPassword: Bool,
-    details: ProfileDetails = ProfileDetails(),
-    visibility: ProfileVisibility = ProfileVisibility(),
-    roles: [Role],
-    isSubscribed: Bool = false,
-    createdAt: Timestamp,
-    version: Int
+    id: UserID, email: String?, isEmailVerified: Bool, username: String?, displayName: String, hasPassword: Bool,
+    details: ProfileDetails = ProfileDetails(), visibility: ProfileVisibility = ProfileVisibility(), roles: [Role],
+    isSubscribed: Bool = false, createdAt: Timestamp, version: Int
   ) {
-    self.id = id
-    self.email = email
-    self.isEmailVerified = isEmailVerified
-    self.username = username
-    self.displayName = displayName
-    self.hasPassword = hasPassword
-    self.details = details
-    self.visibility = visibility
-    self.roles = roles
-    self.isSubscribed = isSubscribed
-    self.createdAt = createdAt
+    (self.id, self.email, self.isEmailVerified, self.username) = (id, email, isEmailVerified, username)
+    (self.displayName, self.hasPassword, self.details) = (displayName, hasPassword, details)
+    (self.visibility, self.roles, self.isSubscribed, self.createdAt) = (visibility, roles, isSubscribed, createdAt)
     self.version = version
   }
 }
@@ -75,19 +58,10 @@ public struct Authentication: Codable, Sendable {
   public var missingFields: [ProfileField]
 
   public init(
-    user: Account,
-    accessToken: String,
-    refreshToken: String,
-    expiresIn: Int,
-    session: SessionID,
+    user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
     missingFields: [ProfileField]
   ) {
-    self.user = user
-    self.accessToken = accessToken
-    self.refreshToken = refreshToken
-    tokenType = "Bearer"
-    self.expiresIn = expiresIn
-    self.session = session
-    self.missingFields = missingFields
+    (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
+    (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
   }
 }

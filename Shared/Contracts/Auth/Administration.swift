@@ -9,21 +9,11 @@ public struct AdministeredAccount: Codable, Sendable, Equatable {
   public var createdAt: Timestamp
 
   public init(
-    id: UserID,
-    username: String?,
-    displayName: String,
-    email: String?,
-    roles: [Role],
-    isDisabled: Bool,
+    id: UserID, username: String?, displayName: String, email: String?, roles: [Role], isDisabled: Bool,
     createdAt: Timestamp
   ) {
-    self.id = id
-    self.username = username
-    self.displayName = displayName
-    self.email = email
-    self.roles = roles
-    self.isDisabled = isDisabled
-    self.createdAt = createdAt
+    (self.id, self.username, self.displayName, self.email, self.roles) = (id, username, displayName, email, roles)
+    (self.isDisabled, self.createdAt) = (isDisabled, createdAt)
   }
 }
 
@@ -31,11 +21,8 @@ extension AuthAPI {
   /// Newest first, unless filtered by `query` or `email`.
   public struct AdministerUsers: Endpoint {
     public typealias Response = Page<AdministeredAccount>
-    public static let operation = Operation(
-      .get,
-      "/v1/admin/users",
-      "Search accounts",
-      access: .roles([.administrator, .support])
+    public static let operation = Operation.get(
+      "/v1/admin/users", "Search accounts", access: .roles([.administrator, .support])
     )
     public var query: String?
     /// A complete e-mail address; matched exactly.
@@ -44,52 +31,32 @@ extension AuthAPI {
     public var cursor: String?
 
     public init(query: String? = nil, email: EmailAddress? = nil, limit: PageSize? = nil, cursor: String? = nil) {
-      self.query = query
-      self.email = email
-      self.limit = limit
-      self.cursor = cursor
+      (self.query, self.email, self.limit, self.cursor) = (query, email, limit, cursor)
     }
   }
 
   /// Any change ends the account's sessions, so that new tokens reflect its new state.
   public struct AdministerUser: Endpoint {
     public typealias Response = AdministeredAccount
-    public static let operation = Operation(
-      .patch,
-      "/v1/admin/users/{id}",
-      "Update an account's roles or disabled status",
-      access: .roles([.administrator]),
-      problems: [.userNotFound, .lastAdministrator],
-      limits: .init(bodyBytes: 4096)
+    public static let operation = Operation.patch(
+      "/v1/admin/users/{id}", "Update an account's roles or disabled status", access: .roles([.administrator]),
+      problems: [.userNotFound, .lastAdministrator], limits: .init(bodyBytes: 4096)
     )
 
-    public struct Body: Codable, Sendable {
-      public var roles: [Role]?
-      public var isDisabled: Bool?
-
-      public init(roles: [Role]? = nil, isDisabled: Bool? = nil) {
-        self.roles = roles
-        self.isDisabled = isDisabled
-      }
-    }
-
     public var id: UserID
-    public var body: Body
+    public var roles: [Role]?
+    public var isDisabled: Bool?
 
-    public init(id: UserID, body: Body) {
-      self.id = id
-      self.body = body
+    public init(id: UserID, roles: [Role]? = nil, isDisabled: Bool? = nil) {
+      (self.id, self.roles, self.isDisabled) = (id, roles, isDisabled)
     }
   }
 
   /// Searches the audit trail of one service, newest first.
   public struct SearchAudit: Endpoint {
     public typealias Response = Page<AuditRecord>
-    public static let operation = Operation(
-      .get,
-      "/v1/admin/audit",
-      "Search the audit trail",
-      access: .roles([.administrator, .support])
+    public static let operation = Operation.get(
+      "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support])
     )
     /// The service whose audit trail is searched; `auth` by default.
     public var service: String?
@@ -105,27 +72,16 @@ extension AuthAPI {
     public var cursor: String?
 
     public init(
-      service: String? = nil,
-      filter: AuditFilter = AuditFilter(),
-      limit: PageSize? = nil,
-      cursor: String? = nil
+      service: String? = nil, filter: AuditFilter = AuditFilter(), limit: PageSize? = nil, cursor: String? = nil
     ) {
-      self.service = service
-      actor = filter.actor
-      object = filter.object
-      action = filter.action
-      from = filter.from
-      until = filter.until
-      self.limit = limit
-      self.cursor = cursor
+      (self.service, self.actor, self.object, self.action) = (service, filter.actor, filter.object, filter.action)
+      (self.from, self.until, self.limit, self.cursor) = (filter.from, filter.until, limit, cursor)
     }
   }
 }
 
 extension Problem.Kind {
   public static let lastAdministrator = Self(
-    "last-administrator",
-    status: 409,
-    "The last administrator cannot be removed"
+    "last-administrator", status: 409, "The last administrator cannot be removed"
   )
 }

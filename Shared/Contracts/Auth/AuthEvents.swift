@@ -5,10 +5,7 @@ public struct UserRegistered: Event {
   public var app: ClientApp
   public var subject: String { userID.rawValue }
 
-  public init(userID: UserID, app: ClientApp) {
-    self.userID = userID
-    self.app = app
-  }
+  public init(userID: UserID, app: ClientApp) { (self.userID, self.app) = (userID, app) }
 }
 
 /// A profile was changed; consumers that need it read it again.
@@ -18,10 +15,7 @@ public struct UserChanged: Event {
   public var version: Int
   public var subject: String { userID.rawValue }
 
-  public init(userID: UserID, version: Int) {
-    self.userID = userID
-    self.version = version
-  }
+  public init(userID: UserID, version: Int) { (self.userID, self.version) = (userID, version) }
 }
 
 /// An account was deleted; services that store personal data of the user erase it.
@@ -47,8 +41,6 @@ public struct SessionEnded: Event {
   public var subject: String { userID.rawValue }
 
   public init(sessionID: SessionID, userID: UserID, reason: Reason) {
-    self.sessionID = sessionID
-    self.userID = userID
-    self.reason = reason
+    (self.sessionID, self.userID, self.reason) = (sessionID, userID, reason)
   }
 }

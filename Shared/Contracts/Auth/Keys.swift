@@ -10,13 +10,7 @@ public struct JSONWebKeySet: Codable, Sendable, Equatable {
     public var y: String
 
     public init(kid: String, x: String, y: String) {
-      kty = "EC"
-      crv = "P-256"
-      use = "sig"
-      alg = "ES256"
-      self.kid = kid
-      self.x = x
-      self.y = y
+      (self.kty, self.crv, self.use, self.alg, self.kid, self.x, self.y) = ("EC", "P-256", "sig", "ES256", kid, x, y)
     }
   }
 
@@ -80,9 +74,6 @@ public struct ClientToken: Codable, Sendable, Equatable {
   }
 
   public init(accessToken: String, expiresIn: Int, scope: String) {
-    self.accessToken = accessToken
-    tokenType = "Bearer"
-    self.expiresIn = expiresIn
-    self.scope = scope
+    (self.accessToken, self.tokenType, self.expiresIn, self.scope) = (accessToken, "Bearer", expiresIn, scope)
   }
 }

@@ -3,8 +3,7 @@ public enum DeviceSubject {}
 public typealias DeviceID = ID<DeviceSubject>
 
 /// Phantom type of reminder IDs.
-public enum ReminderSubject {}
-public typealias ReminderID = ID<ReminderSubject>
+public typealias ReminderID = ID<Reminder>
 
 /// A reminder that notifies its user once.
 public struct Reminder: Codable, Sendable, Equatable {
@@ -20,21 +19,11 @@ public struct Reminder: Codable, Sendable, Equatable {
   public var firedAt: Timestamp?
 
   public init(
-    id: ReminderID,
-    title: ShortText,
-    text: Biography?,
-    localTime: LocalTime,
-    timeZone: TimeZoneName,
-    dueAt: Timestamp,
+    id: ReminderID, title: ShortText, text: Biography?, localTime: LocalTime, timeZone: TimeZoneName, dueAt: Timestamp,
     firedAt: Timestamp?
   ) {
-    self.id = id
-    self.title = title
-    self.text = text
-    self.localTime = localTime
-    self.timeZone = timeZone
-    self.dueAt = dueAt
-    self.firedAt = firedAt
+    (self.id, self.title, self.text, self.localTime, self.timeZone) = (id, title, text, localTime, timeZone)
+    (self.dueAt, self.firedAt) = (dueAt, firedAt)
   }
 }
 
@@ -77,38 +66,22 @@ public struct TimeZoneName: ValidatedString {
 extension AuthAPI {
   public struct PutDevice: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/users/me/devices/{id}",
-      "Register the session's device for push notifications",
-      access: .user,
-      success: 204,
+    public static let operation = Operation.put(
+      "/v1/users/me/devices/{id}", "Register the session's device for push notifications", success: 204,
       limits: .init(bodyBytes: 4096)
     )
 
-    public struct Body: Codable, Sendable {
-      /// The device token issued by Apple's push service, in hexadecimal digits.
-      public var apnsToken: PushToken
-      public init(apnsToken: PushToken) { self.apnsToken = apnsToken }
-    }
-
     public var id: DeviceID
-    public var body: Body
+    /// The device token issued by Apple's push service, in hexadecimal digits.
+    public var apnsToken: PushToken
 
-    public init(id: DeviceID, body: Body) {
-      self.id = id
-      self.body = body
-    }
+    public init(id: DeviceID, apnsToken: PushToken) { (self.id, self.apnsToken) = (id, apnsToken) }
   }
 
   public struct DeleteDevice: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/users/me/devices/{id}",
-      "Unregister a device from push notifications",
-      access: .user,
-      success: 204
+    public static let operation = Operation.delete(
+      "/v1/users/me/devices/{id}", "Unregister a device from push notifications", success: 204
     )
     public var id: DeviceID
     public init(id: DeviceID) { self.id = id }
@@ -117,62 +90,33 @@ extension AuthAPI {
   /// Ordered by due time; reminders that have fired come last.
   public struct ListReminders: Endpoint {
     public typealias Response = Page<Reminder>
-    public static let operation = Operation(
-      .get,
-      "/v1/users/me/reminders",
-      "List the caller's reminders",
-      access: .user
-    )
+    public static let operation = Operation.get("/v1/users/me/reminders", "List the caller's reminders")
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   /// The reminder fires once, at a wall-clock time in a time zone.
   public struct CreateReminder: Endpoint {
     public typealias Response = Reminder
-    public static let operation = Operation(
-      .post,
-      "/v1/users/me/reminders",
-      "Create a reminder",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201,
-      problems: [.tooManyReminders],
-      limits: .init(bodyBytes: 8192)
+    public static let operation = Operation.post(
+      "/v1/users/me/reminders", "Create a reminder", idempotency: .acceptsKey, success: 201,
+      problems: [.tooManyReminders], limits: .init(bodyBytes: 8192)
     )
 
-    public struct Body: Codable, Sendable {
-      public var title: ShortText
-      public var text: Biography?
-      public var localTime: LocalTime
-      public var timeZone: TimeZoneName
-
-      public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
-        self.title = title
-        self.text = text
-        self.localTime = localTime
-        self.timeZone = timeZone
-      }
+    public var title: ShortText
+    public var text: Biography?
+    public var localTime: LocalTime
+    public var timeZone: TimeZoneName
+    public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
+      (self.title, self.text, self.localTime, self.timeZone) = (title, text, localTime, timeZone)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct DeleteReminder: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/users/me/reminders/{id}",
-      "Delete a reminder",
-      access: .user,
-      success: 204
-    )
+    public static let operation = Operation.delete("/v1/users/me/reminders/{id}", "Delete a reminder", success: 204)
     public var id: ReminderID
     public init(id: ReminderID) { self.id = id }
   }

@@ -16,26 +16,13 @@ public struct UserSettings: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    notifications: Bool = true,
-    darkMode: Bool = false,
-    sound: Bool = true,
-    accessibility: Bool = false,
-    reverseColor: Bool = false,
-    voiceOver: Bool = false,
-    brightness: Brightness = Brightness(checked: 50),
-    role: ChosenRole = .student,
-    logOutAfterMinutes: InactivityMinutes? = nil,
-    version: Int = 0
+    notifications: Bool = true, darkMode: Bool = false, sound: Bool = true, accessibility: Bool = false,
+    reverseColor: Bool = false, voiceOver: Bool = false, brightness: Brightness = Brightness(checked: 50),
+    role: ChosenRole = .student, logOutAfterMinutes: InactivityMinutes? = nil, version: Int = 0
   ) {
-    self.notifications = notifications
-    self.darkMode = darkMode
-    self.sound = sound
-    self.accessibility = accessibility
-    self.reverseColor = reverseColor
-    self.voiceOver = voiceOver
-    self.brightness = brightness
-    self.role = role
-    self.logOutAfterMinutes = logOutAfterMinutes
+    (self.notifications, self.darkMode, self.sound) = (notifications, darkMode, sound)
+    (self.accessibility, self.reverseColor, self.voiceOver) = (accessibility, reverseColor, voiceOver)
+    (self.brightness, self.role, self.logOutAfterMinutes) = (brightness, role, logOutAfterMinutes)
     self.version = version
   }
 }
@@ -68,10 +55,7 @@ public struct Consent: Codable, Sendable, Equatable {
   public var decidedAt: Timestamp
 
   public init(purpose: ConsentPurpose, textVersion: ShortText, isGiven: Bool, decidedAt: Timestamp) {
-    self.purpose = purpose
-    self.textVersion = textVersion
-    self.isGiven = isGiven
-    self.decidedAt = decidedAt
+    (self.purpose, self.textVersion, self.isGiven, self.decidedAt) = (purpose, textVersion, isGiven, decidedAt)
   }
 }
 
@@ -81,126 +65,91 @@ public struct Consents: Codable, Sendable, Equatable {
   /// Oldest first.
   public var history: [Consent]
 
-  public init(current: [Consent], history: [Consent]) {
-    self.current = current
-    self.history = history
-  }
+  public init(current: [Consent], history: [Consent]) { (self.current, self.history) = (current, history) }
 }
 
 extension AuthAPI {
   public struct GetSettings: Endpoint {
     public typealias Response = UserSettings
-    public static let operation = Operation(.get, "/v1/users/me/settings", "Get the caller's settings", access: .user)
+    public static let operation = Operation.get("/v1/users/me/settings", "Get the caller's settings")
     public init() {}
   }
 
   public struct PutSettings: Endpoint {
     public typealias Response = UserSettings
-    public static let operation = Operation(
-      .put,
-      "/v1/users/me/settings",
-      "Replace the caller's settings",
-      access: .user,
-      limits: .init(bodyBytes: 4096)
+    public static let operation = Operation.put(
+      "/v1/users/me/settings", "Replace the caller's settings", limits: .init(bodyBytes: 4096)
     )
-
-    public struct Body: Codable, Sendable {
-      public var notifications: Bool
-      public var darkMode: Bool
-      public var sound: Bool
-      public var accessibility: Bool
-      public var reverseColor: Bool
-      public var voiceOver: Bool
-      public var brightness: Brightness
-      public var role: ChosenRole
-      public var logOutAfterMinutes: InactivityMinutes?
-
-      public init(_ settings: UserSettings) {
-        notifications = settings.notifications
-        darkMode = settings.darkMode
-        sound = settings.sound
-        accessibility = settings.accessibility
-        reverseColor = settings.reverseColor
-        voiceOver = settings.voiceOver
-        brightness = settings.brightness
-        role = settings.role
-        logOutAfterMinutes = settings.logOutAfterMinutes
-      }
-
-      /// Returns the settings with a version.
-      public func settings(version: Int) -> UserSettings {
-        UserSettings(
-          notifications: notifications,
-          darkMode: darkMode,
-          sound: sound,
-          accessibility: accessibility,
-          reverseColor: reverseColor,
-          voiceOver: voiceOver,
-          brightness: brightness,
-          role: role,
-          logOutAfterMinutes: logOutAfterMinutes,
-          version: version
-        )
-      }
-    }
 
     /// When set, only this version is replaced.
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var notifications: Bool
+    public var darkMode: Bool
+    public var sound: Bool
+    public var accessibility: Bool
+    public var reverseColor: Bool
+    public var voiceOver: Bool
+    public var brightness: Brightness
+    public var role: ChosenRole
+    public var logOutAfterMinutes: InactivityMinutes?
 
-    public init(ifMatch: EntityTag? = nil, body: Body) {
-      self.ifMatch = ifMatch
-      self.body = body
+    /// Returns the settings with a version.
+    public func settings(version: Int) -> UserSettings {
+      UserSettings(
+        notifications: notifications,
+        darkMode: darkMode,
+        sound: sound,
+        accessibility: accessibility,
+        reverseColor: reverseColor,
+        voiceOver: voiceOver,
+        brightness: brightness,
+        role: role,
+        logOutAfterMinutes: logOutAfterMinutes,
+        version: version
+      )
+    }
+
+    public init(ifMatch: EntityTag? = nil, _ settings: UserSettings) {
+      (self.ifMatch, self.notifications, self.darkMode) = (ifMatch, settings.notifications, settings.darkMode)
+      (self.sound, self.accessibility) = (settings.sound, settings.accessibility)
+      (self.reverseColor, self.voiceOver) = (settings.reverseColor, settings.voiceOver)
+      (self.brightness, self.role) = (settings.brightness, settings.role)
+      self.logOutAfterMinutes = settings.logOutAfterMinutes
     }
   }
 
   public struct GetConsents: Endpoint {
     public typealias Response = Consents
-    public static let operation = Operation(.get, "/v1/users/me/consents", "Get the caller's consents", access: .user)
+    public static let operation = Operation.get("/v1/users/me/consents", "Get the caller's consents")
     public init() {}
   }
 
   /// Purposes that are not listed keep their current decision.
   public struct PutConsents: Endpoint {
     public typealias Response = Consents
-    public static let operation = Operation(
-      .put,
-      "/v1/users/me/consents",
-      "Record consent decisions",
-      access: .user,
-      limits: .init(bodyBytes: 8192)
+    public static let operation = Operation.put(
+      "/v1/users/me/consents", "Record consent decisions", limits: .init(bodyBytes: 8192)
     )
 
-    public struct Body: Codable, Sendable {
-      public struct Decision: Codable, Sendable {
-        public var purpose: ConsentPurpose
-        public var textVersion: ShortText
-        public var isGiven: Bool
+    public struct Decision: Codable, Sendable {
+      public var purpose: ConsentPurpose
+      public var textVersion: ShortText
+      public var isGiven: Bool
 
-        public init(purpose: ConsentPurpose, textVersion: ShortText, isGiven: Bool) {
-          self.purpose = purpose
-          self.textVersion = textVersion
-          self.isGiven = isGiven
-        }
+      public init(purpose: ConsentPurpose, textVersion: ShortText, isGiven: Bool) {
+        (self.purpose, self.textVersion, self.isGiven) = (purpose, textVersion, isGiven)
       }
-
-      public var decisions: [Decision]
-      public init(decisions: [Decision]) { self.decisions = decisions }
     }
 
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var decisions: [Decision]
+    public init(decisions: [Decision]) { self.decisions = decisions }
   }
 
   /// Includes the data of all services.
   public struct ExportMe: Endpoint {
     public typealias Response = JSONValue
-    public static let operation = Operation(
-      .get,
-      "/v1/users/me/export",
-      "Export the caller's personal data",
-      access: .user,
-      limits: .init(seconds: 60)
+    public static let operation = Operation.get(
+      "/v1/users/me/export", "Export the caller's personal data", limits: .init(seconds: 60)
     )
     public init() {}
   }
@@ -208,13 +157,8 @@ extension AuthAPI {
   /// Every service erases its personal data of the user.
   public struct DeleteMe: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/users/me",
-      "Delete the caller's account",
-      access: .user,
-      success: 204,
-      problems: [.lastAdministrator]
+    public static let operation = Operation.delete(
+      "/v1/users/me", "Delete the caller's account", success: 204, problems: [.lastAdministrator]
     )
     public init() {}
   }

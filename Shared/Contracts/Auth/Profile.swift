@@ -39,10 +39,7 @@ public struct FitnessLevelChoice: Codable, Sendable, Equatable {
   public var value: FitnessLevel
   public var displayValue: String
 
-  public init(_ level: FitnessLevel) {
-    value = level
-    displayValue = level.displayValue
-  }
+  public init(_ level: FitnessLevel) { (self.value, self.displayValue) = (level, level.displayValue) }
 }
 
 /// Body weight in grams, 20 to 500 kg.
@@ -140,18 +137,9 @@ public struct Profile: Codable, Sendable, Equatable {
   public var createdAt: Timestamp
 
   public init(
-    id: UserID,
-    username: String?,
-    displayName: String,
-    email: String?,
-    details: ProfileDetails,
-    createdAt: Timestamp
+    id: UserID, username: String?, displayName: String, email: String?, details: ProfileDetails, createdAt: Timestamp
   ) {
-    self.id = id
-    self.username = username
-    self.displayName = displayName
-    self.email = email
-    self.details = details
+    (self.id, self.username, self.displayName, self.email, self.details) = (id, username, displayName, email, details)
     self.createdAt = createdAt
   }
 }
@@ -200,11 +188,7 @@ public struct DeviceRecord: Codable, Sendable, Equatable {
   public var userGroup: ShortText?
 
   public init(id: UserID, details: ProfileDetails) {
-    self.id = id
-    firstName = details.firstName
-    lastName = details.lastName
-    dateOfBirth = details.birthday
-    gender = details.gender
-    userGroup = details.userGroup
+    (self.id, self.firstName, self.lastName) = (id, details.firstName, details.lastName)
+    (self.dateOfBirth, self.gender, self.userGroup) = (details.birthday, details.gender, details.userGroup)
   }
 }

@@ -1,61 +1,38 @@
 extension AuthAPI {
   public struct GetMe: Endpoint {
     public typealias Response = Account
-    public static let operation = Operation(.get, "/v1/users/me", "Get the caller's account", access: .user)
+    public static let operation = Operation.get("/v1/users/me", "Get the caller's account")
     public init() {}
   }
 
   /// The body is a JSON merge patch (RFC 7396).
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
-    public static let operation = Operation(
-      .patch,
-      "/v1/users/me",
-      "Update the caller's account (JSON merge patch)",
-      access: .user,
-      problems: [.usernameTaken],
+    public static let operation = Operation.patch(
+      "/v1/users/me", "Update the caller's account (JSON merge patch)", problems: [.usernameTaken],
       limits: .init(bodyBytes: 16_384)
     )
 
-    public struct Body: Codable, Sendable {
-      public var displayName: DisplayName?
-      public var username: Username?
-      public var details: ProfilePatch?
-      public var visibility: ProfileVisibility?
-
-      public init(
-        displayName: DisplayName? = nil,
-        username: Username? = nil,
-        details: ProfilePatch? = nil,
-        visibility: ProfileVisibility? = nil
-      ) {
-        self.displayName = displayName
-        self.username = username
-        self.details = details
-        self.visibility = visibility
-      }
-    }
-
     /// When set, only this version of the account is changed.
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var displayName: DisplayName?
+    public var username: Username?
+    public var details: ProfilePatch?
+    public var visibility: ProfileVisibility?
 
-    public init(ifMatch: EntityTag? = nil, body: Body) {
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      ifMatch: EntityTag? = nil, displayName: DisplayName? = nil, username: Username? = nil,
+      details: ProfilePatch? = nil, visibility: ProfileVisibility? = nil
+    ) {
+      (self.ifMatch, self.displayName, self.username, self.details) = (ifMatch, displayName, username, details)
+      self.visibility = visibility
     }
   }
 
   /// The response contains only the fields that are visible to the caller.
   public struct GetUser: Endpoint {
     public typealias Response = Profile
-    public static let operation = Operation(
-      .get,
-      "/v1/users/{id}",
-      "Get a user's profile",
-      access: .user,
-      problems: [.userNotFound]
-    )
+    public static let operation = Operation.get("/v1/users/{id}", "Get a user's profile", problems: [.userNotFound])
     public var id: UserID
     public init(id: UserID) { self.id = id }
   }
@@ -64,52 +41,36 @@ extension AuthAPI {
   /// users.
   public struct SearchUsers: Endpoint {
     public typealias Response = Page<Profile>
-    public static let operation = Operation(
-      .get,
-      "/v1/users",
-      "Search users by username and display name",
-      access: .user
-    )
+    public static let operation = Operation.get("/v1/users", "Search users by username and display name")
     public var query: String?
     public var limit: PageSize?
     public var cursor: String?
 
     public init(query: String? = nil, limit: PageSize? = nil, cursor: String? = nil) {
-      self.query = query
-      self.limit = limit
-      self.cursor = cursor
+      (self.query, self.limit, self.cursor) = (query, limit, cursor)
     }
   }
 
   public struct GetCloudRecord: Endpoint {
     public typealias Response = CloudRecord
-    public static let operation = Operation(
-      .get,
-      "/v1/users/me/cloud-record",
-      "Get the caller's record in LetuStudy's cloud format",
-      access: .user
+    public static let operation = Operation.get(
+      "/v1/users/me/cloud-record", "Get the caller's record in LetuStudy's cloud format"
     )
     public init() {}
   }
 
   public struct GetDeviceRecord: Endpoint {
     public typealias Response = DeviceRecord
-    public static let operation = Operation(
-      .get,
-      "/v1/users/me/device-record",
-      "Get the caller's record in LetuStudy's device format",
-      access: .user
+    public static let operation = Operation.get(
+      "/v1/users/me/device-record", "Get the caller's record in LetuStudy's device format"
     )
     public init() {}
   }
 
   public struct ListFitnessLevels: Endpoint {
     public typealias Response = Page<FitnessLevelChoice>
-    public static let operation = Operation(
-      .get,
-      "/v1/fitness-levels",
-      "List the fitness levels with their labels",
-      access: .anyone
+    public static let operation = Operation.get(
+      "/v1/fitness-levels", "List the fitness levels with their labels", access: .anyone
     )
     public init() {}
   }
@@ -117,39 +78,27 @@ extension AuthAPI {
   /// Called by the service that stores connections.
   public struct Connect: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/internal/v1/connections/{first}/{second}",
-      "Record a connection between two users",
-      access: .service,
+    public static let operation = Operation.put(
+      "/internal/v1/connections/{first}/{second}", "Record a connection between two users", access: .service,
       success: 204
     )
     public var first: UserID
     public var second: UserID
 
-    public init(first: UserID, second: UserID) {
-      self.first = first
-      self.second = second
-    }
+    public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 
   /// Called by the service that stores connections.
   public struct Disconnect: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/internal/v1/connections/{first}/{second}",
-      "Remove a connection between two users",
-      access: .service,
+    public static let operation = Operation.delete(
+      "/internal/v1/connections/{first}/{second}", "Remove a connection between two users", access: .service,
       success: 204
     )
     public var first: UserID
     public var second: UserID
 
-    public init(first: UserID, second: UserID) {
-      self.first = first
-      self.second = second
-    }
+    public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 }
 

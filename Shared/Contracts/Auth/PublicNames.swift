@@ -2,46 +2,26 @@ extension AuthAPI {
   /// Internal, for services that display the authors of content or actions. Unknown users are omitted.
   public struct GetPublicNames: Endpoint {
     public typealias Response = Page<PublicName>
-    public static let operation = Operation(
-      .post,
-      "/internal/v1/public-names",
-      "Get the public names of several users",
-      access: .service,
-      idempotency: .safe
+    public static let operation = Operation.post(
+      "/internal/v1/public-names", "Get the public names of several users", access: .service, idempotency: .safe
     )
 
-    public struct Body: Codable, Sendable {
-      public var users: [UserID]
-      public init(users: [UserID]) { self.users = users }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var users: [UserID]
+    public init(users: [UserID]) { self.users = users }
   }
 
   /// Internal, called by the service that stores subscriptions. Unknown users are ignored.
   public struct SetSubscribed: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/internal/v1/users/{user}/subscribed",
-      "Set whether a user is subscribed to the newsletter",
-      access: .service,
+    public static let operation = Operation.put(
+      "/internal/v1/users/{user}/subscribed", "Set whether a user is subscribed to the newsletter", access: .service,
       success: 204
     )
 
-    public struct Body: Codable, Sendable {
-      public var isSubscribed: Bool
-      public init(isSubscribed: Bool) { self.isSubscribed = isSubscribed }
-    }
-
     public var user: UserID
-    public var body: Body
+    public var isSubscribed: Bool
 
-    public init(user: UserID, body: Body) {
-      self.user = user
-      self.body = body
-    }
+    public init(user: UserID, isSubscribed: Bool) { (self.user, self.isSubscribed) = (user, isSubscribed) }
   }
 }
 
@@ -52,8 +32,6 @@ public struct PublicName: Codable, Sendable, Equatable {
   public var displayName: String
 
   public init(id: UserID, username: String?, displayName: String) {
-    self.id = id
-    self.username = username
-    self.displayName = displayName
+    (self.id, self.username, self.displayName) = (id, username, displayName)
   }
 }

@@ -12,21 +12,11 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   public var isCurrent: Bool
 
   public init(
-    id: SessionID,
-    app: ClientApp,
-    device: String?,
-    address: String?,
-    createdAt: Timestamp,
-    lastUsedAt: Timestamp,
+    id: SessionID, app: ClientApp, device: String?, address: String?, createdAt: Timestamp, lastUsedAt: Timestamp,
     isCurrent: Bool
   ) {
-    self.id = id
-    self.app = app
-    self.device = device
-    self.address = address
-    self.createdAt = createdAt
-    self.lastUsedAt = lastUsedAt
-    self.isCurrent = isCurrent
+    (self.id, self.app, self.device, self.address, self.createdAt) = (id, app, device, address, createdAt)
+    (self.lastUsedAt, self.isCurrent) = (lastUsedAt, isCurrent)
   }
 }
 
@@ -34,19 +24,14 @@ extension AuthAPI {
   /// Most recently used first.
   public struct ListSessions: Endpoint {
     public typealias Response = Page<SessionInfo>
-    public static let operation = Operation(.get, "/v1/auth/sessions", "List the caller's sessions", access: .user)
+    public static let operation = Operation.get("/v1/auth/sessions", "List the caller's sessions")
     public init() {}
   }
 
   public struct EndSession: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/auth/sessions/{id}",
-      "End one of the caller's sessions",
-      access: .user,
-      success: 204,
-      problems: [.sessionNotFound]
+    public static let operation = Operation.delete(
+      "/v1/auth/sessions/{id}", "End one of the caller's sessions", success: 204, problems: [.sessionNotFound]
     )
     public var id: SessionID
     public init(id: SessionID) { self.id = id }
@@ -54,14 +39,9 @@ extension AuthAPI {
 
   public struct LogOut: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .post,
-      "/v1/auth/logout",
-      "End the current session, the caller's other sessions, or all",
-      access: .user,
-      // A repeated request is rejected, because the session has ended.
-      idempotency: .once,
-      success: 204
+    public static let operation = Operation.post(
+      "/v1/auth/logout", "End the current session, the caller's other sessions, or all",
+      // A repeated request is rejected, because the session has ended. idempotency: .once, success: 204
     )
 
     public enum Scope: String, WireEnum { case local, others, global }
@@ -74,32 +54,20 @@ extension AuthAPI {
   /// Sending the same token again within ten seconds returns the same new refresh token; later, it ends the session.
   public struct Refresh: Endpoint {
     public typealias Response = Authentication
-    public static let operation = Operation(
-      .post,
-      "/v1/auth/refresh",
-      "Exchange a refresh token for a new pair of tokens",
-      access: .anyone,
-      problems: [.refreshTokenInvalid, .refreshTokenReused],
-      limits: .init(bodyBytes: 4096)
+    public static let operation = Operation.post(
+      "/v1/auth/refresh", "Exchange a refresh token for a new pair of tokens", access: .anyone,
+      problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
     )
 
-    public struct Body: Codable, Sendable {
-      public var refreshToken: String
-      public init(refreshToken: String) { self.refreshToken = refreshToken }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var refreshToken: String
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
   }
 
   /// Lists sessions that ended at or after `since`, oldest first, so that services reject their access tokens.
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
-    public static let operation = Operation(
-      .get,
-      "/internal/v1/revoked-sessions",
-      "List sessions that ended since a point in time",
-      access: .service
+    public static let operation = Operation.get(
+      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .service
     )
     public var since: Timestamp
     public init(since: Timestamp) { self.since = since }
@@ -111,10 +79,7 @@ public struct RevokedSession: Codable, Sendable, Equatable {
   public var id: SessionID
   public var revokedAt: Timestamp
 
-  public init(id: SessionID, revokedAt: Timestamp) {
-    self.id = id
-    self.revokedAt = revokedAt
-  }
+  public init(id: SessionID, revokedAt: Timestamp) { (self.id, self.revokedAt) = (id, revokedAt) }
 }
 
 /// The response of ``AuthAPI/ListRevokedSessions``.
@@ -123,10 +88,7 @@ public struct RevokedSessions: Codable, Sendable {
   /// The `since` of the next request; overlaps with this response, so that a slow commit is not missed.
   public var next: Timestamp
 
-  public init(items: [RevokedSession], next: Timestamp) {
-    self.items = items
-    self.next = next
-  }
+  public init(items: [RevokedSession], next: Timestamp) { (self.items, self.next) = (items, next) }
 }
 
 extension Problem.Kind {

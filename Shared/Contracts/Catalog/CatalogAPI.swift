@@ -39,9 +39,6 @@ public enum CatalogAPI: ServiceAPI {
   ]
 }
 
-public enum ListingSubject {}
-public typealias ListingID = ID<ListingSubject>
-public enum ProductSubject {}
-public typealias ProductID = ID<ProductSubject>
-public enum VariantSubject {}
-public typealias VariantID = ID<VariantSubject>
+public typealias ListingID = ID<Listing>
+public typealias ProductID = ID<Product>
+public typealias VariantID = ID<Product.Variant>

@@ -2,173 +2,115 @@ extension CatalogAPI {
   /// Newest first, without replies; see ``ListReplies``.
   public struct ListListingComments: Endpoint {
     public typealias Response = Page<Comment>
-    public static let operation = Operation(
-      .get,
-      "/v1/listings/{id}/comments",
-      "List comments on a listing",
-      access: .user,
-      problems: [.listingNotFound]
+    public static let operation = Operation.get(
+      "/v1/listings/{id}/comments", "List comments on a listing", problems: [.listingNotFound]
     )
     public var id: ListingID
     public var limit: PageSize?
     public var cursor: String?
 
     public init(id: ListingID, limit: PageSize? = nil, cursor: String? = nil) {
-      self.id = id
-      self.limit = limit
-      self.cursor = cursor
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
   }
 
   public struct CommentOnListing: Endpoint {
     public typealias Response = Comment
-    public static let operation = Operation(
-      .post,
-      "/v1/listings/{id}/comments",
-      "Comment on a listing",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/listings/{id}/comments", "Comment on a listing", idempotency: .acceptsKey, success: 201,
       problems: [.listingNotFound]
     )
-    public var id: ListingID
-    public var body: CommentForm
 
-    public init(id: ListingID, body: CommentForm) {
-      self.id = id
-      self.body = body
-    }
+    public var id: ListingID
+    public var text: CommentText
+
+    public init(id: ListingID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
   /// Newest first. Open to anyone, so `isLiked` is absent.
   public struct ListPostComments: Endpoint {
     public typealias Response = Page<Comment>
-    public static let operation = Operation(
-      .get,
-      "/v1/posts/{id}/comments",
-      "List comments on a post",
-      access: .anyone,
-      problems: [.postNotFound]
+    public static let operation = Operation.get(
+      "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound]
     )
     public var id: PostID
     public var limit: PageSize?
     public var cursor: String?
 
     public init(id: PostID, limit: PageSize? = nil, cursor: String? = nil) {
-      self.id = id
-      self.limit = limit
-      self.cursor = cursor
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
   }
 
   public struct CommentOnPost: Endpoint {
     public typealias Response = Comment
-    public static let operation = Operation(
-      .post,
-      "/v1/posts/{id}/comments",
-      "Comment on a post",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201,
-      problems: [.postNotFound]
+    public static let operation = Operation.post(
+      "/v1/posts/{id}/comments", "Comment on a post", idempotency: .acceptsKey, success: 201, problems: [.postNotFound]
     )
-    public var id: PostID
-    public var body: CommentForm
 
-    public init(id: PostID, body: CommentForm) {
-      self.id = id
-      self.body = body
-    }
+    public var id: PostID
+    public var text: CommentText
+
+    public init(id: PostID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
   /// Newest first.
   public struct ListReplies: Endpoint {
     public typealias Response = Page<Comment>
-    public static let operation = Operation(
-      .get,
-      "/v1/comments/{id}/replies",
-      "List replies to a comment",
-      access: .user,
-      problems: [.commentNotFound]
+    public static let operation = Operation.get(
+      "/v1/comments/{id}/replies", "List replies to a comment", problems: [.commentNotFound]
     )
     public var id: CommentID
     public var limit: PageSize?
     public var cursor: String?
 
     public init(id: CommentID, limit: PageSize? = nil, cursor: String? = nil) {
-      self.id = id
-      self.limit = limit
-      self.cursor = cursor
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
   }
 
   /// A reply to a reply gets the same parent comment as that reply.
   public struct ReplyToComment: Endpoint {
     public typealias Response = Comment
-    public static let operation = Operation(
-      .post,
-      "/v1/comments/{id}/replies",
-      "Reply to a comment",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/comments/{id}/replies", "Reply to a comment", idempotency: .acceptsKey, success: 201,
       problems: [.commentNotFound]
     )
-    public var id: CommentID
-    public var body: CommentForm
 
-    public init(id: CommentID, body: CommentForm) {
-      self.id = id
-      self.body = body
-    }
+    public var id: CommentID
+    public var text: CommentText
+
+    public init(id: CommentID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
   /// Allowed for the author, within 15 minutes of writing the comment.
   public struct UpdateComment: Endpoint {
     public typealias Response = Comment
-    public static let operation = Operation(
-      .patch,
-      "/v1/comments/{id}",
-      "Edit a comment",
-      access: .user,
-      idempotency: .idempotent,
-      problems: [.commentNotFound, .editWindowOver]
+    public static let operation = Operation.patch(
+      "/v1/comments/{id}", "Edit a comment", idempotency: .idempotent, problems: [.commentNotFound, .editWindowOver]
     )
     public var id: CommentID
     public var ifMatch: EntityTag?
-    public var body: CommentForm
 
-    public init(id: CommentID, ifMatch: EntityTag? = nil, body: CommentForm) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public var text: CommentText
+
+    public init(id: CommentID, ifMatch: EntityTag? = nil, text: CommentText) {
+      (self.id, self.ifMatch, self.text) = (id, ifMatch, text)
     }
   }
 
   /// Allowed for the author, for the owner of the listing it is about, and for moderators.
   public struct DeleteComment: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/comments/{id}",
-      "Delete a comment",
-      access: .user,
-      success: 204,
-      problems: [.commentNotFound]
+    public static let operation = Operation.delete(
+      "/v1/comments/{id}", "Delete a comment", success: 204, problems: [.commentNotFound]
     )
     public var id: CommentID
     public init(id: CommentID) { self.id = id }
   }
 }
 
-public enum CommentSubject {}
-public typealias CommentID = ID<CommentSubject>
-
-/// The body of a request that writes or edits a comment.
-public struct CommentForm: Codable, Sendable {
-  public var text: CommentText
-  public init(text: CommentText) { self.text = text }
-}
+public typealias CommentID = ID<Comment>
 
 /// The text of a comment: multiline, up to 2,000 characters.
 public struct CommentText: ValidatedString {
@@ -198,29 +140,12 @@ public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    id: CommentID,
-    parentID: CommentID?,
-    authorID: UserID?,
-    author: PublicName? = nil,
-    text: CommentText?,
-    likeCount: Int,
-    replyCount: Int,
-    isLiked: Bool?,
-    createdAt: Timestamp,
-    editedAt: Timestamp?,
-    version: Int
+    id: CommentID, parentID: CommentID?, authorID: UserID?, author: PublicName? = nil, text: CommentText?,
+    likeCount: Int, replyCount: Int, isLiked: Bool?, createdAt: Timestamp, editedAt: Timestamp?, version: Int
   ) {
-    self.id = id
-    self.parentID = parentID
-    self.authorID = authorID
-    self.author = author
-    self.text = text
-    self.likeCount = likeCount
-    self.replyCount = replyCount
-    self.isLiked = isLiked
-    self.createdAt = createdAt
-    self.editedAt = editedAt
-    self.version = version
+    (self.id, self.parentID, self.authorID, self.author, self.text) = (id, parentID, authorID, author, text)
+    (self.likeCount, self.replyCount, self.isLiked, self.createdAt) = (likeCount, replyCount, isLiked, createdAt)
+    (self.editedAt, self.version) = (editedAt, version)
   }
 }
 

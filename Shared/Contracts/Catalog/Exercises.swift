@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// a single page.
   public struct ListExercises: Endpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation(.get, "/v1/exercises", "List exercises", access: .user)
+    public static let operation = Operation.get("/v1/exercises", "List exercises")
     public var query: String?
     /// The primary muscle.
     public var muscle: Muscle?
@@ -12,29 +12,16 @@ extension CatalogAPI {
     public var cursor: String?
 
     public init(
-      query: String? = nil,
-      muscle: Muscle? = nil,
-      equipment: Equipment? = nil,
-      limit: PageSize? = nil,
+      query: String? = nil, muscle: Muscle? = nil, equipment: Equipment? = nil, limit: PageSize? = nil,
       cursor: String? = nil
     ) {
-      self.query = query
-      self.muscle = muscle
-      self.equipment = equipment
-      self.limit = limit
-      self.cursor = cursor
+      (self.query, self.muscle, self.equipment, self.limit, self.cursor) = (query, muscle, equipment, limit, cursor)
     }
   }
 
   public struct GetExercise: Endpoint {
     public typealias Response = Exercise
-    public static let operation = Operation(
-      .get,
-      "/v1/exercises/{id}",
-      "Get an exercise",
-      access: .user,
-      problems: [.exerciseNotFound]
-    )
+    public static let operation = Operation.get("/v1/exercises/{id}", "Get an exercise", problems: [.exerciseNotFound])
     public var id: Slug
     public init(id: Slug) { self.id = id }
   }
@@ -42,31 +29,18 @@ extension CatalogAPI {
   /// Most recently saved first.
   public struct ListSavedExercises: Endpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation(
-      .get,
-      "/v1/exercises/saved",
-      "List the caller's saved exercises",
-      access: .user
-    )
+    public static let operation = Operation.get("/v1/exercises/saved", "List the caller's saved exercises")
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   /// An exercise that is already saved keeps its position.
   public struct SaveExercise: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/exercises/{id}/save",
-      "Save an exercise",
-      access: .user,
-      success: 204,
-      problems: [.exerciseNotFound]
+    public static let operation = Operation.put(
+      "/v1/exercises/{id}/save", "Save an exercise", success: 204, problems: [.exerciseNotFound]
     )
     public var id: Slug
     public init(id: Slug) { self.id = id }
@@ -74,12 +48,8 @@ extension CatalogAPI {
 
   public struct UnsaveExercise: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/exercises/{id}/save",
-      "Remove an exercise from the saved exercises",
-      access: .user,
-      success: 204
+    public static let operation = Operation.delete(
+      "/v1/exercises/{id}/save", "Remove an exercise from the saved exercises", success: 204
     )
     public var id: Slug
     public init(id: Slug) { self.id = id }
@@ -102,23 +72,11 @@ public struct Exercise: Codable, Sendable, Equatable {
   public var isSaved: Bool
 
   public init(
-    id: Slug,
-    name: String,
-    muscle: Muscle,
-    secondaryMuscles: [Muscle],
-    equipment: Equipment,
-    level: ExerciseLevel,
-    instructions: [String],
-    isSaved: Bool
+    id: Slug, name: String, muscle: Muscle, secondaryMuscles: [Muscle], equipment: Equipment, level: ExerciseLevel,
+    instructions: [String], isSaved: Bool
   ) {
-    self.id = id
-    self.name = name
-    self.muscle = muscle
-    self.secondaryMuscles = secondaryMuscles
-    self.equipment = equipment
-    self.level = level
-    self.instructions = instructions
-    self.isSaved = isSaved
+    (self.id, self.name, self.muscle, self.secondaryMuscles) = (id, name, muscle, secondaryMuscles)
+    (self.equipment, self.level, self.instructions, self.isSaved) = (equipment, level, instructions, isSaved)
   }
 }
 

@@ -32,25 +32,12 @@ public struct LicenceOption: Codable, Sendable, Equatable {
   public var ownerShare: BasisPoints
 
   public init(
-    kind: LicenceKind,
-    price: Price,
-    files: [LicensedFile],
-    streams: Int? = nil,
-    copies: Int? = nil,
-    musicVideos: Int? = nil,
-    days: Int? = nil,
-    territory: ShortText = ShortText(checked: "worldwide"),
+    kind: LicenceKind, price: Price, files: [LicensedFile], streams: Int? = nil, copies: Int? = nil,
+    musicVideos: Int? = nil, days: Int? = nil, territory: ShortText = ShortText(checked: "worldwide"),
     ownerShare: BasisPoints = BasisPoints(checked: 5000)
   ) {
-    self.kind = kind
-    self.price = price
-    self.files = files
-    self.streams = streams
-    self.copies = copies
-    self.musicVideos = musicVideos
-    self.days = days
-    self.territory = territory
-    self.ownerShare = ownerShare
+    (self.kind, self.price, self.files, self.streams, self.copies) = (kind, price, files, streams, copies)
+    (self.musicVideos, self.days, self.territory, self.ownerShare) = (musicVideos, days, territory, ownerShare)
   }
 }
 

@@ -2,13 +2,8 @@
 extension CatalogAPI {
   public struct LikeListing: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/listings/{id}/like",
-      "Like a listing",
-      access: .user,
-      success: 204,
-      problems: [.listingNotFound]
+    public static let operation = Operation.put(
+      "/v1/listings/{id}/like", "Like a listing", success: 204, problems: [.listingNotFound]
     )
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
@@ -16,13 +11,8 @@ extension CatalogAPI {
 
   public struct UnlikeListing: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/listings/{id}/like",
-      "Unlike a listing",
-      access: .user,
-      success: 204,
-      problems: [.listingNotFound]
+    public static let operation = Operation.delete(
+      "/v1/listings/{id}/like", "Unlike a listing", success: 204, problems: [.listingNotFound]
     )
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
@@ -30,13 +20,8 @@ extension CatalogAPI {
 
   public struct ArchiveListing: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/listings/{id}/archive",
-      "Archive a listing",
-      access: .user,
-      success: 204,
-      problems: [.listingNotFound]
+    public static let operation = Operation.put(
+      "/v1/listings/{id}/archive", "Archive a listing", success: 204, problems: [.listingNotFound]
     )
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
@@ -44,13 +29,8 @@ extension CatalogAPI {
 
   public struct UnarchiveListing: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/listings/{id}/archive",
-      "Remove a listing from the archive",
-      access: .user,
-      success: 204,
-      problems: [.listingNotFound]
+    public static let operation = Operation.delete(
+      "/v1/listings/{id}/archive", "Remove a listing from the archive", success: 204, problems: [.listingNotFound]
     )
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
@@ -59,25 +39,17 @@ extension CatalogAPI {
   /// Most recently archived first.
   public struct ListArchive: Endpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation(.get, "/v1/archive", "List the caller's archived listings", access: .user)
+    public static let operation = Operation.get("/v1/archive", "List the caller's archived listings")
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct LikePost: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/posts/{id}/like",
-      "Like a post",
-      access: .user,
-      success: 204,
-      problems: [.postNotFound]
+    public static let operation = Operation.put(
+      "/v1/posts/{id}/like", "Like a post", success: 204, problems: [.postNotFound]
     )
     public var id: PostID
     public init(id: PostID) { self.id = id }
@@ -85,13 +57,8 @@ extension CatalogAPI {
 
   public struct UnlikePost: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/posts/{id}/like",
-      "Unlike a post",
-      access: .user,
-      success: 204,
-      problems: [.postNotFound]
+    public static let operation = Operation.delete(
+      "/v1/posts/{id}/like", "Unlike a post", success: 204, problems: [.postNotFound]
     )
     public var id: PostID
     public init(id: PostID) { self.id = id }
@@ -99,13 +66,8 @@ extension CatalogAPI {
 
   public struct LikeComment: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .put,
-      "/v1/comments/{id}/like",
-      "Like a comment",
-      access: .user,
-      success: 204,
-      problems: [.commentNotFound]
+    public static let operation = Operation.put(
+      "/v1/comments/{id}/like", "Like a comment", success: 204, problems: [.commentNotFound]
     )
     public var id: CommentID
     public init(id: CommentID) { self.id = id }
@@ -113,13 +75,8 @@ extension CatalogAPI {
 
   public struct UnlikeComment: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/comments/{id}/like",
-      "Unlike a comment",
-      access: .user,
-      success: 204,
-      problems: [.commentNotFound]
+    public static let operation = Operation.delete(
+      "/v1/comments/{id}/like", "Unlike a comment", success: 204, problems: [.commentNotFound]
     )
     public var id: CommentID
     public init(id: CommentID) { self.id = id }

@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// abbreviated or misspelled.
   public struct ListListings: Endpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation(.get, "/v1/listings", "List listings", access: .user)
+    public static let operation = Operation.get("/v1/listings", "List listings")
     public var kind: ListingKind?
     public var tag: Tag?
     public var query: String?
@@ -14,86 +14,45 @@ extension CatalogAPI {
     public var cursor: String?
 
     public init(
-      kind: ListingKind? = nil,
-      tag: Tag? = nil,
-      query: String? = nil,
-      owner: UserID? = nil,
-      sort: ListingSort? = nil,
-      limit: PageSize? = nil,
-      cursor: String? = nil
+      kind: ListingKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil, sort: ListingSort? = nil,
+      limit: PageSize? = nil, cursor: String? = nil
     ) {
-      self.kind = kind
-      self.tag = tag
-      self.query = query
-      self.owner = owner
-      self.sort = sort
-      self.limit = limit
+      (self.kind, self.tag, self.query, self.owner, self.sort, self.limit) = (kind, tag, query, owner, sort, limit)
       self.cursor = cursor
     }
   }
 
   public struct CreateListing: Endpoint {
     public typealias Response = Listing
-    public static let operation = Operation(
-      .post,
-      "/v1/listings",
-      "Create a listing",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201
+    public static let operation = Operation.post(
+      "/v1/listings", "Create a listing", idempotency: .acceptsKey, success: 201
     )
 
-    public struct Body: Codable, Sendable {
-      public var kind: ListingKind
-      public var name: ShortText
-      public var description: LongText?
-      /// At most 10.
-      public var tags: [Tag]?
-      public var cover: MediaID?
-      public var audio: MediaID
-      /// Alternative to `licences`: one lease of the MP3 at this price, under the default terms.
-      public var price: Price?
-      /// At most one of each kind, all in one currency.
-      public var licences: [LicenceOption]?
-      /// `false` by default.
-      public var acceptsOffers: Bool?
-
-      public init(
-        kind: ListingKind,
-        name: ShortText,
-        description: LongText? = nil,
-        tags: [Tag]? = nil,
-        cover: MediaID? = nil,
-        audio: MediaID,
-        price: Price? = nil,
-        licences: [LicenceOption]? = nil,
-        acceptsOffers: Bool? = nil
-      ) {
-        self.kind = kind
-        self.name = name
-        self.description = description
-        self.tags = tags
-        self.cover = cover
-        self.audio = audio
-        self.price = price
-        self.licences = licences
-        self.acceptsOffers = acceptsOffers
-      }
+    public var kind: ListingKind
+    public var name: ShortText
+    public var description: LongText?
+    /// At most 10.
+    public var tags: [Tag]?
+    public var cover: MediaID?
+    public var audio: MediaID
+    /// Alternative to `licences`: one lease of the MP3 at this price, under the default terms.
+    public var price: Price?
+    /// At most one of each kind, all in one currency.
+    public var licences: [LicenceOption]?
+    /// `false` by default.
+    public var acceptsOffers: Bool?
+    public init(
+      kind: ListingKind, name: ShortText, description: LongText? = nil, tags: [Tag]? = nil, cover: MediaID? = nil,
+      audio: MediaID, price: Price? = nil, licences: [LicenceOption]? = nil, acceptsOffers: Bool? = nil
+    ) {
+      (self.kind, self.name, self.description, self.tags, self.cover) = (kind, name, description, tags, cover)
+      (self.audio, self.price, self.licences, self.acceptsOffers) = (audio, price, licences, acceptsOffers)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct GetListing: Endpoint {
     public typealias Response = Listing
-    public static let operation = Operation(
-      .get,
-      "/v1/listings/{id}",
-      "Get a listing",
-      access: .user,
-      problems: [.listingNotFound]
-    )
+    public static let operation = Operation.get("/v1/listings/{id}", "Get a listing", problems: [.listingNotFound])
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
   }
@@ -101,76 +60,43 @@ extension CatalogAPI {
   /// Allowed for the owner.
   public struct UpdateListing: Endpoint {
     public typealias Response = Listing
-    public static let operation = Operation(
-      .patch,
-      "/v1/listings/{id}",
-      "Update a listing (JSON merge patch)",
-      access: .user,
-      idempotency: .idempotent,
-      problems: [.listingNotFound]
+    public static let operation = Operation.patch(
+      "/v1/listings/{id}", "Update a listing (JSON merge patch)", idempotency: .idempotent, problems: [.listingNotFound]
     )
-
-    public struct Body: Codable, Sendable {
-      public var name: ShortText?
-      public var description: Patch<LongText>
-      public var tags: [Tag]?
-      public var cover: Patch<MediaID>
-      public var audio: MediaID?
-      /// Only for a listing with one license.
-      public var price: Price?
-      public var licences: [LicenceOption]?
-      public var acceptsOffers: Bool?
-
-      public init(
-        name: ShortText? = nil,
-        description: Patch<LongText> = .keep,
-        tags: [Tag]? = nil,
-        cover: Patch<MediaID> = .keep,
-        audio: MediaID? = nil,
-        price: Price? = nil,
-        licences: [LicenceOption]? = nil,
-        acceptsOffers: Bool? = nil
-      ) {
-        self.name = name
-        self.description = description
-        self.tags = tags
-        self.cover = cover
-        self.audio = audio
-        self.price = price
-        self.licences = licences
-        self.acceptsOffers = acceptsOffers
-      }
-    }
 
     public var id: ListingID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var name: ShortText?
+    public var description: Patch<LongText>
+    public var tags: [Tag]?
+    public var cover: Patch<MediaID>
+    public var audio: MediaID?
+    /// Only for a listing with one license.
+    public var price: Price?
+    public var licences: [LicenceOption]?
+    public var acceptsOffers: Bool?
 
-    public init(id: ListingID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      id: ListingID, ifMatch: EntityTag? = nil, name: ShortText? = nil, description: Patch<LongText> = .keep,
+      tags: [Tag]? = nil, cover: Patch<MediaID> = .keep, audio: MediaID? = nil, price: Price? = nil,
+      licences: [LicenceOption]? = nil, acceptsOffers: Bool? = nil
+    ) {
+      (self.id, self.ifMatch, self.name, self.description, self.tags) = (id, ifMatch, name, description, tags)
+      (self.cover, self.audio, self.price, self.licences) = (cover, audio, price, licences)
+      self.acceptsOffers = acceptsOffers
     }
   }
 
   /// Allowed for the owner and for moderators.
   public struct DeleteListing: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/listings/{id}",
-      "Delete a listing",
-      access: .user,
-      success: 204,
-      problems: [.listingNotFound, .listingOpenForBids]
+    public static let operation = Operation.delete(
+      "/v1/listings/{id}", "Delete a listing", success: 204, problems: [.listingNotFound, .listingOpenForBids]
     )
     public var id: ListingID
     public var ifMatch: EntityTag?
 
-    public init(id: ListingID, ifMatch: EntityTag? = nil) {
-      self.id = id
-      self.ifMatch = ifMatch
-    }
+    public init(id: ListingID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }
 
@@ -248,26 +174,13 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   }
 
   public init(_ summary: ListingSummary, description: LongText?, licences: [LicenceOption]) {
-    id = summary.id
-    kind = summary.kind
-    ownerID = summary.ownerID
-    name = summary.name
-    self.description = description
-    tags = summary.tags
-    cover = summary.cover
-    audio = summary.audio
-    price = summary.price
-    self.licences = licences
-    acceptsOffers = summary.acceptsOffers
-    isPurchased = summary.isPurchased
-    isOpenForBids = summary.isOpenForBids
-    likeCount = summary.likeCount
-    commentCount = summary.commentCount
-    archiveCount = summary.archiveCount
-    isLiked = summary.isLiked
-    isArchived = summary.isArchived
-    createdAt = summary.createdAt
-    version = summary.version
+    (self.id, self.kind, self.ownerID, self.name) = (summary.id, summary.kind, summary.ownerID, summary.name)
+    (self.description, self.tags, self.cover, self.audio) = (description, summary.tags, summary.cover, summary.audio)
+    (self.price, self.licences, self.acceptsOffers) = (summary.price, licences, summary.acceptsOffers)
+    (self.isPurchased, self.isOpenForBids) = (summary.isPurchased, summary.isOpenForBids)
+    (self.likeCount, self.commentCount) = (summary.likeCount, summary.commentCount)
+    (self.archiveCount, self.isLiked, self.isArchived) = (summary.archiveCount, summary.isLiked, summary.isArchived)
+    (self.createdAt, self.version) = (summary.createdAt, summary.version)
   }
 }
 
@@ -300,42 +213,14 @@ public struct ListingSummary: Codable, Sendable, Equatable {
   }
 
   public init(
-    id: ListingID,
-    kind: ListingKind,
-    ownerID: UserID,
-    name: ShortText,
-    tags: [Tag],
-    cover: MediaID?,
-    audio: MediaID,
-    price: Price,
-    acceptsOffers: Bool,
-    isPurchased: Bool,
-    isOpenForBids: Bool,
-    likeCount: Int,
-    commentCount: Int,
-    archiveCount: Int,
-    isLiked: Bool,
-    isArchived: Bool,
-    createdAt: Timestamp,
-    version: Int
+    id: ListingID, kind: ListingKind, ownerID: UserID, name: ShortText, tags: [Tag], cover: MediaID?, audio: MediaID,
+    price: Price, acceptsOffers: Bool, isPurchased: Bool, isOpenForBids: Bool, likeCount: Int, commentCount: Int,
+    archiveCount: Int, isLiked: Bool, isArchived: Bool, createdAt: Timestamp, version: Int
   ) {
-    self.id = id
-    self.kind = kind
-    self.ownerID = ownerID
-    self.name = name
-    self.tags = tags
-    self.cover = cover
-    self.audio = audio
-    self.price = price
-    self.acceptsOffers = acceptsOffers
-    self.isPurchased = isPurchased
-    self.isOpenForBids = isOpenForBids
-    self.likeCount = likeCount
-    self.commentCount = commentCount
-    self.archiveCount = archiveCount
-    self.isLiked = isLiked
-    self.isArchived = isArchived
-    self.createdAt = createdAt
+    (self.id, self.kind, self.ownerID, self.name, self.tags, self.cover) = (id, kind, ownerID, name, tags, cover)
+    (self.audio, self.price, self.acceptsOffers, self.isPurchased) = (audio, price, acceptsOffers, isPurchased)
+    (self.isOpenForBids, self.likeCount, self.commentCount) = (isOpenForBids, likeCount, commentCount)
+    (self.archiveCount, self.isLiked, self.isArchived, self.createdAt) = (archiveCount, isLiked, isArchived, createdAt)
     self.version = version
   }
 }

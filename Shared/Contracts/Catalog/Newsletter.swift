@@ -3,53 +3,39 @@ extension CatalogAPI {
   /// not the address is known.
   public struct Subscribe: Endpoint {
     public typealias Response = Acknowledgement
-    public static let operation = Operation(
-      .post,
-      "/v1/newsletter/subscriptions",
-      "Request a newsletter subscription",
-      access: .anyone,
-      success: 202,
+    public static let operation = Operation.post(
+      "/v1/newsletter/subscriptions", "Request a newsletter subscription", access: .anyone, success: 202,
       limits: .init(bodyBytes: 4096)
     )
-    public var body: NewsletterForm
-    public init(body: NewsletterForm) { self.body = body }
+
+    public var name: DisplayName
+    public var email: EmailAddress
+    public init(name: DisplayName, email: EmailAddress) { (self.name, self.email) = (name, email) }
   }
 
   /// Works like ``Subscribe``; once confirmed, the user's account shows the subscription.
   public struct SubscribeMe: Endpoint {
     public typealias Response = Acknowledgement
-    public static let operation = Operation(
-      .post,
-      "/v1/newsletter/subscriptions/mine",
-      "Request a newsletter subscription as a signed-in user",
-      access: .user,
-      success: 202,
+    public static let operation = Operation.post(
+      "/v1/newsletter/subscriptions/mine", "Request a newsletter subscription as a signed-in user", success: 202,
       limits: .init(bodyBytes: 4096)
     )
-    public var body: NewsletterForm
-    public init(body: NewsletterForm) { self.body = body }
+
+    public var name: DisplayName
+    public var email: EmailAddress
+    public init(name: DisplayName, email: EmailAddress) { (self.name, self.email) = (name, email) }
   }
 
   /// The token is valid for one day and can be used once.
   public struct ConfirmSubscription: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .post,
-      "/v1/newsletter/confirm",
-      "Confirm a newsletter subscription with an e-mailed token",
-      access: .anyone,
-      success: 204,
-      problems: [.newsletterTokenInvalid],
-      limits: .init(bodyBytes: 4096)
+    public static let operation = Operation.post(
+      "/v1/newsletter/confirm", "Confirm a newsletter subscription with an e-mailed token", access: .anyone,
+      success: 204, problems: [.newsletterTokenInvalid], limits: .init(bodyBytes: 4096)
     )
 
-    public struct Body: Codable, Sendable {
-      public var token: NewsletterToken
-      public init(token: NewsletterToken) { self.token = token }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var token: NewsletterToken
+    public init(token: NewsletterToken) { self.token = token }
   }
 
   /// Takes effect immediately and without signing in, as RFC 8058 requires: mail clients send the form
@@ -57,16 +43,9 @@ extension CatalogAPI {
   /// effect.
   public struct Unsubscribe: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .post,
-      "/v1/newsletter/unsubscribe",
-      "Unsubscribe from the newsletter",
-      access: .anyone,
-      idempotency: .idempotent,
-      success: 204,
-      problems: [.newsletterTokenInvalid],
-      limits: .init(bodyBytes: 4096),
-      accepts: [.json, .form]
+    public static let operation = Operation.post(
+      "/v1/newsletter/unsubscribe", "Unsubscribe from the newsletter", access: .anyone, idempotency: .idempotent,
+      success: 204, problems: [.newsletterTokenInvalid], limits: .init(bodyBytes: 4096), accepts: [.json, .form]
     )
 
     public struct Body: Codable, Sendable {
@@ -90,70 +69,36 @@ extension CatalogAPI {
   /// Sent to everyone who is subscribed now, except those who unsubscribe before their e-mail is sent.
   public struct SendNewsletterIssue: Endpoint {
     public typealias Response = NewsletterIssue
-    public static let operation = Operation(
-      .post,
-      "/v1/newsletter/issues",
-      "Send a newsletter issue to all subscribers",
-      access: .roles([.owner, .administrator]),
-      idempotency: .keyed(required: false),
-      success: 201,
-      limits: .init(bodyBytes: 262_144)
+    public static let operation = Operation.post(
+      "/v1/newsletter/issues", "Send a newsletter issue to all subscribers", access: .roles([.owner, .administrator]),
+      idempotency: .acceptsKey, success: 201, limits: .init(bodyBytes: 262_144)
     )
 
-    public struct Body: Codable, Sendable {
-      public var subject: ShortText
-      public var text: IssueText
-
-      public init(subject: ShortText, text: IssueText) {
-        self.subject = subject
-        self.text = text
-      }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var subject: ShortText
+    public var text: IssueText
+    public init(subject: ShortText, text: IssueText) { (self.subject, self.text) = (subject, text) }
   }
 
   /// Newest first.
   public struct ListNewsletterIssues: Endpoint {
     public typealias Response = Page<NewsletterIssue>
-    public static let operation = Operation(
-      .get,
-      "/v1/newsletter/issues",
-      "List newsletter issues",
-      access: .roles([.owner, .administrator])
+    public static let operation = Operation.get(
+      "/v1/newsletter/issues", "List newsletter issues", access: .roles([.owner, .administrator])
     )
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct GetNewsletterIssue: Endpoint {
     public typealias Response = NewsletterIssue
-    public static let operation = Operation(
-      .get,
-      "/v1/newsletter/issues/{id}",
-      "Get a newsletter issue and its sending progress",
-      access: .roles([.owner, .administrator]),
-      problems: [.newsletterIssueNotFound]
+    public static let operation = Operation.get(
+      "/v1/newsletter/issues/{id}", "Get a newsletter issue and its sending progress",
+      access: .roles([.owner, .administrator]), problems: [.newsletterIssueNotFound]
     )
     public var id: NewsletterIssueID
     public init(id: NewsletterIssueID) { self.id = id }
-  }
-}
-
-/// The name and the e-mail address for a newsletter subscription.
-public struct NewsletterForm: Codable, Sendable, Equatable {
-  public var name: DisplayName
-  public var email: EmailAddress
-
-  public init(name: DisplayName, email: EmailAddress) {
-    self.name = name
-    self.email = email
   }
 }
 
@@ -174,8 +119,7 @@ public struct IssueText: ValidatedString {
   public static let rule = StringRule.multiline(length: 1...50_000)
 }
 
-public enum NewsletterIssueSubject {}
-public typealias NewsletterIssueID = ID<NewsletterIssueSubject>
+public typealias NewsletterIssueID = ID<NewsletterIssue>
 
 /// An issue of the newsletter, sent to all subscribers.
 public struct NewsletterIssue: Codable, Sendable, Equatable {
@@ -189,27 +133,16 @@ public struct NewsletterIssue: Codable, Sendable, Equatable {
   public var createdAt: Timestamp
 
   public init(
-    id: NewsletterIssueID,
-    subject: ShortText,
-    text: IssueText,
-    recipients: Int,
-    sent: Int,
-    createdAt: Timestamp
+    id: NewsletterIssueID, subject: ShortText, text: IssueText, recipients: Int, sent: Int, createdAt: Timestamp
   ) {
-    self.id = id
-    self.subject = subject
-    self.text = text
-    self.recipients = recipients
-    self.sent = sent
+    (self.id, self.subject, self.text, self.recipients, self.sent) = (id, subject, text, recipients, sent)
     self.createdAt = createdAt
   }
 }
 
 extension Problem.Kind {
   public static let newsletterTokenInvalid = Self(
-    "newsletter-token-invalid",
-    status: 422,
-    "The token is invalid, already used or expired"
+    "newsletter-token-invalid", status: 422, "The token is invalid, already used or expired"
   )
   public static let newsletterIssueNotFound = Self("newsletter-issue-not-found", status: 404, "There is no such issue")
 }

@@ -2,62 +2,38 @@ extension CatalogAPI {
   /// Latest date first.
   public struct ListPosts: Endpoint {
     public typealias Response = Page<Post>
-    public static let operation = Operation(.get, "/v1/posts", "List posts", access: .anyone)
+    public static let operation = Operation.get("/v1/posts", "List posts", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct CreatePost: Endpoint {
     public typealias Response = Post
-    public static let operation = Operation(
-      .post,
-      "/v1/posts",
-      "Create a post",
-      access: .roles([.owner, .administrator]),
-      idempotency: .keyed(required: false),
-      success: 201
+    public static let operation = Operation.post(
+      "/v1/posts", "Create a post", access: .roles([.owner, .administrator]), idempotency: .acceptsKey, success: 201
     )
 
-    public struct Body: Codable, Sendable {
-      public var title: ShortText
-      /// Today in UTC by default.
-      public var date: CalendarDate?
-      public var mediaLink: WebLink?
-      public var media: MediaID?
-      public var description: LongText?
-
-      public init(
-        title: ShortText,
-        date: CalendarDate? = nil,
-        mediaLink: WebLink? = nil,
-        media: MediaID? = nil,
-        description: LongText? = nil
-      ) {
-        self.title = title
-        self.date = date
-        self.mediaLink = mediaLink
-        self.media = media
-        self.description = description
-      }
+    public var title: ShortText
+    /// Today in UTC by default.
+    public var date: CalendarDate?
+    public var mediaLink: WebLink?
+    public var media: MediaID?
+    public var description: LongText?
+    public init(
+      title: ShortText, date: CalendarDate? = nil, mediaLink: WebLink? = nil, media: MediaID? = nil,
+      description: LongText? = nil
+    ) {
+      (self.title, self.date, self.mediaLink, self.media) = (title, date, mediaLink, media)
+      self.description = description
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct GetPost: Endpoint {
     public typealias Response = Post
-    public static let operation = Operation(
-      .get,
-      "/v1/posts/{id}",
-      "Get a post",
-      access: .anyone,
-      problems: [.postNotFound]
+    public static let operation = Operation.get(
+      "/v1/posts/{id}", "Get a post", access: .anyone, problems: [.postNotFound]
     )
     public var id: PostID
     public init(id: PostID) { self.id = id }
@@ -65,70 +41,42 @@ extension CatalogAPI {
 
   public struct UpdatePost: Endpoint {
     public typealias Response = Post
-    public static let operation = Operation(
-      .patch,
-      "/v1/posts/{id}",
-      "Update a post (JSON merge patch)",
-      access: .roles([.owner, .administrator]),
-      idempotency: .idempotent,
-      problems: [.postNotFound]
+    public static let operation = Operation.patch(
+      "/v1/posts/{id}", "Update a post (JSON merge patch)", access: .roles([.owner, .administrator]),
+      idempotency: .idempotent, problems: [.postNotFound]
     )
-
-    public struct Body: Codable, Sendable {
-      public var title: ShortText?
-      public var date: CalendarDate?
-      public var mediaLink: Patch<WebLink>
-      public var media: Patch<MediaID>
-      public var description: Patch<LongText>
-
-      public init(
-        title: ShortText? = nil,
-        date: CalendarDate? = nil,
-        mediaLink: Patch<WebLink> = .keep,
-        media: Patch<MediaID> = .keep,
-        description: Patch<LongText> = .keep
-      ) {
-        self.title = title
-        self.date = date
-        self.mediaLink = mediaLink
-        self.media = media
-        self.description = description
-      }
-    }
 
     public var id: PostID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var title: ShortText?
+    public var date: CalendarDate?
+    public var mediaLink: Patch<WebLink>
+    public var media: Patch<MediaID>
+    public var description: Patch<LongText>
 
-    public init(id: PostID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      id: PostID, ifMatch: EntityTag? = nil, title: ShortText? = nil, date: CalendarDate? = nil,
+      mediaLink: Patch<WebLink> = .keep, media: Patch<MediaID> = .keep, description: Patch<LongText> = .keep
+    ) {
+      (self.id, self.ifMatch, self.title, self.date, self.mediaLink) = (id, ifMatch, title, date, mediaLink)
+      (self.media, self.description) = (media, description)
     }
   }
 
   public struct DeletePost: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/posts/{id}",
-      "Delete a post and its comments",
-      access: .roles([.owner, .administrator]),
-      success: 204,
+    public static let operation = Operation.delete(
+      "/v1/posts/{id}", "Delete a post and its comments", access: .roles([.owner, .administrator]), success: 204,
       problems: [.postNotFound]
     )
     public var id: PostID
     public var ifMatch: EntityTag?
 
-    public init(id: PostID, ifMatch: EntityTag? = nil) {
-      self.id = id
-      self.ifMatch = ifMatch
-    }
+    public init(id: PostID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }
 
-public enum PostSubject {}
-public typealias PostID = ID<PostSubject>
+public typealias PostID = ID<Post>
 
 /// A blog post.
 public struct Post: Codable, Sendable, Equatable, Versioned {
@@ -144,27 +92,12 @@ public struct Post: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    id: PostID,
-    title: ShortText,
-    date: CalendarDate,
-    mediaLink: WebLink?,
-    media: MediaID?,
-    description: LongText?,
-    likeCount: Int,
-    commentCount: Int,
-    createdAt: Timestamp,
-    version: Int
+    id: PostID, title: ShortText, date: CalendarDate, mediaLink: WebLink?, media: MediaID?, description: LongText?,
+    likeCount: Int, commentCount: Int, createdAt: Timestamp, version: Int
   ) {
-    self.id = id
-    self.title = title
-    self.date = date
-    self.mediaLink = mediaLink
-    self.media = media
-    self.description = description
-    self.likeCount = likeCount
-    self.commentCount = commentCount
-    self.createdAt = createdAt
-    self.version = version
+    (self.id, self.title, self.date, self.mediaLink, self.media) = (id, title, date, mediaLink, media)
+    (self.description, self.likeCount, self.commentCount) = (description, likeCount, commentCount)
+    (self.createdAt, self.version) = (createdAt, version)
   }
 }
 

@@ -7,13 +7,9 @@ extension CatalogAPI {
   /// JSON, a price is an object with `amount` and `currency`, and images are an array.
   public struct ImportProducts: Endpoint {
     public typealias Response = ProductImportReport
-    public static let operation = Operation(
-      .post,
-      "/v1/products/import",
-      "Import products from a file",
-      access: .roles([.owner, .administrator]),
-      limits: .init(bodyBytes: 4 << 20, seconds: 60),
-      accepts: [.json, .text]
+    public static let operation = Operation.post(
+      "/v1/products/import", "Import products from a file", access: .roles([.owner, .administrator]),
+      limits: .init(bodyBytes: 4 << 20, seconds: 60), accepts: [.json, .text]
     )
     public var body: ProductFile
     public init(body: ProductFile) { self.body = body }
@@ -53,10 +49,7 @@ public struct ProductImportReport: Codable, Sendable, Equatable {
     public var line: Int
     public var errors: [String]
 
-    public init(line: Int, errors: [String]) {
-      self.line = line
-      self.errors = errors
-    }
+    public init(line: Int, errors: [String]) { (self.line, self.errors) = (line, errors) }
   }
 
   public var created: Int
@@ -64,8 +57,6 @@ public struct ProductImportReport: Codable, Sendable, Equatable {
   public var rejected: [Rejection]
 
   public init(created: Int = 0, updated: Int = 0, rejected: [Rejection] = []) {
-    self.created = created
-    self.updated = updated
-    self.rejected = rejected
+    (self.created, self.updated, self.rejected) = (created, updated, rejected)
   }
 }

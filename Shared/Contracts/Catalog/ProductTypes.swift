@@ -2,26 +2,18 @@ extension CatalogAPI {
   /// Ordered by slug.
   public struct ListProductTypes: Endpoint {
     public typealias Response = Page<ProductType>
-    public static let operation = Operation(.get, "/v1/product-types", "List product types", access: .anyone)
+    public static let operation = Operation.get("/v1/product-types", "List product types", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct CreateProductType: Endpoint {
     public typealias Response = ProductType
-    public static let operation = Operation(
-      .post,
-      "/v1/product-types",
-      "Create a product type",
-      access: .roles([.owner, .administrator]),
-      idempotency: .keyed(required: false),
-      success: 201,
-      problems: [.productTypeExists]
+    public static let operation = Operation.post(
+      "/v1/product-types", "Create a product type", access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      success: 201, problems: [.productTypeExists]
     )
     public var body: ProductType
     public init(body: ProductType) { self.body = body }
@@ -33,10 +25,7 @@ public struct ProductType: Codable, Sendable, Equatable {
   public var slug: Slug
   public var name: ShortText
 
-  public init(slug: Slug, name: ShortText) {
-    self.slug = slug
-    self.name = name
-  }
+  public init(slug: Slug, name: ShortText) { (self.slug, self.name) = (slug, name) }
 }
 
 extension Problem.Kind {

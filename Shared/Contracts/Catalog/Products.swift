@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// misspelled.
   public struct ListProducts: Endpoint {
     public typealias Response = Page<Product>
-    public static let operation = Operation(.get, "/v1/products", "List products", access: .anyone)
+    public static let operation = Operation.get("/v1/products", "List products", access: .anyone)
     public var type: Slug?
     public var query: String?
     /// Whether the product has a video.
@@ -12,90 +12,51 @@ extension CatalogAPI {
     public var cursor: String?
 
     public init(
-      type: Slug? = nil,
-      query: String? = nil,
-      hasVideo: Bool? = nil,
-      limit: PageSize? = nil,
-      cursor: String? = nil
+      type: Slug? = nil, query: String? = nil, hasVideo: Bool? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
-      self.type = type
-      self.query = query
-      self.hasVideo = hasVideo
-      self.limit = limit
-      self.cursor = cursor
+      (self.type, self.query, self.hasVideo, self.limit, self.cursor) = (type, query, hasVideo, limit, cursor)
     }
   }
 
   public struct CreateProduct: Endpoint {
     public typealias Response = Product
-    public static let operation = Operation(
-      .post,
-      "/v1/products",
-      "Create a product",
-      access: .roles([.owner, .administrator]),
-      idempotency: .keyed(required: false),
-      success: 201,
-      problems: [.skuTaken, .productTypeNotFound]
+    public static let operation = Operation.post(
+      "/v1/products", "Create a product", access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      success: 201, problems: [.skuTaken, .productTypeNotFound]
     )
 
-    public struct Body: Codable, Sendable {
-      public var type: Slug
-      public var title: ShortText
-      public var description: LongText?
-      public var price: Price
-      /// Only for a product without variants.
-      public var sku: SKU?
-      /// `standard` by default.
-      public var taxClass: Slug?
-      /// The weight of one unit; absent for a product that is not shipped.
-      public var weightGrams: Grams?
-      /// At most 20, the main one first.
-      public var images: [MediaID]?
-      public var video: WebLink?
-      /// Only for a product without variants; 0 by default.
-      public var onHand: StockCount?
-      /// At most 50.
-      public var variants: [VariantForm]?
-
-      public init(
-        type: Slug,
-        title: ShortText,
-        description: LongText? = nil,
-        price: Price,
-        sku: SKU? = nil,
-        taxClass: Slug? = nil,
-        weightGrams: Grams? = nil,
-        images: [MediaID]? = nil,
-        video: WebLink? = nil,
-        onHand: StockCount? = nil,
-        variants: [VariantForm]? = nil
-      ) {
-        self.type = type
-        self.title = title
-        self.description = description
-        self.price = price
-        self.sku = sku
-        self.taxClass = taxClass
-        self.weightGrams = weightGrams
-        self.images = images
-        self.video = video
-        self.onHand = onHand
-        self.variants = variants
-      }
+    public var type: Slug
+    public var title: ShortText
+    public var description: LongText?
+    public var price: Price
+    /// Only for a product without variants.
+    public var sku: SKU?
+    /// `standard` by default.
+    public var taxClass: Slug?
+    /// The weight of one unit; absent for a product that is not shipped.
+    public var weightGrams: Grams?
+    /// At most 20, the main one first.
+    public var images: [MediaID]?
+    public var video: WebLink?
+    /// Only for a product without variants; 0 by default.
+    public var onHand: StockCount?
+    /// At most 50.
+    public var variants: [VariantForm]?
+    public init(
+      type: Slug, title: ShortText, description: LongText? = nil, price: Price, sku: SKU? = nil, taxClass: Slug? = nil,
+      weightGrams: Grams? = nil, images: [MediaID]? = nil, video: WebLink? = nil, onHand: StockCount? = nil,
+      variants: [VariantForm]? = nil
+    ) {
+      (self.type, self.title, self.description, self.price, self.sku) = (type, title, description, price, sku)
+      (self.taxClass, self.weightGrams, self.images, self.video) = (taxClass, weightGrams, images, video)
+      (self.onHand, self.variants) = (onHand, variants)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct GetProduct: Endpoint {
     public typealias Response = Product
-    public static let operation = Operation(
-      .get,
-      "/v1/products/{id}",
-      "Get a product",
-      access: .anyone,
-      problems: [.productNotFound]
+    public static let operation = Operation.get(
+      "/v1/products/{id}", "Get a product", access: .anyone, problems: [.productNotFound]
     )
     public var id: ProductID
     public init(id: ProductID) { self.id = id }
@@ -103,78 +64,45 @@ extension CatalogAPI {
 
   public struct UpdateProduct: Endpoint {
     public typealias Response = Product
-    public static let operation = Operation(
-      .patch,
-      "/v1/products/{id}",
-      "Update a product (JSON merge patch)",
-      access: .roles([.owner, .administrator]),
-      idempotency: .idempotent,
-      problems: [.productNotFound, .skuTaken, .productTypeNotFound]
+    public static let operation = Operation.patch(
+      "/v1/products/{id}", "Update a product (JSON merge patch)", access: .roles([.owner, .administrator]),
+      idempotency: .idempotent, problems: [.productNotFound, .skuTaken, .productTypeNotFound]
     )
-
-    public struct Body: Codable, Sendable {
-      public var type: Slug?
-      public var title: ShortText?
-      public var description: Patch<LongText>
-      public var price: Price?
-      public var sku: Patch<SKU>
-      public var taxClass: Slug?
-      public var weightGrams: Grams?
-      public var images: [MediaID]?
-      public var video: Patch<WebLink>
-
-      public init(
-        type: Slug? = nil,
-        title: ShortText? = nil,
-        description: Patch<LongText> = .keep,
-        price: Price? = nil,
-        sku: Patch<SKU> = .keep,
-        taxClass: Slug? = nil,
-        weightGrams: Grams? = nil,
-        images: [MediaID]? = nil,
-        video: Patch<WebLink> = .keep
-      ) {
-        self.type = type
-        self.title = title
-        self.description = description
-        self.price = price
-        self.sku = sku
-        self.taxClass = taxClass
-        self.weightGrams = weightGrams
-        self.images = images
-        self.video = video
-      }
-    }
 
     public var id: ProductID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var type: Slug?
+    public var title: ShortText?
+    public var description: Patch<LongText>
+    public var price: Price?
+    public var sku: Patch<SKU>
+    public var taxClass: Slug?
+    public var weightGrams: Grams?
+    public var images: [MediaID]?
+    public var video: Patch<WebLink>
 
-    public init(id: ProductID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      id: ProductID, ifMatch: EntityTag? = nil, type: Slug? = nil, title: ShortText? = nil,
+      description: Patch<LongText> = .keep, price: Price? = nil, sku: Patch<SKU> = .keep, taxClass: Slug? = nil,
+      weightGrams: Grams? = nil, images: [MediaID]? = nil, video: Patch<WebLink> = .keep
+    ) {
+      (self.id, self.ifMatch, self.type, self.title, self.description) = (id, ifMatch, type, title, description)
+      (self.price, self.sku, self.taxClass, self.weightGrams, self.images) = (price, sku, taxClass, weightGrams, images)
+      self.video = video
     }
   }
 
   /// Existing reservations remain valid.
   public struct DeleteProduct: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/v1/products/{id}",
-      "Delete a product",
-      access: .roles([.owner, .administrator]),
-      success: 204,
+    public static let operation = Operation.delete(
+      "/v1/products/{id}", "Delete a product", access: .roles([.owner, .administrator]), success: 204,
       problems: [.productNotFound]
     )
     public var id: ProductID
     public var ifMatch: EntityTag?
 
-    public init(id: ProductID, ifMatch: EntityTag? = nil) {
-      self.id = id
-      self.ifMatch = ifMatch
-    }
+    public init(id: ProductID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }
 
@@ -187,16 +115,8 @@ public struct VariantForm: Codable, Sendable, Equatable {
   /// 0 by default.
   public var onHand: StockCount?
 
-  public init(
-    name: ShortText,
-    sku: SKU? = nil,
-    price: Price? = nil,
-    onHand: StockCount? = nil
-  ) {
-    self.name = name
-    self.sku = sku
-    self.price = price
-    self.onHand = onHand
+  public init(name: ShortText, sku: SKU? = nil, price: Price? = nil, onHand: StockCount? = nil) {
+    (self.name, self.sku, self.price, self.onHand) = (name, sku, price, onHand)
   }
 }
 
@@ -249,19 +169,8 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
     /// The quantity that can be bought now.
     public var available: Int
 
-    public init(
-      id: VariantID,
-      name: ShortText,
-      sku: SKU?,
-      price: Price,
-      availability: Availability,
-      available: Int
-    ) {
-      self.id = id
-      self.name = name
-      self.sku = sku
-      self.price = price
-      self.availability = availability
+    public init(id: VariantID, name: ShortText, sku: SKU?, price: Price, availability: Availability, available: Int) {
+      (self.id, self.name, self.sku, self.price, self.availability) = (id, name, sku, price, availability)
       self.available = available
     }
   }
@@ -286,36 +195,13 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    id: ProductID,
-    type: Slug,
-    title: ShortText,
-    description: LongText?,
-    price: Price,
-    sku: SKU?,
-    taxClass: Slug,
-    weightGrams: Grams,
-    images: [MediaID],
-    video: WebLink?,
-    variants: [Variant],
-    availability: Availability,
-    available: Int,
-    createdAt: Timestamp,
-    version: Int
+    id: ProductID, type: Slug, title: ShortText, description: LongText?, price: Price, sku: SKU?, taxClass: Slug,
+    weightGrams: Grams, images: [MediaID], video: WebLink?, variants: [Variant], availability: Availability,
+    available: Int, createdAt: Timestamp, version: Int
   ) {
-    self.id = id
-    self.type = type
-    self.title = title
-    self.description = description
-    self.price = price
-    self.sku = sku
-    self.taxClass = taxClass
-    self.weightGrams = weightGrams
-    self.images = images
-    self.video = video
-    self.variants = variants
-    self.availability = availability
-    self.available = available
-    self.createdAt = createdAt
+    (self.id, self.type, self.title, self.description, self.price) = (id, type, title, description, price)
+    (self.sku, self.taxClass, self.weightGrams, self.images, self.video) = (sku, taxClass, weightGrams, images, video)
+    (self.variants, self.availability, self.available, self.createdAt) = (variants, availability, available, createdAt)
     self.version = version
   }
 }

@@ -1,25 +1,19 @@
 extension CatalogAPI {
   public struct GetSite: Endpoint {
     public typealias Response = Site
-    public static let operation = Operation(.get, "/v1/site", "Get the site information", access: .anyone)
+    public static let operation = Operation.get("/v1/site", "Get the site information", access: .anyone)
     public init() {}
   }
 
   public struct PutSite: Endpoint {
     public typealias Response = Site
-    public static let operation = Operation(
-      .put,
-      "/v1/site",
-      "Replace the site information",
-      access: .roles([.owner, .administrator])
+    public static let operation = Operation.put(
+      "/v1/site", "Replace the site information", access: .roles([.owner, .administrator])
     )
     public var ifMatch: EntityTag?
     public var body: Site
 
-    public init(ifMatch: EntityTag? = nil, body: Site) {
-      self.ifMatch = ifMatch
-      self.body = body
-    }
+    public init(ifMatch: EntityTag? = nil, body: Site) { (self.ifMatch, self.body) = (ifMatch, body) }
   }
 }
 
@@ -30,10 +24,7 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
     public var name: ShortText
     public var link: WebLink
 
-    public init(name: ShortText, link: WebLink) {
-      self.name = name
-      self.link = link
-    }
+    public init(name: ShortText, link: WebLink) { (self.name, self.link) = (name, link) }
   }
 
   /// A video tutorial.
@@ -44,9 +35,7 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
     public var productType: Slug?
 
     public init(title: ShortText, link: YouTubeLink, productType: Slug? = nil) {
-      self.title = title
-      self.link = link
-      self.productType = productType
+      (self.title, self.link, self.productType) = (title, link, productType)
     }
   }
 
@@ -63,18 +52,10 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    title: ShortText? = nil,
-    home: LongText? = nil,
-    email: EmailAddress? = nil,
-    socialLinks: [SocialLink] = [],
-    tutorials: [Tutorial] = [],
-    version: Int = 0
+    title: ShortText? = nil, home: LongText? = nil, email: EmailAddress? = nil, socialLinks: [SocialLink] = [],
+    tutorials: [Tutorial] = [], version: Int = 0
   ) {
-    self.title = title
-    self.home = home
-    self.email = email
-    self.socialLinks = socialLinks
-    self.tutorials = tutorials
+    (self.title, self.home, self.email, self.socialLinks, self.tutorials) = (title, home, email, socialLinks, tutorials)
     self.version = version
   }
 

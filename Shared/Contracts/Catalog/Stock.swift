@@ -3,56 +3,33 @@ extension CatalogAPI {
   /// Products and listings that do not exist are omitted.
   public struct GetSaleItems: Endpoint {
     public typealias Response = SaleItems
-    public static let operation = Operation(
-      .post,
-      "/internal/v1/sale-items",
-      "Get the current sale data of products and listings",
-      access: .service,
+    public static let operation = Operation.post(
+      "/internal/v1/sale-items", "Get the current sale data of products and listings", access: .service,
       idempotency: .safe
     )
 
-    public struct Body: Codable, Sendable {
-      public var products: [ProductReference]
-      public var listings: [ListingID]
-
-      public init(products: [ProductReference], listings: [ListingID]) {
-        self.products = products
-        self.listings = listings
-      }
+    public var products: [ProductReference]
+    public var listings: [ListingID]
+    public init(products: [ProductReference], listings: [ListingID]) {
+      (self.products, self.listings) = (products, listings)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   /// The reservation holds until `expiresAt`. Repeating the call has no further effect; an ended reservation stays
   /// ended.
   public struct ReserveStock: Endpoint {
     public typealias Response = StockReservation
-    public static let operation = Operation(
-      .put,
-      "/internal/v1/reservations/{id}",
-      "Reserve stock for a buyer",
-      access: .service,
+    public static let operation = Operation.put(
+      "/internal/v1/reservations/{id}", "Reserve stock for a buyer", access: .service,
       problems: [.insufficientStock, .productNotFound, .reservationEnded]
     )
 
-    public struct Body: Codable, Sendable {
-      public var lines: [StockLine]
-      public var expiresAt: Timestamp
-
-      public init(lines: [StockLine], expiresAt: Timestamp) {
-        self.lines = lines
-        self.expiresAt = expiresAt
-      }
-    }
-
     public var id: ReservationID
-    public var body: Body
+    public var lines: [StockLine]
+    public var expiresAt: Timestamp
 
-    public init(id: ReservationID, body: Body) {
-      self.id = id
-      self.body = body
+    public init(id: ReservationID, lines: [StockLine], expiresAt: Timestamp) {
+      (self.id, self.lines, self.expiresAt) = (id, lines, expiresAt)
     }
   }
 
@@ -60,12 +37,8 @@ extension CatalogAPI {
   /// left.
   public struct CommitReservation: Endpoint {
     public typealias Response = StockReservation
-    public static let operation = Operation(
-      .post,
-      "/internal/v1/reservations/{id}/commit",
-      "Commit a reservation",
-      access: .service,
-      idempotency: .idempotent,
+    public static let operation = Operation.post(
+      "/internal/v1/reservations/{id}/commit", "Commit a reservation", access: .service, idempotency: .idempotent,
       problems: [.insufficientStock, .reservationEnded]
     )
     public var id: ReservationID
@@ -76,12 +49,8 @@ extension CatalogAPI {
   /// an unknown reservation prevents its later creation.
   public struct ReleaseReservation: Endpoint {
     public typealias Response = Empty
-    public static let operation = Operation(
-      .delete,
-      "/internal/v1/reservations/{id}",
-      "Release a reservation and return its stock",
-      access: .service,
-      success: 204
+    public static let operation = Operation.delete(
+      "/internal/v1/reservations/{id}", "Release a reservation and return its stock", access: .service, success: 204
     )
     public var id: ReservationID
     public init(id: ReservationID) { self.id = id }
@@ -98,8 +67,7 @@ public struct ProductReference: Codable, Sendable, Hashable {
   public var variantID: VariantID?
 
   public init(productID: ProductID, variantID: VariantID? = nil) {
-    self.productID = productID
-    self.variantID = variantID
+    (self.productID, self.variantID) = (productID, variantID)
   }
 }
 
@@ -108,10 +76,7 @@ public struct StockLine: Codable, Sendable, Equatable {
   public var product: ProductReference
   public var quantity: Quantity
 
-  public init(product: ProductReference, quantity: Quantity) {
-    self.product = product
-    self.quantity = quantity
-  }
+  public init(product: ProductReference, quantity: Quantity) { (self.product, self.quantity) = (product, quantity) }
 }
 
 /// A quantity to buy, 1 to 999.
@@ -128,9 +93,7 @@ public struct StockReservation: Codable, Sendable, Equatable {
   public var expiresAt: Timestamp
 
   public init(id: ReservationID, status: Status, expiresAt: Timestamp) {
-    self.id = id
-    self.status = status
-    self.expiresAt = expiresAt
+    (self.id, self.status, self.expiresAt) = (id, status, expiresAt)
   }
 }
 
@@ -150,23 +113,11 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var image: MediaID?
 
     public init(
-      product: ProductReference,
-      title: String,
-      sku: String?,
-      price: Price,
-      taxClass: String,
-      weightGrams: Int,
-      available: Int,
-      image: MediaID?
+      product: ProductReference, title: String, sku: String?, price: Price, taxClass: String, weightGrams: Int,
+      available: Int, image: MediaID?
     ) {
-      self.product = product
-      self.title = title
-      self.sku = sku
-      self.price = price
-      self.taxClass = taxClass
-      self.weightGrams = weightGrams
-      self.available = available
-      self.image = image
+      (self.product, self.title, self.sku, self.price, self.taxClass) = (product, title, sku, price, taxClass)
+      (self.weightGrams, self.available, self.image) = (weightGrams, available, image)
     }
   }
 
@@ -180,31 +131,18 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var cover: MediaID?
 
     public init(
-      id: ListingID,
-      ownerID: UserID,
-      title: String,
-      licences: [LicenceOption],
-      acceptsOffers: Bool,
-      audio: MediaID,
+      id: ListingID, ownerID: UserID, title: String, licences: [LicenceOption], acceptsOffers: Bool, audio: MediaID,
       cover: MediaID?
     ) {
-      self.id = id
-      self.ownerID = ownerID
-      self.title = title
-      self.licences = licences
-      self.acceptsOffers = acceptsOffers
-      self.audio = audio
-      self.cover = cover
+      (self.id, self.ownerID, self.title, self.licences) = (id, ownerID, title, licences)
+      (self.acceptsOffers, self.audio, self.cover) = (acceptsOffers, audio, cover)
     }
   }
 
   public var products: [Product]
   public var listings: [Listing]
 
-  public init(products: [Product], listings: [Listing]) {
-    self.products = products
-    self.listings = listings
-  }
+  public init(products: [Product], listings: [Listing]) { (self.products, self.listings) = (products, listings) }
 }
 
 extension Problem.Kind {

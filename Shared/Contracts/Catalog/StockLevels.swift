@@ -2,51 +2,31 @@ extension CatalogAPI {
   /// With `variantID`, the stock of that variant.
   public struct GetStock: Endpoint {
     public typealias Response = StockLevel
-    public static let operation = Operation(
-      .get,
-      "/v1/products/{id}/stock",
-      "Get the stock of a product",
-      access: .roles([.owner, .administrator]),
+    public static let operation = Operation.get(
+      "/v1/products/{id}/stock", "Get the stock of a product", access: .roles([.owner, .administrator]),
       problems: [.productNotFound]
     )
     public var id: ProductID
     public var variantID: VariantID?
 
-    public init(id: ProductID, variantID: VariantID? = nil) {
-      self.id = id
-      self.variantID = variantID
-    }
+    public init(id: ProductID, variantID: VariantID? = nil) { (self.id, self.variantID) = (id, variantID) }
   }
 
   /// With `variantID`, the stock of that variant.
   public struct PutStock: Endpoint {
     public typealias Response = StockLevel
-    public static let operation = Operation(
-      .put,
-      "/v1/products/{id}/stock",
-      "Set the stock of a product",
-      access: .roles([.owner, .administrator]),
+    public static let operation = Operation.put(
+      "/v1/products/{id}/stock", "Set the stock of a product", access: .roles([.owner, .administrator]),
       problems: [.productNotFound, .stockReserved]
     )
 
-    public struct Body: Codable, Sendable {
-      public var onHand: StockCount
-      public var variantID: VariantID?
-
-      public init(onHand: StockCount, variantID: VariantID? = nil) {
-        self.onHand = onHand
-        self.variantID = variantID
-      }
-    }
-
     public var id: ProductID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var onHand: StockCount
+    public var variantID: VariantID?
 
-    public init(id: ProductID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(id: ProductID, ifMatch: EntityTag? = nil, onHand: StockCount, variantID: VariantID? = nil) {
+      (self.id, self.ifMatch, self.onHand, self.variantID) = (id, ifMatch, onHand, variantID)
     }
   }
 }
@@ -63,10 +43,7 @@ public struct StockLevel: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(productID: ProductID, variantID: VariantID?, onHand: Int, reserved: Int, version: Int) {
-    self.productID = productID
-    self.variantID = variantID
-    self.onHand = onHand
-    self.reserved = reserved
+    (self.productID, self.variantID, self.onHand, self.reserved) = (productID, variantID, onHand, reserved)
     self.version = version
   }
 }

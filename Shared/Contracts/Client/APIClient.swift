@@ -12,9 +12,7 @@ public struct WireResponse: Sendable {
   public var body: [UInt8]
 
   public init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
-    self.status = status
-    self.headers = headers
-    self.body = body
+    (self.status, self.headers, self.body) = (status, headers, body)
   }
 
   /// The value of the first header field with the given lowercase name.
@@ -40,11 +38,9 @@ public struct APIClient: Sendable {
   ///   - transport: Sends the requests.
   ///   - headers: Returns the header fields of a call, such as `Authorization`; called for every request.
   public init(
-    transport: any Transport,
-    headers: @escaping @Sendable () async throws -> [(name: String, value: String)] = { [] }
+    transport: any Transport, headers: @escaping @Sendable () async throws -> [(name: String, value: String)] = { [] }
   ) {
-    self.transport = transport
-    self.headers = headers
+    (self.transport, self.headers) = (transport, headers)
   }
 
   /// The same client on behalf of a signed-in user.

@@ -239,10 +239,7 @@ private struct UnkeyedJSONContainer: UnkeyedEncodingContainer {
   let place: ContainerPlace
   private(set) var count = 0
 
-  init(encoder: JSONByteEncoder, place: ContainerPlace) {
-    self.encoder = encoder
-    self.place = place
-  }
+  init(encoder: JSONByteEncoder, place: ContainerPlace) { (self.encoder, self.place) = (encoder, place) }
 
   var codingPath: [any CodingKey] { [] }
 

@@ -156,10 +156,7 @@ struct JSONPathKey: CodingKey {
   let stringValue: String
   let intValue: Int?
 
-  init(_ name: String) {
-    stringValue = name
-    intValue = nil
-  }
+  init(_ name: String) { (self.stringValue, self.intValue) = (name, nil) }
 
   init(_ index: Int) {
     stringValue = String(index)

@@ -336,8 +336,5 @@ struct JSONSyntaxError: Error {
   /// Continues "the text …".
   let message: String
 
-  init(offset: Int, _ message: String) {
-    self.offset = offset
-    self.message = message
-  }
+  init(offset: Int, _ message: String) { (self.offset, self.message) = (offset, message) }
 }

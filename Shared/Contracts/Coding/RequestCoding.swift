@@ -13,19 +13,11 @@ public struct WireRequest: Sendable {
   public var seconds: Double
 
   public init(
-    method: Operation.Method,
-    target: String,
-    headers: [(name: String, value: String)],
-    body: [UInt8]?,
-    isRepeatable: Bool,
-    seconds: Double
+    method: Operation.Method, target: String, headers: [(name: String, value: String)], body: [UInt8]?,
+    isRepeatable: Bool, seconds: Double
   ) {
-    self.method = method
-    self.target = target
-    self.headers = headers
-    self.body = body
-    self.isRepeatable = isRepeatable
-    self.seconds = seconds
+    (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
+    (self.isRepeatable, self.seconds) = (isRepeatable, seconds)
   }
 }
 
@@ -80,8 +72,12 @@ private let bodyKey = "body"
 extension Operation {
   /// Whether properties outside the path travel in the body. An endpoint with a property `body` sends that alone.
   fileprivate func sendsProperties(named names: (some CodingKey).Type) -> Bool {
-    method != .get && method != .delete && names.init(stringValue: bodyKey) == nil
+    hasBody && names.init(stringValue: bodyKey) == nil
   }
+
+  func sendsProperties(among names: [String]) -> Bool { hasBody && !names.contains(bodyKey) }
+
+  private var hasBody: Bool { method != .get && method != .delete }
 }
 
 /// Sorts an endpoint's properties into path, query, header and body.

@@ -102,10 +102,7 @@ private struct ScalarTexts: UnkeyedDecodingContainer {
   var count: Int? { texts.count }
   var isAtEnd: Bool { currentIndex == texts.count }
 
-  init(texts: [String], codingPath: [any CodingKey]) {
-    self.texts = texts
-    self.codingPath = codingPath
-  }
+  init(texts: [String], codingPath: [any CodingKey]) { (self.texts, self.codingPath) = (texts, codingPath) }
 
   mutating func decodeNil() -> Bool { false }
 

@@ -4,10 +4,7 @@ public struct Content: Codable, Sendable, Equatable {
   public var mediaType: String
   public var bytes: [UInt8]
 
-  public init(mediaType: String, bytes: [UInt8]) {
-    self.mediaType = mediaType
-    self.bytes = bytes
-  }
+  public init(mediaType: String, bytes: [UInt8]) { (self.mediaType, self.bytes) = (mediaType, bytes) }
 }
 
 /// The body of a request as it came, of any media type, for what is checked before it is read: a signature over the

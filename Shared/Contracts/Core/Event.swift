@@ -21,22 +21,9 @@ public struct CloudEvent: Codable, Sendable {
   public var data: JSONValue
 
   public init(
-    id: String,
-    source: String,
-    type: String,
-    subject: String,
-    time: Timestamp,
-    traceparent: String?,
-    data: JSONValue
+    id: String, source: String, type: String, subject: String, time: Timestamp, traceparent: String?, data: JSONValue
   ) {
-    specversion = "1.0"
-    self.id = id
-    self.source = source
-    self.type = type
-    self.subject = subject
-    self.time = time
-    datacontenttype = "application/json"
-    self.traceparent = traceparent
-    self.data = data
+    (self.specversion, self.id, self.source, self.type, self.subject) = ("1.0", id, source, type, subject)
+    (self.time, self.datacontenttype, self.traceparent, self.data) = (time, "application/json", traceparent, data)
   }
 }

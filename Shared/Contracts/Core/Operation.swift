@@ -29,13 +29,18 @@ public struct Operation: Sendable {
     case safe
     /// Repeating it has the same effect as sending it once (PUT, DELETE).
     case idempotent
-    /// Repeatable with an `Idempotency-Key`; if `required`, requests without the key are rejected.
-    case keyed(required: Bool)
+    /// Repeatable under an `Idempotency-Key`.
+    case acceptsKey
+    /// Rejected without an `Idempotency-Key`, which makes it repeatable.
+    case requiresKey
     /// Never repeated automatically.
     case once
 
     /// Whether a client may send the request again without a key.
     public var isRepeatable: Bool { self == .safe || self == .idempotent }
+
+    /// Whether the request may carry an `Idempotency-Key`.
+    public var takesKey: Bool { self == .acceptsKey || self == .requiresKey }
   }
 
   /// Media types that a request's body may have.
@@ -61,10 +66,7 @@ public struct Operation: Sendable {
     public var seconds: Double
 
     /// Creates limits; 64 KiB and 10 seconds by default.
-    public init(bodyBytes: Int = 65_536, seconds: Double = 10) {
-      self.bodyBytes = bodyBytes
-      self.seconds = seconds
-    }
+    public init(bodyBytes: Int = 65_536, seconds: Double = 10) { (self.bodyBytes, self.seconds) = (bodyBytes, seconds) }
   }
 
   public var method: Method
@@ -79,34 +81,61 @@ public struct Operation: Sendable {
   public var limits: Limits
   public var accepts: BodyFormats
 
-  /// Creates an operation. By default, `idempotency` follows from the method: GET is safe, PUT and DELETE are
-  /// idempotent, POST and PATCH are sent once.
-  public init(
-    _ method: Method,
-    _ path: PathTemplate,
-    _ summary: String,
-    access: Access,
-    idempotency: Idempotency? = nil,
+  // One function for each method, because the method decides what is repeatable. Callers have to be signed in by default.
+
+  public static func get(
+    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .safe,
     success: Int = 200,
-    problems: [Problem.Kind] = [],
-    limits: Limits = Limits(),
-    accepts: BodyFormats = .json
-  ) {
-    self.method = method
-    self.path = path
-    self.summary = summary
-    self.access = access
-    let usual: Idempotency =
-      switch method {
-      case .get: .safe
-      case .put, .delete: .idempotent
-      case .post, .patch: .once
-      }
-    self.idempotency = idempotency ?? usual
-    self.success = success
-    self.problems = problems
-    self.limits = limits
-    self.accepts = accepts
+    problems: [Problem.Kind] = [], limits: Limits = Limits()
+  ) -> Operation {
+    Operation(
+      method: .get, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
+      problems: problems, limits: limits, accepts: .json
+    )
+  }
+
+  public static func put(
+    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
+    success: Int = 200,
+    problems: [Problem.Kind] = [], limits: Limits = Limits()
+  ) -> Operation {
+    Operation(
+      method: .put, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
+      problems: problems, limits: limits, accepts: .json
+    )
+  }
+
+  public static func post(
+    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
+    success: Int = 200,
+    problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json
+  ) -> Operation {
+    Operation(
+      method: .post, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
+      problems: problems, limits: limits, accepts: accepts
+    )
+  }
+
+  public static func patch(
+    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
+    success: Int = 200,
+    problems: [Problem.Kind] = [], limits: Limits = Limits()
+  ) -> Operation {
+    Operation(
+      method: .patch, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
+      problems: problems, limits: limits, accepts: .json
+    )
+  }
+
+  public static func delete(
+    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
+    success: Int = 200,
+    problems: [Problem.Kind] = [], limits: Limits = Limits()
+  ) -> Operation {
+    Operation(
+      method: .delete, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
+      problems: problems, limits: limits, accepts: .json
+    )
   }
 }
 

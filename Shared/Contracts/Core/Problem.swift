@@ -8,9 +8,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
     public let title: String
 
     public init(_ code: String, status: Int, _ title: String) {
-      self.code = code
-      self.status = status
-      self.title = title
+      (self.code, self.status, self.title) = (code, status, title)
     }
   }
 
@@ -19,10 +17,7 @@ public struct Problem: Error, Codable, Sendable, Equatable {
     public var location: String
     public var message: String
 
-    public init(location: String, message: String) {
-      self.location = location
-      self.message = message
-    }
+    public init(location: String, message: String) { (self.location, self.message) = (location, message) }
   }
 
   public var type: String
@@ -41,13 +36,8 @@ public struct Problem: Error, Codable, Sendable, Equatable {
   private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace }
 
   public init(_ kind: Kind, detail: String? = nil, errors: [Detail]? = nil, retryAfter: Int? = nil) {
-    type = "/problems/\(kind.code)"
-    title = kind.title
-    status = kind.status
-    code = kind.code
-    self.detail = detail
-    self.errors = errors
-    self.retryAfter = retryAfter
+    (self.type, self.title, self.status, self.code) = ("/problems/\(kind.code)", kind.title, kind.status, kind.code)
+    (self.detail, self.errors, self.retryAfter) = (detail, errors, retryAfter)
   }
 
   /// The same problem with an additional header field in its response.

@@ -6,57 +6,37 @@ public enum GatewayAPI: ServiceAPI {
 
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
-    public static let operation = Operation(
-      .post,
-      "/v1/crash-reports",
-      "Report an app crash",
-      access: .anyone,
-      success: 201,
-      limits: .init(bodyBytes: 65_536)
+    public static let operation = Operation.post(
+      "/v1/crash-reports", "Report an app crash", access: .anyone, success: 201, limits: .init(bodyBytes: 65_536)
     )
 
-    public struct Body: Codable, Sendable {
-      public var app: ClientApp
-      public var version: ShortText
-      public var device: ShortText
-      public var text: CrashText
-
-      public init(app: ClientApp, version: ShortText, device: ShortText, text: CrashText) {
-        self.app = app
-        self.version = version
-        self.device = device
-        self.text = text
-      }
+    public var app: ClientApp
+    public var version: ShortText
+    public var device: ShortText
+    public var text: CrashText
+    public init(app: ClientApp, version: ShortText, device: ShortText, text: CrashText) {
+      (self.app, self.version, self.device, self.text) = (app, version, device, text)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   /// Crash reports, newest first.
   public struct ListCrashReports: Endpoint {
     public typealias Response = Page<CrashReport>
-    public static let operation = Operation(
-      .get,
-      "/v1/admin/crash-reports",
-      "List crash reports",
-      access: .roles([.administrator, .support])
+    public static let operation = Operation.get(
+      "/v1/admin/crash-reports", "List crash reports", access: .roles([.administrator, .support])
     )
     public var app: ClientApp?
     public var limit: PageSize?
     public var cursor: String?
 
     public init(app: ClientApp? = nil, limit: PageSize? = nil, cursor: String? = nil) {
-      self.app = app
-      self.limit = limit
-      self.cursor = cursor
+      (self.app, self.limit, self.cursor) = (app, limit, cursor)
     }
   }
 }
 
 /// The subject type of ``CrashReportID``.
-public enum CrashReportSubject {}
-public typealias CrashReportID = ID<CrashReportSubject>
+public typealias CrashReportID = ID<CrashReport>
 
 /// A report of an app crash, as sent by the app.
 public struct CrashReport: Codable, Sendable, Equatable {
@@ -68,18 +48,9 @@ public struct CrashReport: Codable, Sendable, Equatable {
   public var reportedAt: Timestamp
 
   public init(
-    id: CrashReportID,
-    app: ClientApp,
-    version: ShortText,
-    device: ShortText,
-    text: CrashText,
-    reportedAt: Timestamp
+    id: CrashReportID, app: ClientApp, version: ShortText, device: ShortText, text: CrashText, reportedAt: Timestamp
   ) {
-    self.id = id
-    self.app = app
-    self.version = version
-    self.device = device
-    self.text = text
+    (self.id, self.app, self.version, self.device, self.text) = (id, app, version, device, text)
     self.reportedAt = reportedAt
   }
 }

@@ -58,24 +58,19 @@ public enum OpenAPIDocument {
     let operation = E.operation
     _ = try recorder.schema(of: E.self)
     let properties = recorder.components[SchemaRecorder.name(of: E.self)] ?? .init()
+    let sendsProperties = operation.sendsProperties(among: properties.properties.map(\.name))
     var parameters: [JSONValue] = []
+    var object = SchemaRecorder.ObjectSchema()
     var body: JSONValue?
     for (name, schema) in properties.properties {
       let required = properties.required.contains(name)
+      let inPath = operation.path.parameters.contains(name)
       if name == "body" {
-        body = .object([
-          ("required", .bool(required)),
-          (
-            "content",
-            .object([
-              ("application/json", operation.accepts.contains(.json) ? ["schema": schema.json] : nil),
-              ("text/csv", operation.accepts.contains(.text) ? ["schema": JSONSchema.string().json] : nil),
-              ("*/*", operation.accepts.contains(.raw) ? [:] : nil),
-            ])
-          ),
-        ])
+        body = requestBody(schema, required: required, operation)
+      } else if sendsProperties, !inPath, name != "ifMatch" {
+        object.properties.append((name, schema))
+        if required { object.required.append(name) }
       } else {
-        let inPath = operation.path.parameters.contains(name)
         let place = inPath ? "path" : name == "ifMatch" ? "header" : "query"
         parameters.append(
           .object([
@@ -85,10 +80,14 @@ public enum OpenAPIDocument {
         )
       }
     }
-    if case .keyed(let required) = operation.idempotency {
+    if !object.properties.isEmpty {
+      let schema = recorder.add(object, as: SchemaRecorder.name(of: E.self) + ".Body")
+      body = requestBody(schema, required: !object.required.isEmpty, operation)
+    }
+    if operation.idempotency.takesKey {
       parameters.append(
         .object([
-          ("name", "Idempotency-Key"), ("in", "header"), ("required", .bool(required)),
+          ("name", "Idempotency-Key"), ("in", "header"), ("required", .bool(operation.idempotency == .requiresKey)),
           ("schema", JSONSchema.string().json),
         ])
       )
@@ -101,6 +100,22 @@ public enum OpenAPIDocument {
       ("requestBody", body),
       ("responses", try responses(of: E.self, with: recorder)),
       ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
+    ])
+  }
+
+  private static func requestBody(_ schema: JSONSchema, required: Bool, _ operation: Operation) -> JSONValue {
+    let accepts = operation.accepts
+    return .object([
+      ("required", .bool(required)),
+      (
+        "content",
+        .object([
+          ("application/json", accepts.contains(.json) ? ["schema": schema.json] : nil),
+          ("text/csv", accepts.contains(.text) ? ["schema": JSONSchema.string().json] : nil),
+          ("application/x-www-form-urlencoded", accepts.contains(.form) ? ["schema": schema.json] : nil),
+          ("*/*", accepts.contains(.raw) ? [:] : nil),
+        ])
+      ),
     ])
   }
 

@@ -12,6 +12,12 @@ final class SchemaRecorder {
   /// Greater than 0 inside an object type that is already being recorded; arrays are empty there to end the recursion.
   fileprivate var recursions = 0
 
+  /// Adds an object that is not a type of its own.
+  func add(_ object: ObjectSchema, as name: String) -> JSONSchema {
+    components[name] = object
+    return .reference(to: name)
+  }
+
   /// The schema of a type; object types become components.
   func schema<Value: Decodable>(of type: Value.Type) throws -> JSONSchema { try record(type).schema }
 
@@ -32,7 +38,7 @@ final class SchemaRecorder {
     return (probe.schema, value)
   }
 
-  /// `Contracts.AuthAPI.LogIn.Body` becomes `AuthAPI.LogIn.Body`; generic arguments are joined with `Of`.
+  /// `Contracts.AuthAPI.LogIn` becomes `AuthAPI.LogIn`; generic arguments are joined with `Of`.
   static func name(of type: any Any.Type) -> String {
     String(reflecting: type)
       .split(whereSeparator: { $0 == "<" || $0 == ">" || $0 == "," || $0 == " " })
@@ -53,9 +59,7 @@ final class SchemaRecorder {
     var nullable: Set<String> = []
 
     init(recorder: SchemaRecorder, name: String, isRecursion: Bool) {
-      self.recorder = recorder
-      self.name = name
-      self.isRecursion = isRecursion
+      (self.recorder, self.name, self.isRecursion) = (recorder, name, isRecursion)
     }
 
     var codingPath: [any CodingKey] { [] }

@@ -2,7 +2,7 @@ extension OrdersAPI {
   /// Auctions, newest first, optionally filtered by listing, seller and status.
   public struct ListAuctions: Endpoint {
     public typealias Response = Page<Auction>
-    public static let operation = Operation(.get, "/v1/auctions", "List auctions", access: .user)
+    public static let operation = Operation.get("/v1/auctions", "List auctions")
     public var listing: ListingID?
     public var seller: UserID?
     public var status: AuctionStatus?
@@ -10,74 +10,42 @@ extension OrdersAPI {
     public var cursor: String?
 
     public init(
-      listing: ListingID? = nil,
-      seller: UserID? = nil,
-      status: AuctionStatus? = nil,
-      limit: PageSize? = nil,
+      listing: ListingID? = nil, seller: UserID? = nil, status: AuctionStatus? = nil, limit: PageSize? = nil,
       cursor: String? = nil
     ) {
-      self.listing = listing
-      self.seller = seller
-      self.status = status
-      self.limit = limit
-      self.cursor = cursor
+      (self.listing, self.seller, self.status, self.limit, self.cursor) = (listing, seller, status, limit, cursor)
     }
   }
 
   /// Auction the exclusive right to one of the caller's listings.
   public struct CreateAuction: Endpoint {
     public typealias Response = Auction
-    public static let operation = Operation(
-      .post,
-      "/v1/auctions",
-      "Create an auction",
-      access: .user,
-      idempotency: .keyed(required: false),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/auctions", "Create an auction", idempotency: .acceptsKey, success: 201,
       problems: [.listingNotForSale, .notTheSeller, .auctionRunning]
     )
 
-    public struct Body: Codable, Sendable {
-      public var listingID: ListingID
-      public var startPrice: Price
-      /// The price below which the listing is not sold; never disclosed.
-      public var reserve: Price?
-      /// The price at which a buyer may end the auction before the first bid.
-      public var buyNow: Price?
-      /// Now by default.
-      public var opensAt: Timestamp?
-      public var closesAt: Timestamp
-
-      public init(
-        listingID: ListingID,
-        startPrice: Price,
-        reserve: Price? = nil,
-        buyNow: Price? = nil,
-        opensAt: Timestamp? = nil,
-        closesAt: Timestamp
-      ) {
-        self.listingID = listingID
-        self.startPrice = startPrice
-        self.reserve = reserve
-        self.buyNow = buyNow
-        self.opensAt = opensAt
-        self.closesAt = closesAt
-      }
+    public var listingID: ListingID
+    public var startPrice: Price
+    /// The price below which the listing is not sold; never disclosed.
+    public var reserve: Price?
+    /// The price at which a buyer may end the auction before the first bid.
+    public var buyNow: Price?
+    /// Now by default.
+    public var opensAt: Timestamp?
+    public var closesAt: Timestamp
+    public init(
+      listingID: ListingID, startPrice: Price, reserve: Price? = nil, buyNow: Price? = nil, opensAt: Timestamp? = nil,
+      closesAt: Timestamp
+    ) {
+      (self.listingID, self.startPrice, self.reserve, self.buyNow) = (listingID, startPrice, reserve, buyNow)
+      (self.opensAt, self.closesAt) = (opensAt, closesAt)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct GetAuction: Endpoint {
     public typealias Response = Auction
-    public static let operation = Operation(
-      .get,
-      "/v1/auctions/{id}",
-      "Get an auction",
-      access: .user,
-      problems: [.auctionNotFound]
-    )
+    public static let operation = Operation.get("/v1/auctions/{id}", "Get an auction", problems: [.auctionNotFound])
     public var id: AuctionID
     public init(id: AuctionID) { self.id = id }
   }
@@ -85,12 +53,8 @@ extension OrdersAPI {
   /// Cancel an auction that has no bids.
   public struct CancelAuction: Endpoint {
     public typealias Response = Auction
-    public static let operation = Operation(
-      .post,
-      "/v1/auctions/{id}/cancel",
-      "Cancel an auction",
-      access: .user,
-      idempotency: .idempotent,
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/cancel", "Cancel an auction", idempotency: .idempotent,
       problems: [.auctionNotFound, .notTheSeller, .auctionHasBids, .auctionClosed]
     )
     public var id: AuctionID
@@ -100,64 +64,38 @@ extension OrdersAPI {
   /// The public view of the bids, newest first: anonymous bidders and visible prices.
   public struct ListBids: Endpoint {
     public typealias Response = Page<Bid>
-    public static let operation = Operation(
-      .get,
-      "/v1/auctions/{id}/bids",
-      "List bids",
-      access: .user,
-      problems: [.auctionNotFound]
-    )
+    public static let operation = Operation.get("/v1/auctions/{id}/bids", "List bids", problems: [.auctionNotFound])
     public var id: AuctionID
     public var limit: PageSize?
     public var cursor: String?
 
     public init(id: AuctionID, limit: PageSize? = nil, cursor: String? = nil) {
-      self.id = id
-      self.limit = limit
-      self.cursor = cursor
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
   }
 
   /// Place a proxy bid with a secret maximum. The auction bids only as much of it as is needed.
   public struct PlaceBid: Endpoint {
     public typealias Response = BidReceipt
-    public static let operation = Operation(
-      .post,
-      "/v1/auctions/{id}/bids",
-      "Place a bid",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/bids", "Place a bid", idempotency: .requiresKey, success: 201,
       problems: [
         .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .belowMinimum, .currencyMismatch,
         .maximumNotRaised,
       ]
     )
 
-    public struct Body: Codable, Sendable {
-      public var maxAmount: Price
-      public init(maxAmount: Price) { self.maxAmount = maxAmount }
-    }
-
     public var id: AuctionID
-    public var body: Body
+    public var maxAmount: Price
 
-    public init(id: AuctionID, body: Body) {
-      self.id = id
-      self.body = body
-    }
+    public init(id: AuctionID, maxAmount: Price) { (self.id, self.maxAmount) = (id, maxAmount) }
   }
 
   /// End an auction without bids by buying at the seller's buy-now price.
   public struct BuyNow: Endpoint {
     public typealias Response = Order
-    public static let operation = Operation(
-      .post,
-      "/v1/auctions/{id}/buy-now",
-      "Buy an auctioned listing now",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/buy-now", "Buy an auctioned listing now", idempotency: .requiresKey, success: 201,
       problems: [
         .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .buyNowNotAvailable, .listingNotForSale,
       ]
@@ -169,29 +107,21 @@ extension OrdersAPI {
   /// The events of an auction after a sequence number, in order. Reconnecting clients use it to catch up.
   public struct ListAuctionEvents: Endpoint {
     public typealias Response = AuctionFeed
-    public static let operation = Operation(
-      .get,
-      "/v1/auctions/{id}/events",
-      "List auction events",
-      access: .user,
-      problems: [.auctionNotFound]
+    public static let operation = Operation.get(
+      "/v1/auctions/{id}/events", "List auction events", problems: [.auctionNotFound]
     )
     public var id: AuctionID
     public var after: Int64?
     public var limit: PageSize?
 
     public init(id: AuctionID, after: Int64? = nil, limit: PageSize? = nil) {
-      self.id = id
-      self.after = after
-      self.limit = limit
+      (self.id, self.after, self.limit) = (id, after, limit)
     }
   }
 }
 
-public enum AuctionSubject {}
-public typealias AuctionID = ID<AuctionSubject>
-public enum BidSubject {}
-public typealias BidID = ID<BidSubject>
+public typealias AuctionID = ID<Auction>
+public typealias BidID = ID<Bid>
 
 public enum AuctionStatus: String, WireEnum {
   /// Opens later.
@@ -238,49 +168,17 @@ public struct Auction: Codable, Sendable, Equatable {
   public var orderID: OrderID?
 
   public init(
-    id: AuctionID,
-    listingID: ListingID,
-    sellerID: UserID,
-    status: AuctionStatus,
-    startPrice: Money,
-    price: Money?,
-    minNextBid: Money,
-    buyNow: Money?,
-    hasReserve: Bool,
-    reserveMet: Bool,
-    bidCount: Int,
-    leader: String?,
-    isLeading: Bool,
-    ownMaximum: Money?,
-    opensAt: Timestamp,
-    closesAt: Timestamp,
-    originalClosesAt: Timestamp,
-    extensionCount: Int,
-    sequence: Int64,
-    serverTime: Timestamp,
-    orderID: OrderID?
+    id: AuctionID, listingID: ListingID, sellerID: UserID, status: AuctionStatus, startPrice: Money, price: Money?,
+    minNextBid: Money, buyNow: Money?, hasReserve: Bool, reserveMet: Bool, bidCount: Int, leader: String?,
+    isLeading: Bool, ownMaximum: Money?, opensAt: Timestamp, closesAt: Timestamp, originalClosesAt: Timestamp,
+    extensionCount: Int, sequence: Int64, serverTime: Timestamp, orderID: OrderID?
   ) {
-    self.id = id
-    self.listingID = listingID
-    self.sellerID = sellerID
-    self.status = status
-    self.startPrice = startPrice
-    self.price = price
-    self.minNextBid = minNextBid
-    self.buyNow = buyNow
-    self.hasReserve = hasReserve
-    self.reserveMet = reserveMet
-    self.bidCount = bidCount
-    self.leader = leader
-    self.isLeading = isLeading
-    self.ownMaximum = ownMaximum
-    self.opensAt = opensAt
-    self.closesAt = closesAt
-    self.originalClosesAt = originalClosesAt
-    self.extensionCount = extensionCount
-    self.sequence = sequence
-    self.serverTime = serverTime
-    self.orderID = orderID
+    (self.id, self.listingID, self.sellerID, self.status) = (id, listingID, sellerID, status)
+    (self.startPrice, self.price, self.minNextBid, self.buyNow) = (startPrice, price, minNextBid, buyNow)
+    (self.hasReserve, self.reserveMet, self.bidCount, self.leader) = (hasReserve, reserveMet, bidCount, leader)
+    (self.isLeading, self.ownMaximum, self.opensAt, self.closesAt) = (isLeading, ownMaximum, opensAt, closesAt)
+    (self.originalClosesAt, self.extensionCount, self.sequence) = (originalClosesAt, extensionCount, sequence)
+    (self.serverTime, self.orderID) = (serverTime, orderID)
   }
 }
 
@@ -294,10 +192,7 @@ public struct Bid: Codable, Sendable, Equatable {
   public var at: Timestamp
 
   public init(id: BidID, bidder: String, price: Money, at: Timestamp) {
-    self.id = id
-    self.bidder = bidder
-    self.price = price
-    self.at = at
+    (self.id, self.bidder, self.price, self.at) = (id, bidder, price, at)
   }
 }
 
@@ -313,23 +208,11 @@ public struct BidReceipt: Codable, Sendable, Equatable {
   public var serverTime: Timestamp
 
   public init(
-    id: BidID,
-    isLeading: Bool,
-    price: Money,
-    minNextBid: Money,
-    reserveMet: Bool,
-    closesAt: Timestamp,
-    sequence: Int64,
+    id: BidID, isLeading: Bool, price: Money, minNextBid: Money, reserveMet: Bool, closesAt: Timestamp, sequence: Int64,
     serverTime: Timestamp
   ) {
-    self.id = id
-    self.isLeading = isLeading
-    self.price = price
-    self.minNextBid = minNextBid
-    self.reserveMet = reserveMet
-    self.closesAt = closesAt
-    self.sequence = sequence
-    self.serverTime = serverTime
+    (self.id, self.isLeading, self.price, self.minNextBid) = (id, isLeading, price, minNextBid)
+    (self.reserveMet, self.closesAt, self.sequence, self.serverTime) = (reserveMet, closesAt, sequence, serverTime)
   }
 }
 
@@ -350,25 +233,11 @@ public struct AuctionEvent: Codable, Sendable, Equatable {
   public var closesAt: Timestamp
 
   public init(
-    sequence: Int64,
-    kind: Kind,
-    at: Timestamp,
-    price: Money?,
-    minNextBid: Money,
-    bidCount: Int,
-    leader: String?,
-    reserveMet: Bool,
-    closesAt: Timestamp
+    sequence: Int64, kind: Kind, at: Timestamp, price: Money?, minNextBid: Money, bidCount: Int, leader: String?,
+    reserveMet: Bool, closesAt: Timestamp
   ) {
-    self.sequence = sequence
-    self.kind = kind
-    self.at = at
-    self.price = price
-    self.minNextBid = minNextBid
-    self.bidCount = bidCount
-    self.leader = leader
-    self.reserveMet = reserveMet
-    self.closesAt = closesAt
+    (self.sequence, self.kind, self.at, self.price, self.minNextBid) = (sequence, kind, at, price, minNextBid)
+    (self.bidCount, self.leader, self.reserveMet, self.closesAt) = (bidCount, leader, reserveMet, closesAt)
   }
 }
 
@@ -376,10 +245,7 @@ public struct AuctionFeed: Codable, Sendable, Equatable {
   public var items: [AuctionEvent]
   public var serverTime: Timestamp
 
-  public init(items: [AuctionEvent], serverTime: Timestamp) {
-    self.items = items
-    self.serverTime = serverTime
-  }
+  public init(items: [AuctionEvent], serverTime: Timestamp) { (self.items, self.serverTime) = (items, serverTime) }
 }
 
 extension Problem.Kind {
@@ -388,21 +254,11 @@ extension Problem.Kind {
   public static let auctionClosed = Self("auction-closed", status: 409, "The auction is closed")
   public static let auctionRunning = Self("auction-running", status: 409, "The listing already has an auction")
   public static let auctionHasBids = Self("auction-has-bids", status: 409, "The auction already has bids")
-  public static let sellerCannotBid = Self(
-    "seller-cannot-bid",
-    status: 409,
-    "Sellers cannot bid on their own listings"
-  )
+  public static let sellerCannotBid = Self("seller-cannot-bid", status: 409, "Sellers cannot bid on their own listings")
   public static let belowMinimum = Self("below-minimum", status: 409, "The bid is below the minimum bid")
   public static let maximumNotRaised = Self(
-    "maximum-not-raised",
-    status: 409,
-    "The new maximum must exceed the current maximum"
+    "maximum-not-raised", status: 409, "The new maximum must exceed the current maximum"
   )
-  public static let buyNowNotAvailable = Self(
-    "buy-now-not-available",
-    status: 409,
-    "Buy now is no longer available"
-  )
+  public static let buyNowNotAvailable = Self("buy-now-not-available", status: 409, "Buy now is no longer available")
   public static let notTheSeller = Self("not-the-seller", status: 403, "Only the listing's owner may do this")
 }

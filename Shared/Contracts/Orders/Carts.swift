@@ -2,7 +2,7 @@ extension OrdersAPI {
   /// The caller's open cart; empty if nothing has been added yet.
   public struct GetCart: Endpoint {
     public typealias Response = Cart
-    public static let operation = Operation(.get, "/v1/cart", "Get the caller's cart", access: .user)
+    public static let operation = Operation.get("/v1/cart", "Get the caller's cart")
     public init() {}
   }
 
@@ -10,86 +10,52 @@ extension OrdersAPI {
   /// can be added only once.
   public struct AddCartItem: Endpoint {
     public typealias Response = Cart
-    public static let operation = Operation(
-      .post,
-      "/v1/cart/items",
-      "Add an item to the cart",
-      access: .user,
-      idempotency: .keyed(required: false),
+    public static let operation = Operation.post(
+      "/v1/cart/items", "Add an item to the cart", idempotency: .acceptsKey,
       problems: [
         .productNotFound, .listingNotForSale, .licenceNotOffered, .insufficientStock, .checkoutInProgress, .cartFull,
         .currencyMismatch, .ownListing,
       ]
     )
 
-    public struct Body: Codable, Sendable {
-      public var productID: ProductID?
-      public var variantID: VariantID?
-      public var listingID: ListingID?
-      /// The license of the listing; required with `listingID`.
-      public var licence: LicenceKind?
-      /// 1 by default.
-      public var quantity: Quantity?
-
-      public init(
-        productID: ProductID? = nil,
-        variantID: VariantID? = nil,
-        listingID: ListingID? = nil,
-        licence: LicenceKind? = nil,
-        quantity: Quantity? = nil
-      ) {
-        self.productID = productID
-        self.variantID = variantID
-        self.listingID = listingID
-        self.licence = licence
-        self.quantity = quantity
-      }
-    }
-
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var productID: ProductID?
+    public var variantID: VariantID?
+    public var listingID: ListingID?
+    /// The license of the listing; required with `listingID`.
+    public var licence: LicenceKind?
+    /// 1 by default.
+    public var quantity: Quantity?
 
-    public init(ifMatch: EntityTag? = nil, body: Body) {
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      ifMatch: EntityTag? = nil, productID: ProductID? = nil, variantID: VariantID? = nil, listingID: ListingID? = nil,
+      licence: LicenceKind? = nil, quantity: Quantity? = nil
+    ) {
+      (self.ifMatch, self.productID, self.variantID, self.listingID) = (ifMatch, productID, variantID, listingID)
+      (self.licence, self.quantity) = (licence, quantity)
     }
   }
 
   public struct UpdateCartItem: Endpoint {
     public typealias Response = Cart
-    public static let operation = Operation(
-      .patch,
-      "/v1/cart/items/{id}",
-      "Change the quantity of a cart item",
-      access: .user,
-      idempotency: .idempotent,
+    public static let operation = Operation.patch(
+      "/v1/cart/items/{id}", "Change the quantity of a cart item", idempotency: .idempotent,
       problems: [.cartItemNotFound, .checkoutInProgress]
     )
 
-    public struct Body: Codable, Sendable {
-      public var quantity: Quantity
-      public init(quantity: Quantity) { self.quantity = quantity }
-    }
-
     public var id: CartItemID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var quantity: Quantity
 
-    public init(id: CartItemID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(id: CartItemID, ifMatch: EntityTag? = nil, quantity: Quantity) {
+      (self.id, self.ifMatch, self.quantity) = (id, ifMatch, quantity)
     }
   }
 
   public struct RemoveCartItem: Endpoint {
     public typealias Response = Cart
-    public static let operation = Operation(
-      .delete,
-      "/v1/cart/items/{id}",
-      "Remove an item from the cart",
-      access: .user,
-      problems: [.checkoutInProgress]
+    public static let operation = Operation.delete(
+      "/v1/cart/items/{id}", "Remove an item from the cart", problems: [.checkoutInProgress]
     )
     public var id: CartItemID
     public init(id: CartItemID) { self.id = id }
@@ -98,23 +64,14 @@ extension OrdersAPI {
   /// The current cost of the cart with tax and shipping, and the prices that have changed since its items were added.
   public struct QuoteCart: Endpoint {
     public typealias Response = Quote
-    public static let operation = Operation(
-      .post,
-      "/v1/cart/quote",
-      "Quote the cart with tax and shipping",
-      access: .user,
-      idempotency: .safe,
+    public static let operation = Operation.post(
+      "/v1/cart/quote", "Quote the cart with tax and shipping", idempotency: .safe,
       problems: [.cartEmpty, .cartChanged]
     )
 
-    public struct Body: Codable, Sendable {
-      /// The destination, which determines tax and shipping.
-      public var region: Region?
-      public init(region: Region? = nil) { self.region = region }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    /// The destination, which determines tax and shipping.
+    public var region: Region?
+    public init(region: Region? = nil) { self.region = region }
   }
 
   /// Create an order from the cart: the stock is reserved, the order is created, and it is paid if a payment method is
@@ -122,13 +79,8 @@ extension OrdersAPI {
   /// nothing is charged.
   public struct CheckOut: Endpoint {
     public typealias Response = Order
-    public static let operation = Operation(
-      .post,
-      "/v1/cart/checkout",
-      "Check out the cart",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/cart/checkout", "Check out the cart", idempotency: .requiresKey, success: 201,
       problems: [
         .cartEmpty, .cartChanged, .priceChanged, .insufficientStock, .listingNotForSale, .checkoutInProgress,
         .providerNotAvailable, .paymentMethodNotFound, .addressMissing, .ownListing,
@@ -136,41 +88,27 @@ extension OrdersAPI {
       limits: .init(seconds: 30)
     )
 
-    public struct Body: Codable, Sendable {
-      public var shippingAddress: PostalAddress?
-      /// The region where tax is due if nothing is shipped.
-      public var region: Region?
-      /// How to pay; if absent, the order awaits `POST /v1/orders/{id}/payments`.
-      public var payment: PaymentChoice?
-      /// Whether to pay as much as possible with store credit.
-      public var useCredit: Bool?
-
-      public init(
-        shippingAddress: PostalAddress? = nil,
-        region: Region? = nil,
-        payment: PaymentChoice? = nil,
-        useCredit: Bool? = nil
-      ) {
-        self.shippingAddress = shippingAddress
-        self.region = region
-        self.payment = payment
-        self.useCredit = useCredit
-      }
-    }
-
     /// If given, only this version of the cart is checked out.
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var shippingAddress: PostalAddress?
+    /// The region where tax is due if nothing is shipped.
+    public var region: Region?
+    /// How to pay; if absent, the order awaits `POST /v1/orders/{id}/payments`.
+    public var payment: PaymentChoice?
+    /// Whether to pay as much as possible with store credit.
+    public var useCredit: Bool?
 
-    public init(ifMatch: EntityTag? = nil, body: Body) {
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      ifMatch: EntityTag? = nil, shippingAddress: PostalAddress? = nil, region: Region? = nil,
+      payment: PaymentChoice? = nil, useCredit: Bool? = nil
+    ) {
+      (self.ifMatch, self.shippingAddress, self.region, self.payment) = (ifMatch, shippingAddress, region, payment)
+      self.useCredit = useCredit
     }
   }
 }
 
-public enum CartSubject {}
-public typealias CartID = ID<CartSubject>
+public typealias CartID = ID<Cart>
 public enum CartItemSubject {}
 public typealias CartItemID = ID<CartItemSubject>
 
@@ -190,23 +128,11 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
     public var price: Money
 
     public init(
-      id: CartItemID,
-      productID: ProductID?,
-      variantID: VariantID?,
-      listingID: ListingID?,
-      licence: LicenceKind?,
-      title: String,
-      quantity: Int,
-      price: Money
+      id: CartItemID, productID: ProductID?, variantID: VariantID?, listingID: ListingID?, licence: LicenceKind?,
+      title: String, quantity: Int, price: Money
     ) {
-      self.id = id
-      self.productID = productID
-      self.variantID = variantID
-      self.listingID = listingID
-      self.licence = licence
-      self.title = title
-      self.quantity = quantity
-      self.price = price
+      (self.id, self.productID, self.variantID, self.listingID) = (id, productID, variantID, listingID)
+      (self.licence, self.title, self.quantity, self.price) = (licence, title, quantity, price)
     }
   }
 
@@ -219,11 +145,7 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(id: CartID, ownerID: UserID, status: Status, items: [Item], subtotal: Money?, version: Int) {
-    self.id = id
-    self.ownerID = ownerID
-    self.status = status
-    self.items = items
-    self.subtotal = subtotal
+    (self.id, self.ownerID, self.status, self.items, self.subtotal) = (id, ownerID, status, items, subtotal)
     self.version = version
   }
 }
@@ -242,19 +164,8 @@ public struct Quote: Codable, Sendable, Equatable {
   /// The items whose price has changed since it was last reported.
   public var changes: [PriceChange]
 
-  public init(
-    lines: [PricedLine],
-    subtotal: Money,
-    tax: Money,
-    shipping: Money,
-    total: Money,
-    changes: [PriceChange]
-  ) {
-    self.lines = lines
-    self.subtotal = subtotal
-    self.tax = tax
-    self.shipping = shipping
-    self.total = total
+  public init(lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money, total: Money, changes: [PriceChange]) {
+    (self.lines, self.subtotal, self.tax, self.shipping, self.total) = (lines, subtotal, tax, shipping, total)
     self.changes = changes
   }
 }
@@ -264,11 +175,7 @@ public struct PriceChange: Codable, Sendable, Equatable {
   public var before: Money
   public var now: Money
 
-  public init(item: CartItemID, before: Money, now: Money) {
-    self.item = item
-    self.before = before
-    self.now = now
-  }
+  public init(item: CartItemID, before: Money, now: Money) { (self.item, self.before, self.now) = (item, before, now) }
 }
 
 /// An ISO 3166-1 country, such as `US`, or an ISO 3166-2 subdivision, such as `US-CA`.
@@ -302,18 +209,10 @@ public struct PostalAddress: Codable, Sendable, Equatable {
   public var phone: PhoneNumber?
 
   public init(
-    name: ShortText,
-    street: ShortText,
-    city: ShortText,
-    postalCode: ShortText,
-    region: Region,
+    name: ShortText, street: ShortText, city: ShortText, postalCode: ShortText, region: Region,
     phone: PhoneNumber? = nil
   ) {
-    self.name = name
-    self.street = street
-    self.city = city
-    self.postalCode = postalCode
-    self.region = region
+    (self.name, self.street, self.city, self.postalCode, self.region) = (name, street, city, postalCode, region)
     self.phone = phone
   }
 }
@@ -321,9 +220,7 @@ public struct PostalAddress: Codable, Sendable, Equatable {
 extension Problem.Kind {
   public static let listingNotForSale = Self("listing-not-for-sale", status: 409, "The listing is not for sale")
   public static let licenceNotOffered = Self(
-    "licence-not-offered",
-    status: 409,
-    "The listing does not offer this license"
+    "licence-not-offered", status: 409, "The listing does not offer this license"
   )
   public static let ownListing = Self("own-listing", status: 409, "Buyers cannot buy their own listings")
   public static let checkoutInProgress = Self("checkout-in-progress", status: 409, "The cart is being checked out")

@@ -2,28 +2,20 @@ extension OrdersAPI {
   /// The caller's licenses, newest first.
   public struct ListLicences: Endpoint {
     public typealias Response = Page<Licence>
-    public static let operation = Operation(.get, "/v1/licences", "List the caller's licenses", access: .user)
+    public static let operation = Operation.get("/v1/licences", "List the caller's licenses")
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
 
     public init(listing: ListingID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
-      self.listing = listing
-      self.limit = limit
-      self.cursor = cursor
+      (self.listing, self.limit, self.cursor) = (listing, limit, cursor)
     }
   }
 
   /// Get a license as its holder or its seller.
   public struct GetLicence: Endpoint {
     public typealias Response = Licence
-    public static let operation = Operation(
-      .get,
-      "/v1/licences/{id}",
-      "Get a license",
-      access: .user,
-      problems: [.licenceNotFound]
-    )
+    public static let operation = Operation.get("/v1/licences/{id}", "Get a license", problems: [.licenceNotFound])
     public var id: LicenceID
     public init(id: LicenceID) { self.id = id }
   }
@@ -31,39 +23,27 @@ extension OrdersAPI {
   /// A temporary URL from which a licensed file can be downloaded.
   public struct GetDownload: Endpoint {
     public typealias Response = Download
-    public static let operation = Operation(
-      .get,
-      "/v1/licences/{id}/download",
-      "Get a download URL for a licensed file",
-      access: .user,
+    public static let operation = Operation.get(
+      "/v1/licences/{id}/download", "Get a download URL for a licensed file",
       problems: [.licenceNotFound, .licenceRevoked, .fileNotLicensed]
     )
     public var id: LicenceID
     /// By default the best file of the license.
     public var file: LicensedFile?
 
-    public init(id: LicenceID, file: LicensedFile? = nil) {
-      self.id = id
-      self.file = file
-    }
+    public init(id: LicenceID, file: LicensedFile? = nil) { (self.id, self.file) = (id, file) }
   }
 
   /// The number of active licenses of a listing, for prospective buyers of the exclusive right.
   public struct GetLicenceCount: Endpoint {
     public typealias Response = LicenceCount
-    public static let operation = Operation(
-      .get,
-      "/v1/licences/count",
-      "Count the licenses of a listing",
-      access: .user
-    )
+    public static let operation = Operation.get("/v1/licences/count", "Count the licenses of a listing")
     public var listing: ListingID
     public init(listing: ListingID) { self.listing = listing }
   }
 }
 
-public enum LicenceSubject {}
-public typealias LicenceID = ID<LicenceSubject>
+public typealias LicenceID = ID<Licence>
 
 /// A right to use a listing's music, with its terms at the time of sale.
 public struct Licence: Codable, Sendable, Equatable {
@@ -88,34 +68,13 @@ public struct Licence: Codable, Sendable, Equatable {
   public var priorLicences: Int
 
   public init(
-    id: LicenceID,
-    listingID: ListingID,
-    kind: LicenceKind,
-    holderID: UserID?,
-    sellerID: UserID?,
-    orderID: OrderID,
-    price: Money,
-    status: Status,
-    grantedAt: Timestamp,
-    expiresAt: Timestamp?,
-    terms: String,
-    termsHash: String,
-    files: [LicensedFile],
-    priorLicences: Int
+    id: LicenceID, listingID: ListingID, kind: LicenceKind, holderID: UserID?, sellerID: UserID?, orderID: OrderID,
+    price: Money, status: Status, grantedAt: Timestamp, expiresAt: Timestamp?, terms: String, termsHash: String,
+    files: [LicensedFile], priorLicences: Int
   ) {
-    self.id = id
-    self.listingID = listingID
-    self.kind = kind
-    self.holderID = holderID
-    self.sellerID = sellerID
-    self.orderID = orderID
-    self.price = price
-    self.status = status
-    self.grantedAt = grantedAt
-    self.expiresAt = expiresAt
-    self.terms = terms
-    self.termsHash = termsHash
-    self.files = files
+    (self.id, self.listingID, self.kind, self.holderID, self.sellerID) = (id, listingID, kind, holderID, sellerID)
+    (self.orderID, self.price, self.status, self.grantedAt) = (orderID, price, status, grantedAt)
+    (self.expiresAt, self.terms, self.termsHash, self.files) = (expiresAt, terms, termsHash, files)
     self.priorLicences = priorLicences
   }
 }
@@ -125,20 +84,14 @@ public struct Download: Codable, Sendable, Equatable {
   public var url: String
   public var expiresAt: Timestamp
 
-  public init(url: String, expiresAt: Timestamp) {
-    self.url = url
-    self.expiresAt = expiresAt
-  }
+  public init(url: String, expiresAt: Timestamp) { (self.url, self.expiresAt) = (url, expiresAt) }
 }
 
 public struct LicenceCount: Codable, Sendable, Equatable {
   public var active: Int
   public var isExclusiveSold: Bool
 
-  public init(active: Int, isExclusiveSold: Bool) {
-    self.active = active
-    self.isExclusiveSold = isExclusiveSold
-  }
+  public init(active: Int, isExclusiveSold: Bool) { (self.active, self.isExclusiveSold) = (active, isExclusiveSold) }
 }
 
 extension Problem.Kind {

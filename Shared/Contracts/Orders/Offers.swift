@@ -2,74 +2,47 @@ extension OrdersAPI {
   /// Offers that the caller made or received, newest first.
   public struct ListOffers: Endpoint {
     public typealias Response = Page<Offer>
-    public static let operation = Operation(.get, "/v1/offers", "List offers", access: .user)
+    public static let operation = Operation.get("/v1/offers", "List offers")
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
 
     public init(listing: ListingID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
-      self.listing = listing
-      self.limit = limit
-      self.cursor = cursor
+      (self.listing, self.limit, self.cursor) = (listing, limit, cursor)
     }
   }
 
   /// Offer a price for a license. By default, the seller has 48 hours to respond.
   public struct MakeOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .post,
-      "/v1/offers",
-      "Make an offer for a license",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/offers", "Make an offer for a license", idempotency: .requiresKey, success: 201,
       problems: [
         .listingNotForSale, .offersNotAccepted, .licenceNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
         .offerLimit, .currencyMismatch,
       ]
     )
 
-    public struct Body: Codable, Sendable {
-      public var listingID: ListingID
-      public var licence: LicenceKind
-      public var amount: Price
-      /// Hours that the seller has to respond: 1 to 168; 48 by default.
-      public var hours: OfferHours?
-      public var message: Biography?
-      /// The conversation in which the offer is discussed.
-      public var conversationID: ConversationID?
-
-      public init(
-        listingID: ListingID,
-        licence: LicenceKind,
-        amount: Price,
-        hours: OfferHours? = nil,
-        message: Biography? = nil,
-        conversationID: ConversationID? = nil
-      ) {
-        self.listingID = listingID
-        self.licence = licence
-        self.amount = amount
-        self.hours = hours
-        self.message = message
-        self.conversationID = conversationID
-      }
+    public var listingID: ListingID
+    public var licence: LicenceKind
+    public var amount: Price
+    /// Hours that the seller has to respond: 1 to 168; 48 by default.
+    public var hours: OfferHours?
+    public var message: Biography?
+    /// The conversation in which the offer is discussed.
+    public var conversationID: ConversationID?
+    public init(
+      listingID: ListingID, licence: LicenceKind, amount: Price, hours: OfferHours? = nil, message: Biography? = nil,
+      conversationID: ConversationID? = nil
+    ) {
+      (self.listingID, self.licence, self.amount, self.hours) = (listingID, licence, amount, hours)
+      (self.message, self.conversationID) = (message, conversationID)
     }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
   }
 
   public struct GetOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .get,
-      "/v1/offers/{id}",
-      "Get an offer",
-      access: .user,
-      problems: [.offerNotFound]
-    )
+    public static let operation = Operation.get("/v1/offers/{id}", "Get an offer", problems: [.offerNotFound])
     public var id: OfferID
     public init(id: OfferID) { self.id = id }
   }
@@ -77,44 +50,25 @@ extension OrdersAPI {
   /// Make a counteroffer, which replaces the offer.
   public struct CounterOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .post,
-      "/v1/offers/{id}/counter",
-      "Make a counteroffer",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
+    public static let operation = Operation.post(
+      "/v1/offers/{id}/counter", "Make a counteroffer", idempotency: .requiresKey, success: 201,
       problems: [.offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch]
     )
 
-    public struct Body: Codable, Sendable {
-      public var amount: Price
-      public var message: Biography?
-
-      public init(amount: Price, message: Biography? = nil) {
-        self.amount = amount
-        self.message = message
-      }
-    }
-
     public var id: OfferID
-    public var body: Body
+    public var amount: Price
+    public var message: Biography?
 
-    public init(id: OfferID, body: Body) {
-      self.id = id
-      self.body = body
+    public init(id: OfferID, amount: Price, message: Biography? = nil) {
+      (self.id, self.amount, self.message) = (id, amount, message)
     }
   }
 
   /// Accept an offer. This creates an order at the offered price, which the buyer must pay in time.
   public struct AcceptOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .post,
-      "/v1/offers/{id}/accept",
-      "Accept an offer",
-      access: .user,
-      idempotency: .keyed(required: true),
+    public static let operation = Operation.post(
+      "/v1/offers/{id}/accept", "Accept an offer", idempotency: .requiresKey,
       problems: [.offerNotFound, .notYourTurn, .offerEnded, .listingNotForSale, .auctionHasBids]
     )
     public var id: OfferID
@@ -123,12 +77,8 @@ extension OrdersAPI {
 
   public struct DeclineOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .post,
-      "/v1/offers/{id}/decline",
-      "Decline an offer",
-      access: .user,
-      idempotency: .idempotent,
+    public static let operation = Operation.post(
+      "/v1/offers/{id}/decline", "Decline an offer", idempotency: .idempotent,
       problems: [.offerNotFound, .notYourTurn, .offerEnded]
     )
     public var id: OfferID
@@ -138,12 +88,8 @@ extension OrdersAPI {
   /// Retract one of the caller's offers before it is answered.
   public struct RetractOffer: Endpoint {
     public typealias Response = Offer
-    public static let operation = Operation(
-      .post,
-      "/v1/offers/{id}/retract",
-      "Retract an offer",
-      access: .user,
-      idempotency: .idempotent,
+    public static let operation = Operation.post(
+      "/v1/offers/{id}/retract", "Retract an offer", idempotency: .idempotent,
       problems: [.offerNotFound, .notYourTurn, .offerEnded]
     )
     public var id: OfferID
@@ -151,8 +97,7 @@ extension OrdersAPI {
   }
 }
 
-public enum OfferSubject {}
-public typealias OfferID = ID<OfferSubject>
+public typealias OfferID = ID<Offer>
 public enum ConversationSubject {}
 public typealias ConversationID = ID<ConversationSubject>
 
@@ -188,37 +133,14 @@ public struct Offer: Codable, Sendable, Equatable {
   public var orderID: OrderID?
 
   public init(
-    id: OfferID,
-    parentID: OfferID?,
-    listingID: ListingID,
-    licence: LicenceKind,
-    buyerID: UserID,
-    sellerID: UserID,
-    amount: Money,
-    status: OfferStatus,
-    madeBy: Party,
-    isFinalOffer: Bool,
-    message: String?,
-    conversationID: ConversationID?,
-    createdAt: Timestamp,
-    expiresAt: Timestamp,
-    orderID: OrderID?
+    id: OfferID, parentID: OfferID?, listingID: ListingID, licence: LicenceKind, buyerID: UserID, sellerID: UserID,
+    amount: Money, status: OfferStatus, madeBy: Party, isFinalOffer: Bool, message: String?,
+    conversationID: ConversationID?, createdAt: Timestamp, expiresAt: Timestamp, orderID: OrderID?
   ) {
-    self.id = id
-    self.parentID = parentID
-    self.listingID = listingID
-    self.licence = licence
-    self.buyerID = buyerID
-    self.sellerID = sellerID
-    self.amount = amount
-    self.status = status
-    self.madeBy = madeBy
-    self.isFinalOffer = isFinalOffer
-    self.message = message
-    self.conversationID = conversationID
-    self.createdAt = createdAt
-    self.expiresAt = expiresAt
-    self.orderID = orderID
+    (self.id, self.parentID, self.listingID, self.licence, self.buyerID) = (id, parentID, listingID, licence, buyerID)
+    (self.sellerID, self.amount, self.status, self.madeBy) = (sellerID, amount, status, madeBy)
+    (self.isFinalOffer, self.message, self.conversationID) = (isFinalOffer, message, conversationID)
+    (self.createdAt, self.expiresAt, self.orderID) = (createdAt, expiresAt, orderID)
   }
 }
 

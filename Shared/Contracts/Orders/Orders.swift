@@ -2,24 +2,18 @@ extension OrdersAPI {
   /// The caller's orders, newest first.
   public struct ListOrders: Endpoint {
     public typealias Response = Page<Order>
-    public static let operation = Operation(.get, "/v1/orders", "List the caller's orders", access: .user)
+    public static let operation = Operation.get("/v1/orders", "List the caller's orders")
     public var limit: PageSize?
     public var cursor: String?
 
-    public init(limit: PageSize? = nil, cursor: String? = nil) {
-      self.limit = limit
-      self.cursor = cursor
-    }
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   /// The orders of all users, newest first, for staff who fulfill them.
   public struct ListAllOrders: Endpoint {
     public typealias Response = Page<Order>
-    public static let operation = Operation(
-      .get,
-      "/v1/admin/orders",
-      "List all orders",
-      access: .roles([.owner, .administrator, .support])
+    public static let operation = Operation.get(
+      "/v1/admin/orders", "List all orders", access: .roles([.owner, .administrator, .support])
     )
     public var status: OrderStatus?
     public var fulfilment: FulfilmentStatus?
@@ -27,28 +21,16 @@ extension OrdersAPI {
     public var cursor: String?
 
     public init(
-      status: OrderStatus? = nil,
-      fulfilment: FulfilmentStatus? = nil,
-      limit: PageSize? = nil,
-      cursor: String? = nil
+      status: OrderStatus? = nil, fulfilment: FulfilmentStatus? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
-      self.status = status
-      self.fulfilment = fulfilment
-      self.limit = limit
-      self.cursor = cursor
+      (self.status, self.fulfilment, self.limit, self.cursor) = (status, fulfilment, limit, cursor)
     }
   }
 
   /// Get an order as its buyer or as staff who fulfill orders.
   public struct GetOrder: Endpoint {
     public typealias Response = Order
-    public static let operation = Operation(
-      .get,
-      "/v1/orders/{id}",
-      "Get an order",
-      access: .user,
-      problems: [.orderNotFound]
-    )
+    public static let operation = Operation.get("/v1/orders/{id}", "Get an order", problems: [.orderNotFound])
     public var id: OrderID
     public init(id: OrderID) { self.id = id }
   }
@@ -56,117 +38,67 @@ extension OrdersAPI {
   /// Update the fulfillment status of an order: `processing`, `processed`, `shipped` or `delivered`.
   public struct UpdateOrder: Endpoint {
     public typealias Response = Order
-    public static let operation = Operation(
-      .patch,
-      "/v1/orders/{id}",
-      "Update an order's fulfillment status",
-      access: .roles([.owner, .administrator]),
+    public static let operation = Operation.patch(
+      "/v1/orders/{id}", "Update an order's fulfillment status", access: .roles([.owner, .administrator]),
       problems: [.orderNotFound, .invalidTransition, .trackingMissing]
     )
 
-    public struct Body: Codable, Sendable {
-      public var status: FulfilmentStatus
-      /// Required for `shipped`, as is `tracking`.
-      public var carrier: ShortText?
-      public var tracking: ShortText?
-      public var reason: ShortText?
-
-      public init(
-        status: FulfilmentStatus,
-        carrier: ShortText? = nil,
-        tracking: ShortText? = nil,
-        reason: ShortText? = nil
-      ) {
-        self.status = status
-        self.carrier = carrier
-        self.tracking = tracking
-        self.reason = reason
-      }
-    }
-
     public var id: OrderID
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var status: FulfilmentStatus
+    /// Required for `shipped`, as is `tracking`.
+    public var carrier: ShortText?
+    public var tracking: ShortText?
+    public var reason: ShortText?
 
-    public init(id: OrderID, ifMatch: EntityTag? = nil, body: Body) {
-      self.id = id
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(
+      id: OrderID, ifMatch: EntityTag? = nil, status: FulfilmentStatus, carrier: ShortText? = nil,
+      tracking: ShortText? = nil, reason: ShortText? = nil
+    ) {
+      (self.id, self.ifMatch, self.status, self.carrier, self.tracking) = (id, ifMatch, status, carrier, tracking)
+      self.reason = reason
     }
   }
 
   /// Cancel an order that has not been shipped. Its stock is released and payments are refunded.
   public struct CancelOrder: Endpoint {
     public typealias Response = Order
-    public static let operation = Operation(
-      .post,
-      "/v1/orders/{id}/cancel",
-      "Cancel an order",
-      access: .user,
-      idempotency: .idempotent,
-      problems: [.orderNotFound, .invalidTransition],
-      limits: .init(seconds: 30)
+    public static let operation = Operation.post(
+      "/v1/orders/{id}/cancel", "Cancel an order", idempotency: .idempotent,
+      problems: [.orderNotFound, .invalidTransition], limits: .init(seconds: 30)
     )
 
-    public struct Body: Codable, Sendable {
-      public var reason: ShortText?
-      public init(reason: ShortText? = nil) { self.reason = reason }
-    }
-
     public var id: OrderID
-    public var body: Body
+    public var reason: ShortText?
 
-    public init(id: OrderID, body: Body = Body()) {
-      self.id = id
-      self.body = body
-    }
+    public init(id: OrderID, reason: ShortText? = nil) { (self.id, self.reason) = (id, reason) }
   }
 
   /// Refund an order fully or partially.
   public struct RefundOrder: Endpoint {
     public typealias Response = Refund
-    public static let operation = Operation(
-      .post,
-      "/v1/orders/{id}/refunds",
-      "Refund an order",
-      access: .roles([.owner, .administrator]),
-      idempotency: .keyed(required: true),
-      success: 201,
-      problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch],
+    public static let operation = Operation.post(
+      "/v1/orders/{id}/refunds", "Refund an order", access: .roles([.owner, .administrator]), idempotency: .requiresKey,
+      success: 201, problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch],
       limits: .init(seconds: 30)
     )
 
-    public struct Body: Codable, Sendable {
-      /// The amount to refund; by default the amount not yet refunded.
-      public var amount: Money?
-      /// Whether to refund as store credit instead of to the original payment method.
-      public var toCredit: Bool?
-      public var reason: ShortText?
-
-      public init(amount: Money? = nil, toCredit: Bool? = nil, reason: ShortText? = nil) {
-        self.amount = amount
-        self.toCredit = toCredit
-        self.reason = reason
-      }
-    }
-
     public var id: OrderID
-    public var body: Body
+    /// The amount to refund; by default the amount not yet refunded.
+    public var amount: Money?
+    /// Whether to refund as store credit instead of to the original payment method.
+    public var toCredit: Bool?
+    public var reason: ShortText?
 
-    public init(id: OrderID, body: Body = Body()) {
-      self.id = id
-      self.body = body
+    public init(id: OrderID, amount: Money? = nil, toCredit: Bool? = nil, reason: ShortText? = nil) {
+      (self.id, self.amount, self.toCredit, self.reason) = (id, amount, toCredit, reason)
     }
   }
 
   public struct GetReceipt: Endpoint {
     public typealias Response = Receipt
-    public static let operation = Operation(
-      .get,
-      "/v1/orders/{id}/receipt",
-      "Get the receipt of a paid order",
-      access: .user,
-      problems: [.orderNotFound, .orderNotPaid]
+    public static let operation = Operation.get(
+      "/v1/orders/{id}/receipt", "Get the receipt of a paid order", problems: [.orderNotFound, .orderNotPaid]
     )
     public var id: OrderID
     public init(id: OrderID) { self.id = id }
@@ -175,22 +107,16 @@ extension OrdersAPI {
   /// The receipt as a printable HTML page.
   public struct GetReceiptPage: Endpoint {
     public typealias Response = Content
-    public static let operation = Operation(
-      .get,
-      "/v1/orders/{id}/receipt.html",
-      "Get a printable receipt",
-      access: .user,
-      problems: [.orderNotFound, .orderNotPaid]
+    public static let operation = Operation.get(
+      "/v1/orders/{id}/receipt.html", "Get a printable receipt", problems: [.orderNotFound, .orderNotPaid]
     )
     public var id: OrderID
     public init(id: OrderID) { self.id = id }
   }
 }
 
-public enum OrderSubject {}
-public typealias OrderID = ID<OrderSubject>
-public enum RefundSubject {}
-public typealias RefundID = ID<RefundSubject>
+public typealias OrderID = ID<Order>
+public typealias RefundID = ID<Refund>
 
 /// The state of an order. Changes on its three axes are restricted to a fixed set of transitions.
 public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
@@ -217,33 +143,12 @@ public struct PricedLine: Codable, Sendable, Equatable {
   public var gross: Money
 
   public init(
-    productID: ProductID?,
-    variantID: VariantID?,
-    listingID: ListingID?,
-    licence: LicenceKind?,
-    title: String,
-    sku: String?,
-    image: MediaID?,
-    quantity: Int,
-    unitPrice: Money,
-    taxRate: Int,
-    net: Money,
-    tax: Money,
-    gross: Money
+    productID: ProductID?, variantID: VariantID?, listingID: ListingID?, licence: LicenceKind?, title: String,
+    sku: String?, image: MediaID?, quantity: Int, unitPrice: Money, taxRate: Int, net: Money, tax: Money, gross: Money
   ) {
-    self.productID = productID
-    self.variantID = variantID
-    self.listingID = listingID
-    self.licence = licence
-    self.title = title
-    self.sku = sku
-    self.image = image
-    self.quantity = quantity
-    self.unitPrice = unitPrice
-    self.taxRate = taxRate
-    self.net = net
-    self.tax = tax
-    self.gross = gross
+    (self.productID, self.variantID, self.listingID, self.licence) = (productID, variantID, listingID, licence)
+    (self.title, self.sku, self.image, self.quantity, self.unitPrice) = (title, sku, image, quantity, unitPrice)
+    (self.taxRate, self.net, self.tax, self.gross) = (taxRate, net, tax, gross)
   }
 }
 
@@ -260,12 +165,7 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
     public var reason: String?
 
     public init(at: Timestamp, by: String, axis: String, from: String?, to: String, reason: String?) {
-      self.at = at
-      self.by = by
-      self.axis = axis
-      self.from = from
-      self.to = to
-      self.reason = reason
+      (self.at, self.by, self.axis, self.from, self.to, self.reason) = (at, by, axis, from, to, reason)
     }
   }
 
@@ -298,48 +198,16 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(
-    id: OrderID,
-    ownerID: UserID?,
-    status: OrderStatus,
-    paymentStatus: PaymentStatus,
-    fulfilmentStatus: FulfilmentStatus?,
-    lines: [PricedLine],
-    subtotal: Money,
-    tax: Money,
-    shipping: Money,
-    total: Money,
-    credit: Money,
-    refunded: Money,
-    shippingAddress: PostalAddress?,
-    carrier: String?,
-    tracking: String?,
-    payBy: Timestamp?,
-    payment: Payment?,
-    createdAt: Timestamp,
-    placedAt: Timestamp?,
-    changes: [Change]?,
-    version: Int
+    id: OrderID, ownerID: UserID?, status: OrderStatus, paymentStatus: PaymentStatus,
+    fulfilmentStatus: FulfilmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
+    total: Money, credit: Money, refunded: Money, shippingAddress: PostalAddress?, carrier: String?, tracking: String?,
+    payBy: Timestamp?, payment: Payment?, createdAt: Timestamp, placedAt: Timestamp?, changes: [Change]?, version: Int
   ) {
-    self.id = id
-    self.ownerID = ownerID
-    self.status = status
-    self.paymentStatus = paymentStatus
-    self.fulfilmentStatus = fulfilmentStatus
-    self.lines = lines
-    self.subtotal = subtotal
-    self.tax = tax
-    self.shipping = shipping
-    self.total = total
-    self.credit = credit
-    self.refunded = refunded
-    self.shippingAddress = shippingAddress
-    self.carrier = carrier
-    self.tracking = tracking
-    self.payBy = payBy
-    self.payment = payment
-    self.createdAt = createdAt
-    self.placedAt = placedAt
-    self.changes = changes
+    (self.id, self.ownerID, self.status, self.paymentStatus) = (id, ownerID, status, paymentStatus)
+    (self.fulfilmentStatus, self.lines, self.subtotal, self.tax) = (fulfilmentStatus, lines, subtotal, tax)
+    (self.shipping, self.total, self.credit, self.refunded) = (shipping, total, credit, refunded)
+    (self.shippingAddress, self.carrier, self.tracking, self.payBy) = (shippingAddress, carrier, tracking, payBy)
+    (self.payment, self.createdAt, self.placedAt, self.changes) = (payment, createdAt, placedAt, changes)
     self.version = version
   }
 }
@@ -355,21 +223,10 @@ public struct Refund: Codable, Sendable, Equatable {
   public var createdAt: Timestamp
 
   public init(
-    id: RefundID,
-    orderID: OrderID,
-    amount: Money,
-    toCredit: Bool,
-    status: Status,
-    reason: String?,
-    createdAt: Timestamp
+    id: RefundID, orderID: OrderID, amount: Money, toCredit: Bool, status: Status, reason: String?, createdAt: Timestamp
   ) {
-    self.id = id
-    self.orderID = orderID
-    self.amount = amount
-    self.toCredit = toCredit
-    self.status = status
-    self.reason = reason
-    self.createdAt = createdAt
+    (self.id, self.orderID, self.amount, self.toCredit, self.status) = (id, orderID, amount, toCredit, status)
+    (self.reason, self.createdAt) = (reason, createdAt)
   }
 }
 
@@ -389,27 +246,11 @@ public struct Receipt: Codable, Sendable, Equatable {
   public var paidWith: String
 
   public init(
-    orderID: OrderID,
-    buyer: String?,
-    placedAt: Timestamp,
-    lines: [PricedLine],
-    subtotal: Money,
-    tax: Money,
-    shipping: Money,
-    total: Money,
-    refunded: Money,
-    paidWith: String
+    orderID: OrderID, buyer: String?, placedAt: Timestamp, lines: [PricedLine], subtotal: Money, tax: Money,
+    shipping: Money, total: Money, refunded: Money, paidWith: String
   ) {
-    self.orderID = orderID
-    self.buyer = buyer
-    self.placedAt = placedAt
-    self.lines = lines
-    self.subtotal = subtotal
-    self.tax = tax
-    self.shipping = shipping
-    self.total = total
-    self.refunded = refunded
-    self.paidWith = paidWith
+    (self.orderID, self.buyer, self.placedAt, self.lines, self.subtotal) = (orderID, buyer, placedAt, lines, subtotal)
+    (self.tax, self.shipping, self.total, self.refunded, self.paidWith) = (tax, shipping, total, refunded, paidWith)
   }
 }
 
@@ -417,9 +258,7 @@ extension Problem.Kind {
   public static let orderNotFound = Self("order-not-found", status: 404, "There is no such order")
   public static let invalidTransition = Self("invalid-transition", status: 409, "The order cannot change to this state")
   public static let trackingMissing = Self(
-    "tracking-missing",
-    status: 422,
-    "Shipping requires a carrier and a tracking number"
+    "tracking-missing", status: 422, "Shipping requires a carrier and a tracking number"
   )
   public static let refundTooLarge = Self("refund-too-large", status: 409, "The refund exceeds the amount paid")
   public static let orderNotPaid = Self("order-not-paid", status: 409, "The order is not paid")

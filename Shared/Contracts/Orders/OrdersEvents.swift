@@ -7,9 +7,7 @@ public struct ListingSaleChanged: Event {
   public var subject: String { listingID.rawValue }
 
   public init(listingID: ListingID, isPurchased: Bool, isOpenForBids: Bool) {
-    self.listingID = listingID
-    self.isPurchased = isPurchased
-    self.isOpenForBids = isOpenForBids
+    (self.listingID, self.isPurchased, self.isOpenForBids) = (listingID, isPurchased, isOpenForBids)
   }
 }
 
@@ -25,9 +23,6 @@ public struct EntitlementChanged: Event {
   public var subject: String { userID.rawValue }
 
   public init(userID: UserID, plan: String, isActive: Bool, until: Timestamp) {
-    self.userID = userID
-    self.plan = plan
-    self.isActive = isActive
-    self.until = until
+    (self.userID, self.plan, self.isActive, self.until) = (userID, plan, isActive, until)
   }
 }

@@ -2,56 +2,36 @@ extension OrdersAPI {
   /// The premium plans available for subscription.
   public struct ListPlans: Endpoint {
     public typealias Response = Page<Plan>
-    public static let operation = Operation(.get, "/v1/plans", "List premium plans", access: .anyone)
+    public static let operation = Operation.get("/v1/plans", "List premium plans", access: .anyone)
     public init() {}
   }
 
   public struct ListSubscriptions: Endpoint {
     public typealias Response = Page<Subscription>
-    public static let operation = Operation(.get, "/v1/subscriptions", "List the caller's subscriptions", access: .user)
+    public static let operation = Operation.get("/v1/subscriptions", "List the caller's subscriptions")
     public init() {}
   }
 
   /// Subscribe to a plan with a card token. With StoreKit, submit the transaction instead.
   public struct Subscribe: Endpoint {
     public typealias Response = Subscription
-    public static let operation = Operation(
-      .post,
-      "/v1/subscriptions",
-      "Subscribe to a plan",
-      access: .user,
-      idempotency: .keyed(required: true),
-      success: 201,
-      problems: [
-        .planNotFound, .providerNotAvailable, .alreadySubscribed, .paymentDeclined, .paymentMethodNotFound,
-      ],
+    public static let operation = Operation.post(
+      "/v1/subscriptions", "Subscribe to a plan", idempotency: .requiresKey, success: 201,
+      problems: [.planNotFound, .providerNotAvailable, .alreadySubscribed, .paymentDeclined, .paymentMethodNotFound],
       limits: .init(seconds: 30)
     )
 
-    public struct Body: Codable, Sendable {
-      public var plan: String
-      public var payment: PaymentChoice
-
-      public init(plan: String, payment: PaymentChoice) {
-        self.plan = plan
-        self.payment = payment
-      }
-    }
-
-    public var body: Body
-    public init(body: Body) { self.body = body }
+    public var plan: String
+    public var payment: PaymentChoice
+    public init(plan: String, payment: PaymentChoice) { (self.plan, self.payment) = (plan, payment) }
   }
 
   /// Cancel a subscription. The plan remains active until the end of the paid period. StoreKit subscriptions are
   /// canceled with Apple.
   public struct EndSubscription: Endpoint {
     public typealias Response = Subscription
-    public static let operation = Operation(
-      .delete,
-      "/v1/subscriptions/{id}",
-      "Cancel a subscription",
-      access: .user,
-      problems: [.subscriptionNotFound, .providerNotAvailable]
+    public static let operation = Operation.delete(
+      "/v1/subscriptions/{id}", "Cancel a subscription", problems: [.subscriptionNotFound, .providerNotAvailable]
     )
     public var id: SubscriptionID
     public init(id: SubscriptionID) { self.id = id }
@@ -59,47 +39,30 @@ extension OrdersAPI {
 
   public struct GetPricingRules: Endpoint {
     public typealias Response = PricingRules
-    public static let operation = Operation(
-      .get,
-      "/v1/pricing-rules",
-      "Get the tax and shipping rules",
-      access: .roles([.owner, .administrator])
+    public static let operation = Operation.get(
+      "/v1/pricing-rules", "Get the tax and shipping rules", access: .roles([.owner, .administrator])
     )
     public init() {}
   }
 
   public struct PutPricingRules: Endpoint {
     public typealias Response = PricingRules
-    public static let operation = Operation(
-      .put,
-      "/v1/pricing-rules",
-      "Set the tax and shipping rules",
-      access: .roles([.owner, .administrator]),
+    public static let operation = Operation.put(
+      "/v1/pricing-rules", "Set the tax and shipping rules", access: .roles([.owner, .administrator]),
       limits: .init(bodyBytes: 262_144)
     )
 
-    public struct Body: Codable, Sendable {
-      public var tax: [TaxRule]
-      public var shipping: [ShippingRule]
-
-      public init(tax: [TaxRule], shipping: [ShippingRule]) {
-        self.tax = tax
-        self.shipping = shipping
-      }
-    }
-
     public var ifMatch: EntityTag?
-    public var body: Body
+    public var tax: [TaxRule]
+    public var shipping: [ShippingRule]
 
-    public init(ifMatch: EntityTag? = nil, body: Body) {
-      self.ifMatch = ifMatch
-      self.body = body
+    public init(ifMatch: EntityTag? = nil, tax: [TaxRule], shipping: [ShippingRule]) {
+      (self.ifMatch, self.tax, self.shipping) = (ifMatch, tax, shipping)
     }
   }
 }
 
-public enum SubscriptionSubject {}
-public typealias SubscriptionID = ID<SubscriptionSubject>
+public typealias SubscriptionID = ID<Subscription>
 
 public struct Plan: Codable, Sendable, Equatable {
   public var name: String
@@ -109,10 +72,7 @@ public struct Plan: Codable, Sendable, Equatable {
   public var months: Int
 
   public init(name: String, title: String, price: Money, months: Int) {
-    self.name = name
-    self.title = title
-    self.price = price
-    self.months = months
+    (self.name, self.title, self.price, self.months) = (name, title, price, months)
   }
 }
 
@@ -127,18 +87,9 @@ public struct Subscription: Codable, Sendable, Equatable {
   public var renews: Bool
 
   public init(
-    id: SubscriptionID,
-    plan: String,
-    provider: PaymentProviderName,
-    isActive: Bool,
-    until: Timestamp,
-    renews: Bool
+    id: SubscriptionID, plan: String, provider: PaymentProviderName, isActive: Bool, until: Timestamp, renews: Bool
   ) {
-    self.id = id
-    self.plan = plan
-    self.provider = provider
-    self.isActive = isActive
-    self.until = until
+    (self.id, self.plan, self.provider, self.isActive, self.until) = (id, plan, provider, isActive, until)
     self.renews = renews
   }
 }
@@ -150,9 +101,7 @@ public struct PricingRules: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   public init(tax: [TaxRule] = [], shipping: [ShippingRule] = [], version: Int = 0) {
-    self.tax = tax
-    self.shipping = shipping
-    self.version = version
+    (self.tax, self.shipping, self.version) = (tax, shipping, version)
   }
 }
 
@@ -169,10 +118,7 @@ public struct TaxRule: Codable, Sendable, Equatable {
   public var isIncluded: Bool
 
   public init(region: Region? = nil, taxClass: ShortText? = nil, rate: TaxRate, isIncluded: Bool = false) {
-    self.region = region
-    self.taxClass = taxClass
-    self.rate = rate
-    self.isIncluded = isIncluded
+    (self.region, self.taxClass, self.rate, self.isIncluded) = (region, taxClass, rate, isIncluded)
   }
 }
 
@@ -196,10 +142,7 @@ public struct ShippingRule: Codable, Sendable, Equatable {
   public var freeFrom: Price?
 
   public init(region: Region? = nil, base: Price, perKilogram: Price? = nil, freeFrom: Price? = nil) {
-    self.region = region
-    self.base = base
-    self.perKilogram = perKilogram
-    self.freeFrom = freeFrom
+    (self.region, self.base, self.perKilogram, self.freeFrom) = (region, base, perKilogram, freeFrom)
   }
 }
 

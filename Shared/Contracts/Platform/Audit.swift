@@ -18,27 +18,11 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var hash: String?
 
   public init(
-    id: String,
-    sequence: Int64?,
-    at: Timestamp,
-    actor: String,
-    session: SessionID?,
-    address: String?,
-    action: String,
-    object: String,
-    changes: [AuditChange],
-    hash: String?
+    id: String, sequence: Int64?, at: Timestamp, actor: String, session: SessionID?, address: String?, action: String,
+    object: String, changes: [AuditChange], hash: String?
   ) {
-    self.id = id
-    self.sequence = sequence
-    self.at = at
-    self.actor = actor
-    self.session = session
-    self.address = address
-    self.action = action
-    self.object = object
-    self.changes = changes
-    self.hash = hash
+    (self.id, self.sequence, self.at, self.actor, self.session) = (id, sequence, at, actor, session)
+    (self.address, self.action, self.object, self.changes, self.hash) = (address, action, object, changes, hash)
   }
 }
 
@@ -49,9 +33,7 @@ public struct AuditChange: Codable, Sendable, Equatable {
   public var after: String?
 
   public init(_ field: String, from before: String?, to after: String?) {
-    self.field = field
-    self.before = before
-    self.after = after
+    (self.field, self.before, self.after) = (field, before, after)
   }
 
   /// A changed field with confidential values: only whether they were set is recorded.
@@ -69,17 +51,9 @@ public struct AuditFilter: Sendable, Equatable {
   public var until: Timestamp?
 
   public init(
-    actor: String? = nil,
-    object: String? = nil,
-    action: String? = nil,
-    from: Timestamp? = nil,
-    until: Timestamp? = nil
+    actor: String? = nil, object: String? = nil, action: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil
   ) {
-    self.actor = actor
-    self.object = object
-    self.action = action
-    self.from = from
-    self.until = until
+    (self.actor, self.object, self.action, self.from, self.until) = (actor, object, action, from, until)
   }
 }
 
@@ -88,12 +62,7 @@ public enum AuditAPI {
   /// Entries of the service's audit trail, newest first.
   public struct Search: Endpoint {
     public typealias Response = Page<AuditRecord>
-    public static let operation = Operation(
-      .get,
-      "/internal/v1/audit",
-      "List audit trail entries",
-      access: .service
-    )
+    public static let operation = Operation.get("/internal/v1/audit", "List audit trail entries", access: .service)
     public var filter: AuditFilter {
       AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
     }
@@ -106,13 +75,8 @@ public enum AuditAPI {
     public var cursor: String?
 
     public init(filter: AuditFilter, limit: PageSize? = nil, cursor: String? = nil) {
-      actor = filter.actor
-      object = filter.object
-      action = filter.action
-      from = filter.from
-      until = filter.until
-      self.limit = limit
-      self.cursor = cursor
+      (self.actor, self.object, self.action, self.from) = (filter.actor, filter.object, filter.action, filter.from)
+      (self.until, self.limit, self.cursor) = (filter.until, limit, cursor)
     }
   }
 }

@@ -4,12 +4,8 @@ public enum PersonalDataAPI {
   /// All data that the service stores about a user.
   public struct Export: Endpoint {
     public typealias Response = JSONValue
-    public static let operation = Operation(
-      .get,
-      "/internal/v1/personal-data/{user}",
-      "Export a user's personal data",
-      access: .service,
-      limits: .init(seconds: 30)
+    public static let operation = Operation.get(
+      "/internal/v1/personal-data/{user}", "Export a user's personal data", access: .service, limits: .init(seconds: 30)
     )
     public var user: UserID
     public init(user: UserID) { self.user = user }

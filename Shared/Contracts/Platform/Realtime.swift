@@ -10,8 +10,6 @@ public struct RealtimeEvent: Event {
   public var subject: String { userID.rawValue }
 
   public init(to userID: UserID, _ name: String, _ data: JSONValue = .object([JSONValue.Member]())) {
-    self.userID = userID
-    self.name = name
-    self.data = data
+    (self.userID, self.name, self.data) = (userID, name, data)
   }
 }

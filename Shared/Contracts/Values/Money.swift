@@ -6,10 +6,7 @@ public struct Money: Hashable, Sendable, Codable, CustomStringConvertible {
   public var amount: Int64
   public var currency: Currency
 
-  public init(_ amount: Int64, _ currency: Currency) {
-    self.amount = amount
-    self.currency = currency
-  }
+  public init(_ amount: Int64, _ currency: Currency) { (self.amount, self.currency) = (amount, currency) }
 
   /// The human-readable form, such as `24.99 USD`, with the currency's number of decimal digits.
   public var description: String {

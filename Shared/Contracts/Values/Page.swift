@@ -4,10 +4,7 @@ public struct Page<Item: Codable & Sendable>: Codable, Sendable {
   /// Opaque; sent back as `cursor`, it continues after the last item of this page. Absent on the last page.
   public var nextCursor: String?
 
-  public init(items: [Item], nextCursor: String? = nil) {
-    self.items = items
-    self.nextCursor = nextCursor
-  }
+  public init(items: [Item], nextCursor: String? = nil) { (self.items, self.nextCursor) = (items, nextCursor) }
 }
 
 /// The maximum number of items on a page: 1 to 100.

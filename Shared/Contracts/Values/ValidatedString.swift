@@ -19,16 +19,11 @@ public struct StringRule: Sendable {
   public var complaint: @Sendable (String) -> String?
 
   public init(
-    length: ClosedRange<Int>,
-    format: String? = nil,
-    example: String,
+    length: ClosedRange<Int>, format: String? = nil, example: String,
     normalize: @escaping @Sendable (String) -> String = { $0 },
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
-    self.length = length
-    self.format = format
-    self.example = example
-    self.normalize = normalize
+    (self.length, self.format, self.example, self.normalize) = (length, format, example, normalize)
     self.complaint = complaint
   }
 }
@@ -73,10 +68,7 @@ public struct ValueError: Error, Sendable {
   public var location: String
   public var message: String
 
-  public init(location: String, message: String) {
-    self.location = location
-    self.message = message
-  }
+  public init(location: String, message: String) { (self.location, self.message) = (location, message) }
 
   public init(at path: [any CodingKey], _ message: String) {
     self.init(location: describe(path), message: message)

@@ -27,7 +27,7 @@ extension Routes {
       // A service can subscribe only itself.
       guard case .service(request.subscriber) = call.caller else { throw Problem(.forbidden) }
       try await Outbox(database: database).subscribe(
-        EventSubscription(subscriber: request.subscriber, url: request.body.url, types: request.body.types)
+        EventSubscription(subscriber: request.subscriber, url: request.url, types: request.types)
       )
       return Empty()
     }

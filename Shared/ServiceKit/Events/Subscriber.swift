@@ -17,8 +17,7 @@ struct Subscriber: Service {
     guard let url = await url() else { return }
     let request = EventsAPI.Subscribe(
       subscriber: name,
-      body: .init(url: url, types: consumption.events.map { $0.type })
-    )
+      url: url, types: consumption.events.map { $0.type })
     await cancelWhenGracefulShutdown {
       var delay = 0.1
       while !Task.isCancelled {

@@ -86,10 +86,10 @@ struct EndpointRoute<E: Endpoint>: Sendable {
   }
 
   private func keyedRequest(_ request: Request, _ caller: Call.Caller, _ body: [UInt8]) throws -> KeyedRequest? {
-    guard case .keyed(let isRequired) = E.operation.idempotency else { return nil }
+    guard E.operation.idempotency.takesKey else { return nil }
     let values = request.headers[values: .idempotencyKey]
     guard !values.isEmpty else {
-      if isRequired { throw Problem(.idempotencyKeyMissing) }
+      if E.operation.idempotency == .requiresKey { throw Problem(.idempotencyKeyMissing) }
       return nil
     }
     guard values.count == 1, let key = IdempotencyKeyHeader.parse(values[0]) else {

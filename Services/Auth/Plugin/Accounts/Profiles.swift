@@ -14,7 +14,7 @@ struct Profiles: Sendable {
     try await database.read { [accounts] db in try accounts.required(id, in: db).account }
   }
 
-  func update(_ id: UserID, _ patch: AuthAPI.UpdateMe.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+  func update(_ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Account
   {
     try await database.write { [accounts] tx in

@@ -34,7 +34,7 @@ struct Administration: Sendable {
     }
   }
 
-  func update(_ id: UserID, _ change: AuthAPI.AdministerUser.Body, by actor: AuditActor) async throws
+  func update(_ id: UserID, _ change: AuthAPI.AdministerUser, by actor: AuditActor) async throws
     -> AdministeredAccount
   {
     try await database.write { [accounts] tx in

@@ -50,7 +50,7 @@ struct Reminders: Service {
 
   // MARK: use cases
 
-  func create(_ user: UserID, _ form: AuthAPI.CreateReminder.Body, _ keyed: KeyedRequest?) async throws -> Reminder {
+  func create(_ user: UserID, _ form: AuthAPI.CreateReminder, _ keyed: KeyedRequest?) async throws -> Reminder {
     guard let dueAt = Self.moment(form.localTime, in: form.timeZone) else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.timeZone", message: "is not a time zone")])
     }

@@ -29,7 +29,7 @@ struct EmailVerification: Sendable {
   }
 
   /// Mails a token to the requested address, and a warning to the current one.
-  func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail.Body, _ terminal: Terminal, by actor: AuditActor)
+  func change(_ user: UserCaller, _ form: AuthAPI.ChangeEmail, _ terminal: Terminal, by actor: AuditActor)
     async throws
   {
     let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }

@@ -22,7 +22,7 @@ struct Passwords: Sendable {
   }
 
   /// The token is consumed in the same transaction as its effect. Every session ends, and no new session begins.
-  func reset(_ form: AuthAPI.ResetPassword.Body, _ terminal: Terminal) async throws {
+  func reset(_ form: AuthAPI.ResetPassword, _ terminal: Terminal) async throws {
     try commonPasswords.check(form.password, names: [])
     let address = throttle.address(terminal.address)
     try await throttle.begin([address])
@@ -41,7 +41,7 @@ struct Passwords: Sendable {
     }
   }
 
-  func change(_ user: UserCaller, _ form: AuthAPI.ChangePassword.Body, _ terminal: Terminal, by actor: AuditActor)
+  func change(_ user: UserCaller, _ form: AuthAPI.ChangePassword, _ terminal: Terminal, by actor: AuditActor)
     async throws
   {
     let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }

@@ -26,7 +26,7 @@ struct ConsentLog: Sendable {
 
   func get(_ user: UserID) async throws -> Consents { try await database.read { db in try Self.find(user, in: db) } }
 
-  func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Body.Decision], by actor: AuditActor) async throws
+  func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Decision], by actor: AuditActor) async throws
     -> Consents
   {
     try await database.write { [ids] tx in

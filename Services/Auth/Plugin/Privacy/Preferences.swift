@@ -9,7 +9,7 @@ struct Preferences: Sendable {
   static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
     let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
       row -> UserSettings in
-      let stored: AuthAPI.PutSettings.Body = try row[json: "settings"]
+      let stored: AuthAPI.PutSettings = try row[json: "settings"]
       return stored.settings(version: try row["version"])
     }
     return found ?? UserSettings()
@@ -19,7 +19,7 @@ struct Preferences: Sendable {
     try await database.read { db in try Self.find(user, in: db) }
   }
 
-  func put(_ user: UserID, _ wish: AuthAPI.PutSettings.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+  func put(_ user: UserID, _ wish: AuthAPI.PutSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> UserSettings
   {
     try await database.write { tx in
@@ -37,7 +37,7 @@ struct Preferences: Sendable {
         "settings.changed",
         object: "user:\(user)",
         by: actor,
-        changes: .between(AuthAPI.PutSettings.Body(old), wish, masked: false)
+        changes: .between(AuthAPI.PutSettings(old), wish, masked: false)
       )
       try tx.record(RealtimeEvent(to: user, "settings.changed", ["version": .integer(Int64(new.version))]))
       return new

@@ -34,7 +34,7 @@ struct Clients: Sendable {
     return (id, secret)
   }
 
-  func issue(_ form: AuthAPI.IssueToken.Body, _ terminal: Terminal) async throws -> ClientToken {
+  func issue(_ form: AuthAPI.IssueToken, _ terminal: Terminal) async throws -> ClientToken {
     let account = throttle.account(form.clientID, for: "client")
     let address = throttle.address(terminal.address)
     try await throttle.begin([account, address])

@@ -11,7 +11,7 @@ struct LogIn: Sendable {
   let sessions: Sessions
   let tokens: TokenIssue
 
-  func callAsFunction(_ form: AuthAPI.LogIn.Body, _ terminal: Terminal) async throws -> Authentication {
+  func callAsFunction(_ form: AuthAPI.LogIn, _ terminal: Terminal) async throws -> Authentication {
     let account = throttle.account(form.login, for: "login")
     let address = throttle.address(terminal.address)
     try await throttle.begin([account, address])

@@ -13,7 +13,7 @@ struct SignUp: Sendable {
   let tokens: TokenIssue
   let ids: IDGenerator
 
-  func callAsFunction(_ form: AuthAPI.SignUp.Body, _ terminal: Terminal) async throws -> Authentication {
+  func callAsFunction(_ form: AuthAPI.SignUp, _ terminal: Terminal) async throws -> Authentication {
     try commonPasswords.check(form.password, names: [form.email.rawValue, form.username.rawValue])
     let hash = try await hasher.hash(form.password.rawValue)
     let id = ids.make(UserID.self)
@@ -67,7 +67,7 @@ struct SignUp: Sendable {
   }
 
   /// The guest's session continues; its new tokens carry the new role.
-  func upgrade(_ user: UserCaller, _ form: AuthAPI.Upgrade.Body, by actor: AuditActor) async throws -> Authentication {
+  func upgrade(_ user: UserCaller, _ form: AuthAPI.Upgrade, by actor: AuditActor) async throws -> Authentication {
     try commonPasswords.check(form.password, names: [form.email.rawValue, form.username.rawValue])
     let hash = try await hasher.hash(form.password.rawValue)
     let (account, session) = try await database.write { [accounts, sessions, verification] tx in

@@ -26,9 +26,11 @@ struct Comments: Sendable {
       try await list(.post(request.id), request.limit, request.cursor, for: nil)
     }
     routes.on(CatalogAPI.CommentOnListing.self) { request, call in
-      try await say(request.body, .listing(request.id), call)
+      try await comment(request.text, on: .listing(request.id), call)
     }
-    routes.on(CatalogAPI.CommentOnPost.self) { request, call in try await say(request.body, .post(request.id), call) }
+    routes.on(CatalogAPI.CommentOnPost.self) { request, call in
+      try await comment(request.text, on: .post(request.id), call)
+    }
     routes.on(CatalogAPI.ListReplies.self) { request, call in try await replies(request, for: call.user.id) }
     routes.on(CatalogAPI.ReplyToComment.self) { request, call in try await reply(request, call) }
     routes.on(CatalogAPI.UpdateComment.self) { request, call in try await edit(request, by: call.user.id) }
@@ -80,8 +82,8 @@ struct Comments: Sendable {
 
   // MARK: writing
 
-  private func say(_ form: CommentForm, _ subject: Discussed, _ call: Call) async throws -> Comment {
-    try await write(form, call) { db in
+  private func comment(_ text: CommentText, on subject: Discussed, _ call: Call) async throws -> Comment {
+    try await write(text, call) { db in
       try subject.requireExistence(in: db)
       return (subject.text, nil)
     }
@@ -89,14 +91,14 @@ struct Comments: Sendable {
 
   private func reply(_ request: CatalogAPI.ReplyToComment, _ call: Call) async throws -> Comment {
     let user = try call.user.id
-    return try await write(request.body, call) { db in
+    return try await write(request.text, call) { db in
       let comment = try CommentStore.present(request.id, for: user, in: db)
       return (comment.subject, comment.comment.parentID ?? comment.comment.id)
     }
   }
 
   private func write(
-    _ form: CommentForm,
+    _ text: CommentText,
     _ call: Call,
     _ place: @escaping @Sendable (any Connection) throws -> (subject: String, parent: CommentID?)
   ) async throws -> Comment {
@@ -111,7 +113,7 @@ struct Comments: Sendable {
           id: id,
           parentID: parent,
           authorID: author.id,
-          text: form.text,
+          text: text,
           likeCount: 0,
           replyCount: 0,
           isLiked: false,
@@ -150,12 +152,12 @@ struct Comments: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: stored.comment.version)) {
         throw Problem(.versionMismatch)
       }
-      stored.comment.text = request.body.text
+      stored.comment.text = request.text
       stored.comment.editedAt = tx.now
       stored.comment.version += 1
       try tx.execute(
         """
-        UPDATE comments SET text = \(request.body.text), edited_at = \(tx.now), version = \(stored.comment.version)
+        UPDATE comments SET text = \(request.text), edited_at = \(tx.now), version = \(stored.comment.version)
         WHERE id = \(request.id)
         """
       )

@@ -31,7 +31,7 @@ final class Names: Sendable {
     }
     let unknown = Set(users).subtracting(names.keys)
     guard !unknown.isEmpty,
-      let answer = try? await auth.send(AuthAPI.GetPublicNames(body: .init(users: Array(unknown))))
+      let answer = try? await auth.send(AuthAPI.GetPublicNames(users: Array(unknown)))
     else { return names }
     for name in answer.items { names[name.id] = name }
     known.withLock { known in

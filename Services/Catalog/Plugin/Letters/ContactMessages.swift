@@ -5,7 +5,7 @@ import ServiceKit
 /// Messages that anyone can send to the owner, who reads and answers them. The content is encrypted at rest.
 struct ContactMessages: Sendable {
   fileprivate struct Content: Codable {
-    var form: CatalogAPI.SendContactMessage.Body
+    var form: CatalogAPI.SendContactMessage
     var answer: ContactMessage.Answer?
   }
 
@@ -28,15 +28,15 @@ struct ContactMessages: Sendable {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.SendContactMessage.self) { request, call in
-      try await receive(request.body, from: call.network, call.keyed)
+      try await receive(request, from: call.network, call.keyed)
     }
     routes.on(CatalogAPI.ListContactMessages.self) { request, call in try await list(request, by: call.auditActor) }
     routes.on(CatalogAPI.GetContactMessage.self) { request, call in try await get(request.id, by: call.auditActor) }
     routes.on(CatalogAPI.UpdateContactMessage.self) { request, call in
-      try await update(request.id, request.body.state, ifMatch: request.ifMatch, by: call.auditActor)
+      try await update(request.id, request.state, ifMatch: request.ifMatch, by: call.auditActor)
     }
     routes.on(CatalogAPI.AnswerContactMessage.self) { request, call in
-      try await answer(request.id, request.body.text, by: call)
+      try await answer(request.id, request.text, by: call)
     }
     routes.on(CatalogAPI.DeleteContactMessage.self) { request, call in
       try await delete(request.id, by: call.auditActor)
@@ -46,7 +46,7 @@ struct ContactMessages: Sendable {
 
   // MARK: sending
 
-  func receive(_ form: CatalogAPI.SendContactMessage.Body, from network: String, _ keyed: KeyedRequest?) async throws
+  func receive(_ form: CatalogAPI.SendContactMessage, from network: String, _ keyed: KeyedRequest?) async throws
     -> Acknowledgement
   {
     let id = ids.make(ContactMessageID.self)

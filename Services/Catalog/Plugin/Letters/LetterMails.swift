@@ -22,7 +22,7 @@ enum LetterMails {
     )
   }
 
-  static func confirmation(of form: NewsletterForm, token: String) -> MailMessage {
+  static func confirmation(of form: Subscriber, token: String) -> MailMessage {
     MailMessage(
       to: form.email,
       subject: "Please confirm that you want our newsletter",
@@ -37,8 +37,7 @@ enum LetterMails {
     )
   }
 
-  static func issue(_ issue: NewsletterIssue, to form: NewsletterForm, token: String, publicURL: String) -> MailMessage
-  {
+  static func issue(_ issue: NewsletterIssue, to form: Subscriber, token: String, publicURL: String) -> MailMessage {
     MailMessage(
       to: form.email,
       subject: issue.subject.rawValue,

@@ -24,14 +24,16 @@ struct Newsletter: Sendable {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.Subscribe.self) { request, call in
-      try await subscriptions.ask(request.body, as: nil, countedBy: call.network)
+      try await subscriptions.ask(
+        Subscriber(name: request.name, email: request.email), as: nil, countedBy: call.network)
     }
     routes.on(CatalogAPI.SubscribeMe.self) { request, call in
       let user = try call.user.id
-      return try await subscriptions.ask(request.body, as: user, countedBy: "user \(user)")
+      let subscriber = Subscriber(name: request.name, email: request.email)
+      return try await subscriptions.ask(subscriber, as: user, countedBy: "user \(user)")
     }
     routes.on(CatalogAPI.ConfirmSubscription.self) { request, call in
-      try await subscriptions.confirm(request.body.token, by: call.auditActor)
+      try await subscriptions.confirm(request.token, by: call.auditActor)
       return Empty()
     }
     routes.on(CatalogAPI.Unsubscribe.self) { request, call in
@@ -39,7 +41,7 @@ struct Newsletter: Sendable {
       return Empty()
     }
     routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
-      try await issues.send(request.body, call.keyed, by: call.auditActor)
+      try await issues.send(request, call.keyed, by: call.auditActor)
     }
     routes.on(CatalogAPI.ListNewsletterIssues.self) { request, _ in try await issues.list(request) }
     routes.on(CatalogAPI.GetNewsletterIssue.self) { request, _ in try await issues.get(request.id) }

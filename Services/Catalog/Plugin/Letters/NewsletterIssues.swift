@@ -48,7 +48,7 @@ struct NewsletterIssues: Service {
 
   // MARK: administration
 
-  func send(_ form: CatalogAPI.SendNewsletterIssue.Body, _ keyed: KeyedRequest?, by actor: AuditActor) async throws
+  func send(_ form: CatalogAPI.SendNewsletterIssue, _ keyed: KeyedRequest?, by actor: AuditActor) async throws
     -> NewsletterIssue
   {
     let id = ids.make(NewsletterIssueID.self)
@@ -123,7 +123,7 @@ struct NewsletterIssues: Service {
       for (lookup, content, user) in waiting {
         guard let content else { continue }
         let form = try WireJSON.decode(
-          NewsletterForm.self,
+          Subscriber.self,
           from: keys.open(content, in: Subscriptions.contentColumn, row: lookup)
         )
         let token = UnsubscribeToken.make(for: lookup, keys)

@@ -36,7 +36,7 @@ struct Subscriptions: Service {
       let isSubscribed = try await database.read { db in
         try db.exists("SELECT 1 FROM newsletter_subscriptions WHERE user_id = \(work.user) LIMIT 1")
       }
-      _ = try await auth.send(AuthAPI.SetSubscribed(user: work.user, body: .init(isSubscribed: isSubscribed)))
+      _ = try await auth.send(AuthAPI.SetSubscribed(user: work.user, isSubscribed: isSubscribed))
       return .done
     }
   }
@@ -49,22 +49,22 @@ struct Subscriptions: Service {
   /// - Parameters:
   ///   - user: The account that shows the subscription; `nil` for an anonymous caller.
   ///   - asker: The key that the rate limit counts.
-  func ask(_ form: NewsletterForm, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
+  func ask(_ subscriber: Subscriber, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
     try await database.write { tx in
       if let wait = try askers.take(asker, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
       try tx.execute("DELETE FROM newsletter_requests WHERE expires_at <= \(tx.now)")
       // Emails per address are limited; the response is the same, so that it reveals nothing.
-      guard try mails.take(form.email.rawValue, in: tx) == nil else { return Acknowledgement() }
+      guard try mails.take(subscriber.email.rawValue, in: tx) == nil else { return Acknowledgement() }
       let token = Base64URL.encode(SecureBytes.random(32))
       let hash = hash(of: token)
-      let sealed = try keys.seal(WireJSON.encode(form), in: Self.requestColumn, row: hash)
+      let sealed = try keys.seal(WireJSON.encode(subscriber), in: Self.requestColumn, row: hash)
       try tx.execute(
         """
         INSERT INTO newsletter_requests (hash, lookup, content, user_id, expires_at)
-        VALUES (\(hash), \(lookup(of: form)), \(sealed), \(user), \(tx.now.advanced(bySeconds: Self.lifetime)))
+        VALUES (\(hash), \(lookup(of: subscriber)), \(sealed), \(user), \(tx.now.advanced(bySeconds: Self.lifetime)))
         """
       )
-      try mailer.send(LetterMails.confirmation(of: form, token: token), person: user, in: tx)
+      try mailer.send(LetterMails.confirmation(of: subscriber, token: token), person: user, in: tx)
       return Acknowledgement()
     }
   }
@@ -77,15 +77,15 @@ struct Subscriptions: Service {
         "SELECT content, user_id FROM newsletter_requests WHERE hash = \(hash) AND expires_at > \(tx.now)"
       ) { row -> (content: String, user: UserID?) in (try row["content"], try row["user_id"]) }
       guard let request else { throw Problem(.newsletterTokenInvalid) }
-      let form = try WireJSON.decode(
-        NewsletterForm.self,
+      let subscriber = try WireJSON.decode(
+        Subscriber.self,
         from: keys.open(request.content, in: Self.requestColumn, row: hash)
       )
-      let lookup = lookup(of: form)
+      let lookup = lookup(of: subscriber)
       // All tokens of the address become invalid.
       try tx.execute("DELETE FROM newsletter_requests WHERE lookup = \(lookup)")
       let before = try user(of: lookup, in: tx)
-      let sealed = try keys.seal(WireJSON.encode(form), in: Self.contentColumn, row: lookup)
+      let sealed = try keys.seal(WireJSON.encode(subscriber), in: Self.contentColumn, row: lookup)
       try tx.execute(
         """
         INSERT INTO newsletter_subscriptions (lookup, content, user_id, confirmed_at)
@@ -119,7 +119,9 @@ struct Subscriptions: Service {
   }
 
   private func hash(of token: String) -> String { keys.lookup(token, for: "newsletter.request") }
-  private func lookup(of form: NewsletterForm) -> String { keys.lookup(form.email.rawValue, for: "newsletter.address") }
+  private func lookup(of subscriber: Subscriber) -> String {
+    keys.lookup(subscriber.email.rawValue, for: "newsletter.address")
+  }
   private static func object(_ lookup: String) -> String { "subscription:\(lookup)" }
 
   // MARK: privacy
@@ -128,7 +130,7 @@ struct Subscriptions: Service {
     let forms = try await database.read { db in
       try db.all("SELECT lookup, content FROM newsletter_subscriptions WHERE user_id = \(user)") { row in
         try WireJSON.decode(
-          NewsletterForm.self,
+          Subscriber.self,
           from: keys.open(try row["content"], in: Self.contentColumn, row: try row["lookup"])
         )
       }
@@ -148,4 +150,10 @@ struct Subscriptions: Service {
     try tx.execute("DELETE FROM newsletter_subscriptions WHERE user_id = \(user)")
     try tx.execute("DELETE FROM newsletter_requests WHERE user_id = \(user)")
   }
+}
+
+/// The name and the e-mail address of a newsletter subscription.
+struct Subscriber: Codable, Sendable {
+  var name: DisplayName
+  var email: EmailAddress
 }

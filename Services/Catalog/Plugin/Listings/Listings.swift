@@ -19,7 +19,7 @@ struct Listings: Sendable {
       let feed = ListingFeed(request: request, viewer: try call.user.id)
       return try await database.read { try feed.page(in: $0) }
     }
-    routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = try call.user.id
       return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0).visible }
@@ -29,7 +29,7 @@ struct Listings: Sendable {
     routes.on(ListingSaleChanged.self) { event, tx in try ListingStore.apply(event, in: tx) }
   }
 
-  private func create(_ form: CatalogAPI.CreateListing.Body, _ call: Call) async throws -> Listing {
+  private func create(_ form: CatalogAPI.CreateListing, _ call: Call) async throws -> Listing {
     let owner = try call.user
     guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to sell.") }
     let licences = try LicenceOffer.checked(form.licences, price: form.price)
@@ -81,7 +81,7 @@ struct Listings: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
         throw Problem(.versionMismatch)
       }
-      let patch = request.body
+      let patch = request
       listing.row.name = patch.name ?? listing.row.name
       listing.description = patch.description.applied(to: listing.description)
       listing.row.tags = try patch.tags.map(Self.checked) ?? listing.row.tags

@@ -13,7 +13,7 @@ struct Posts: Sendable {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListPosts.self) { request, _ in try await list(request) }
-    routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetPost.self) { request, _ in
       guard let post = try await database.read({ try PostStore.find(request.id, in: $0) }) else {
         throw Problem(.postNotFound)
@@ -49,7 +49,7 @@ struct Posts: Sendable {
     return "(date, id) < (\(date.description), \(id))"
   }
 
-  private func create(_ form: CatalogAPI.CreatePost.Body, _ call: Call) async throws -> Post {
+  private func create(_ form: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
     let id: PostID = ids.make()
     return try await database.write { tx in
       try tx.once(call.keyed) {
@@ -78,7 +78,7 @@ struct Posts: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: post.version)) {
         throw Problem(.versionMismatch)
       }
-      let patch = request.body
+      let patch = request
       post.title = patch.title ?? post.title
       post.date = patch.date ?? post.date
       post.mediaLink = patch.mediaLink.applied(to: post.mediaLink)

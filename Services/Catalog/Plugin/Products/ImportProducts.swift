@@ -23,7 +23,7 @@ struct ImportProducts: Sendable {
 
   private struct Good: Sendable {
     var line: Int
-    var form: CatalogAPI.CreateProduct.Body
+    var form: CatalogAPI.CreateProduct
     var new: NewProduct
   }
 
@@ -96,7 +96,7 @@ struct ImportProducts: Sendable {
 
   /// Updates an existing product; fields that the row omits are unchanged.
   /// - Returns: Why the row is rejected; `nil` when the product was updated.
-  private static func change(_ product: StoredProduct, to form: CatalogAPI.CreateProduct.Body, in tx: Transaction)
+  private static func change(_ product: StoredProduct, to form: CatalogAPI.CreateProduct, in tx: Transaction)
     throws -> String?
   {
     guard form.variants == nil, product.variants.isEmpty else {

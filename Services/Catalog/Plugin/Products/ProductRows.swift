@@ -6,7 +6,7 @@ import SwiftCSV
 struct ProductRows {
   struct Row {
     var line: Int
-    var form: Result<CatalogAPI.CreateProduct.Body, Complaint>
+    var form: Result<CatalogAPI.CreateProduct, Complaint>
   }
 
   struct Complaint: Error {
@@ -29,9 +29,9 @@ struct ProductRows {
     }
   }
 
-  private static func form(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct.Body, Complaint> {
+  private static func form(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct, Complaint> {
     do {
-      return .success(try WireJSON.decode(CatalogAPI.CreateProduct.Body.self, from: WireJSON.encode(value)))
+      return .success(try WireJSON.decode(CatalogAPI.CreateProduct.self, from: WireJSON.encode(value)))
     } catch let problem as Problem {
       let messages = messages(of: problem)
       return .failure(Complaint(messages: messages.isEmpty ? ["cannot be read"] : messages))
@@ -48,7 +48,7 @@ struct ProductRows {
 
   private static let members = columns.subtracting(["currency"]).union(["variants"])
 
-  private static func item(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct.Body, Complaint> {
+  private static func item(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct, Complaint> {
     guard case .object(let fields) = value else { return .failure(Complaint(messages: ["must be an object"])) }
     let unknown = fields.map(\.name).filter { !members.contains($0) }
     guard unknown.isEmpty else {

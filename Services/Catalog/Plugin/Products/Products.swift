@@ -16,7 +16,7 @@ struct Products: Sendable {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
-    routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request.body, call) }
+    routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
       try await database.read { try ProductStore.required(request.id, in: $0).visible }
     }
@@ -55,7 +55,7 @@ struct Products: Sendable {
     }
   }
 
-  private func create(_ form: CatalogAPI.CreateProduct.Body, _ call: Call) async throws -> Product {
+  private func create(_ form: CatalogAPI.CreateProduct, _ call: Call) async throws -> Product {
     let product = try NewProduct(form, ids)
     return try await database.write { tx in
       try tx.once(call.keyed) {
@@ -70,7 +70,7 @@ struct Products: Sendable {
     try await database.write { tx in
       var product = try ProductStore.required(request.id, in: tx)
       try Self.check(request.ifMatch, product)
-      let patch = request.body
+      let patch = request
       product.type = patch.type?.rawValue ?? product.type
       product.title = patch.title?.rawValue ?? product.title
       product.description = patch.description.applied(to: product.description.map { LongText(checked: $0) })?.rawValue
@@ -104,11 +104,11 @@ struct Products: Sendable {
 
 /// A validated product that is not stored yet.
 struct NewProduct: Sendable {
-  private let form: CatalogAPI.CreateProduct.Body
+  private let form: CatalogAPI.CreateProduct
   private let id: ProductID
   private let variants: [VariantID]
 
-  init(_ form: CatalogAPI.CreateProduct.Body, _ ids: IDGenerator) throws {
+  init(_ form: CatalogAPI.CreateProduct, _ ids: IDGenerator) throws {
     func invalid(_ field: String, _ message: String) -> Problem {
       Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
     }

@@ -15,10 +15,10 @@ struct Tools: Sendable {
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListTools.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateTool.self) { request, call in
-      try await create(request.body, call.keyed, by: call.auditActor)
+      try await create(request, call.keyed, by: call.auditActor)
     }
     routes.on(CatalogAPI.UpdateTool.self) { request, call in
-      try await update(request.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+      try await update(request.id, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
     routes.on(CatalogAPI.DeleteTool.self) { request, call in
       try await delete(request.id, by: call.auditActor)
@@ -38,7 +38,7 @@ struct Tools: Sendable {
     }
   }
 
-  func create(_ form: CatalogAPI.CreateTool.Body, _ keyed: KeyedRequest?, by actor: AuditActor) async throws -> Tool {
+  func create(_ form: CatalogAPI.CreateTool, _ keyed: KeyedRequest?, by actor: AuditActor) async throws -> Tool {
     let id = ids.make(ToolID.self)
     return try await database.write { tx in
       try tx.once(keyed) {
@@ -65,7 +65,7 @@ struct Tools: Sendable {
     }
   }
 
-  func update(_ id: ToolID, _ patch: CatalogAPI.UpdateTool.Body, ifMatch: EntityTag?, by actor: AuditActor) async throws
+  func update(_ id: ToolID, _ patch: CatalogAPI.UpdateTool, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Tool
   {
     try await database.write { tx in

@@ -22,17 +22,17 @@ struct Reservations: Service {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
-      try Self.limit(request.body.products.count + request.body.listings.count)
+      try Self.limit(request.products.count + request.listings.count)
       return try await database.read { db in
         SaleItems(
-          products: try ProductStore.saleItems(request.body.products, in: db),
-          listings: request.body.listings.isEmpty ? [] : try ListingStore.saleItems(request.body.listings, in: db)
+          products: try ProductStore.saleItems(request.products, in: db),
+          listings: request.listings.isEmpty ? [] : try ListingStore.saleItems(request.listings, in: db)
         )
       }
     }
     routes.on(CatalogAPI.ReserveStock.self) { request, _ in
-      try Self.limit(request.body.lines.count)
-      return try await database.write { tx in try Self.hold(request.id, request.body, in: tx) }
+      try Self.limit(request.lines.count)
+      return try await database.write { tx in try Self.hold(request.id, request, in: tx) }
     }
     routes.on(CatalogAPI.CommitReservation.self) { request, _ in
       try await database.write { tx in try Self.commit(request.id, in: tx) }
@@ -52,7 +52,7 @@ struct Reservations: Service {
     }
   }
 
-  private static func hold(_ id: ReservationID, _ form: CatalogAPI.ReserveStock.Body, in tx: Transaction) throws
+  private static func hold(_ id: ReservationID, _ form: CatalogAPI.ReserveStock, in tx: Transaction) throws
     -> StockReservation
   {
     if let known = try find(id, in: tx) {

@@ -16,14 +16,14 @@ struct StockLevels: Sendable {
   }
 
   private func put(_ request: CatalogAPI.PutStock, by actor: AuditActor) async throws -> StockLevel {
-    let variant = request.body.variantID
+    let variant = request.variantID
     return try await database.write { tx in
       let before = try Self.level(of: request.id, variant, in: tx)
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: before.version)) {
         throw Problem(.versionMismatch)
       }
-      try Stock.set(variant?.rawValue ?? request.id.rawValue, onHand: request.body.onHand.value, in: tx)
-      let changes = [AuditChange("onHand", from: String(before.onHand), to: String(request.body.onHand.value))]
+      try Stock.set(variant?.rawValue ?? request.id.rawValue, onHand: request.onHand.value, in: tx)
+      let changes = [AuditChange("onHand", from: String(before.onHand), to: String(request.onHand.value))]
       try tx.audit("stock.set", object: "product:\(request.id)", by: actor, changes: changes)
       return try Self.level(of: request.id, variant, in: tx)
     }

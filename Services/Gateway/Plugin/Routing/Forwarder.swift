@@ -53,7 +53,7 @@ struct Forwarder: Sendable {
   }
 
   private func isRepeatable(_ request: Request, _ operation: Operation) -> Bool {
-    if case .keyed = operation.idempotency { return request.headers.contains(.idempotencyKey) }
+    if operation.idempotency.takesKey { return request.headers.contains(.idempotencyKey) }
     return operation.idempotency.isRepeatable
   }
 

@@ -48,7 +48,7 @@ struct Auctions: Service {
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListAuctions.self) { request, call in try await list(request, for: call.user.id) }
-    routes.on(OrdersAPI.CreateAuction.self) { request, call in try await create(request.body, call) }
+    routes.on(OrdersAPI.CreateAuction.self) { request, call in try await create(request, call) }
     routes.on(OrdersAPI.GetAuction.self) { request, call in try await get(request.id, for: call.user.id) }
     routes.on(OrdersAPI.CancelAuction.self) { request, call in try await cancel(request.id, call) }
     routes.on(OrdersAPI.ListBids.self) { request, _ in try await bids(request) }
@@ -56,7 +56,7 @@ struct Auctions: Service {
       let bid = BidLanes.PendingBid(
         id: ids.make(),
         bidder: try call.user.id,
-        maximum: request.body.maxAmount.money,
+        maximum: request.maxAmount.money,
         keyed: call.keyed
       )
       return try await lanes.place(bid, on: request.id)
@@ -131,7 +131,7 @@ struct Auctions: Service {
 
   // MARK: the seller
 
-  private func create(_ form: OrdersAPI.CreateAuction.Body, _ call: Call) async throws -> Auction {
+  private func create(_ form: OrdersAPI.CreateAuction, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
     if let done: AuctionID = try await database.read({ db in try db.answer(of: call.keyed) }) {
       return try await get(done, for: seller)
@@ -170,7 +170,7 @@ struct Auctions: Service {
     return try await get(id, for: seller)
   }
 
-  private static func check(_ form: OrdersAPI.CreateAuction.Body, _ currency: Currency, _ opensAt: Timestamp) throws {
+  private static func check(_ form: OrdersAPI.CreateAuction, _ currency: Currency, _ opensAt: Timestamp) throws {
     func invalid(_ field: String, _ message: String) -> Problem {
       Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
     }

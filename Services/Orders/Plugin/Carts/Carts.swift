@@ -17,7 +17,7 @@ struct Carts: Sendable {
     routes.on(OrdersAPI.UpdateCartItem.self) { request, call in try await update(request, call.user.id) }
     routes.on(OrdersAPI.RemoveCartItem.self) { request, call in try await remove(request.id, call.user.id) }
     routes.on(OrdersAPI.QuoteCart.self) { request, call in
-      try await quote(call.user.id, region: request.body.region)
+      try await quote(call.user.id, region: request.region)
     }
   }
 
@@ -30,7 +30,7 @@ struct Carts: Sendable {
 
   private func add(_ request: OrdersAPI.AddCartItem, _ user: UserID, _ keyed: KeyedRequest?) async throws -> Cart {
     if let done: Cart = try await database.read({ db in try db.answer(of: keyed) }) { return done }
-    let form = request.body
+    let form = request
     let found = try await item(form, user)
     return try await database.write { [store] tx in
       try tx.once(keyed) {
@@ -64,7 +64,7 @@ struct Carts: Sendable {
   }
 
   /// The item that a request refers to, with current data from catalog.
-  private func item(_ form: OrdersAPI.AddCartItem.Body, _ user: UserID) async throws -> Found {
+  private func item(_ form: OrdersAPI.AddCartItem, _ user: UserID) async throws -> Found {
     switch (form.productID, form.listingID) {
     case (let id?, nil):
       let reference = ProductReference(productID: id, variantID: form.variantID)
@@ -116,10 +116,10 @@ struct Carts: Sendable {
     try await database.write { [store] tx in
       let cart = try store.editable(of: user, ifMatch: request.ifMatch, in: tx)
       guard let item = cart.items.first(where: { $0.id == request.id }) else { throw Problem(.cartItemNotFound) }
-      guard item.listingID == nil || request.body.quantity.value == 1 else {
+      guard item.listingID == nil || request.quantity.value == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
-      try tx.execute("UPDATE cart_items SET quantity = \(request.body.quantity.value) WHERE id = \(item.id)")
+      try tx.execute("UPDATE cart_items SET quantity = \(request.quantity.value) WHERE id = \(item.id)")
       return try store.touched(cart, in: tx).visible
     }
   }

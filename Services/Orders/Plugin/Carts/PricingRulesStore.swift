@@ -18,7 +18,7 @@ struct PricingRulesStore: Sendable {
   }
 
   private func put(_ request: OrdersAPI.PutPricingRules, by actor: AuditActor) async throws -> PricingRules {
-    for (position, rule) in request.body.shipping.enumerated() {
+    for (position, rule) in request.shipping.enumerated() {
       let others = [rule.perKilogram, rule.freeFrom].compactMap { $0?.currency }
       guard others.allSatisfy({ $0 == rule.base.currency }) else {
         let location = "body.shipping[\(position)]"
@@ -30,7 +30,7 @@ struct PricingRulesStore: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: before.version)) {
         throw Problem(.versionMismatch)
       }
-      let rules = PricingRules(tax: request.body.tax, shipping: request.body.shipping, version: before.version + 1)
+      let rules = PricingRules(tax: request.tax, shipping: request.shipping, version: before.version + 1)
       try tx.execute(
         """
         INSERT INTO pricing_rules (id, rules, version) VALUES (1, \(json: rules), \(rules.version))

@@ -8,7 +8,7 @@ struct Shelf: Sendable {
   /// Reads all items with a single request to catalog.
   func items(products: [ProductReference], listings: [ListingID]) async throws -> SaleItems {
     guard !products.isEmpty || !listings.isEmpty else { return SaleItems(products: [], listings: []) }
-    return try await catalog.send(CatalogAPI.GetSaleItems(body: .init(products: products, listings: listings)))
+    return try await catalog.send(CatalogAPI.GetSaleItems(products: products, listings: listings))
   }
 
   func listing(_ id: ListingID) async throws -> SaleItems.Listing? {

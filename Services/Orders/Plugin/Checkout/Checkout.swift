@@ -33,7 +33,7 @@ struct Checkout: Sendable {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    let form = request.body
+    let form = request
     let (done, known) = try await database.read { [carts, now = time.now()] db in
       let done: OrderID? = try db.answer(of: call.keyed)
       let cart = done == nil ? try carts.open(of: user, in: db) : nil
@@ -80,7 +80,7 @@ struct Checkout: Sendable {
   private func make(
     _ priced: CartPrices.Priced,
     from cart: StoredCart,
-    _ form: OrdersAPI.CheckOut.Body,
+    _ form: OrdersAPI.CheckOut,
     in tx: Transaction
   ) throws -> OrderID {
     let totals = priced.cart

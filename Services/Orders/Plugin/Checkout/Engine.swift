@@ -101,7 +101,7 @@ struct Engine: Sendable {
     }
     let expiresAt = (order.payBy ?? order.createdAt).advanced(bySeconds: Settlement.graceSeconds)
     let refusal = try await refusal(
-      of: CatalogAPI.ReserveStock(id: Self.reservation(order.id), body: .init(lines: wanted, expiresAt: expiresAt))
+      of: CatalogAPI.ReserveStock(id: Self.reservation(order.id), lines: wanted, expiresAt: expiresAt)
     )
     if let refusal {
       try await database.write { [steps] tx in try steps.reject(order.id, in: tx) }

@@ -25,7 +25,7 @@ struct Balances: Sendable {
   }
 
   private func grant(_ request: OrdersAPI.GrantCredit, _ call: Call) async throws -> Balance {
-    let (user, amount) = (request.user, request.body.amount.money)
+    let (user, amount) = (request.user, request.amount.money)
     let id = ids.text()
     return try await database.write { tx in
       try tx.once(call.keyed) {
@@ -33,7 +33,7 @@ struct Balances: Sendable {
         try Ledger.post([transfer], in: tx)
         let changes = [
           AuditChange("credit", from: nil, to: amount.description),
-          AuditChange("reason", from: nil, to: request.body.reason.rawValue),
+          AuditChange("reason", from: nil, to: request.reason.rawValue),
         ]
         try tx.audit("credit.granted", object: "user:\(user)", by: call.auditActor, changes: changes)
         let balances = try Ledger.balances(of: user, in: tx)

@@ -15,7 +15,7 @@ struct Offers: Sendable {
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOffers.self) { request, call in try await list(request, of: call.user.id) }
-    routes.on(OrdersAPI.MakeOffer.self) { request, call in try await make(request.body, call) }
+    routes.on(OrdersAPI.MakeOffer.self) { request, call in try await make(request, call) }
     routes.on(OrdersAPI.GetOffer.self) { request, call in try await get(request.id, for: call.user.id) }
     routes.on(OrdersAPI.CounterOffer.self) { request, call in try await counter(request, call) }
     routes.on(OrdersAPI.AcceptOffer.self) { request, call in try await accept(request.id, call) }
@@ -68,7 +68,7 @@ struct Offers: Sendable {
 
   // MARK: offers and counteroffers
 
-  private func make(_ form: OrdersAPI.MakeOffer.Body, _ call: Call) async throws -> Offer {
+  private func make(_ form: OrdersAPI.MakeOffer, _ call: Call) async throws -> Offer {
     let buyer = try call.user.id
     if let done: OfferID = try await database.read({ db in try db.answer(of: call.keyed) }) {
       return try await get(done, for: buyer)
@@ -122,20 +122,20 @@ struct Offers: Sendable {
     let made = try await database.write { [store] tx in
       try tx.once(call.keyed) {
         let (offer, party) = try answerable(request.id, by: user, in: tx)
-        guard request.body.amount.currency == offer.amount.currency else { throw Problem(.currencyMismatch) }
+        guard request.amount.currency == offer.amount.currency else { throw Problem(.currencyMismatch) }
         let before = try OfferStore.prices(of: offer.buyerID, for: offer.listingID, in: tx)
         guard party == .seller || before < OfferBounds.buyerLimit else { throw Problem(.offerLimit) }
         var answer = offer
-        answer.bounds = try offer.bounds.countering(request.body.amount.amount, by: party)
+        answer.bounds = try offer.bounds.countering(request.amount.amount, by: party)
         answer.id = id
         answer.parentID = offer.id
-        answer.amount = request.body.amount.money
+        answer.amount = request.amount.money
         answer.madeBy = party
         answer.isFinal = party == .buyer && before + 1 == OfferBounds.buyerLimit
         answer.createdAt = tx.now
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
         try OfferStore.end(offer.id, as: .countered, in: tx)
-        try store.insert(answer, message: request.body.message, in: tx)
+        try store.insert(answer, message: request.message, in: tx)
         try OfferStore.tell(answer, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
         return id
       }

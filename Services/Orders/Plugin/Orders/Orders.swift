@@ -56,28 +56,28 @@ struct Orders: Sendable {
         throw Problem(.versionMismatch)
       }
       guard let before = order.fulfilmentStatus, order.status == .placed, order.paymentStatus != .refunded,
-        request.body.status != .canceled
+        request.status != .canceled
       else {
         throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
       }
-      guard before != request.body.status else { return try view.one(request.id, in: tx) }
-      guard before.successors.contains(request.body.status) else {
+      guard before != request.status else { return try view.one(request.id, in: tx) }
+      guard before.successors.contains(request.status) else {
         throw Problem(
           .invalidTransition,
-          detail: "Cannot change from \(before.rawValue) to \(request.body.status.rawValue)."
+          detail: "Cannot change from \(before.rawValue) to \(request.status.rawValue)."
         )
       }
-      order.fulfilmentStatus = request.body.status
-      order.carrier = request.body.carrier?.rawValue ?? order.carrier
-      order.tracking = request.body.tracking?.rawValue ?? order.tracking
-      if request.body.status == .shipped, order.carrier == nil || order.tracking == nil {
+      order.fulfilmentStatus = request.status
+      order.carrier = request.carrier?.rawValue ?? order.carrier
+      order.tracking = request.tracking?.rawValue ?? order.tracking
+      if request.status == .shipped, order.carrier == nil || order.tracking == nil {
         throw Problem(.trackingMissing)
       }
-      try store.update(&order, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
-      let changes = [AuditChange("fulfilment", from: before.rawValue, to: request.body.status.rawValue)]
+      try store.update(&order, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
+      let changes = [AuditChange("fulfilment", from: before.rawValue, to: request.status.rawValue)]
       try tx.audit("order.moved", object: order.object, by: call.auditActor, changes: changes)
       if let buyer = order.userID {
-        let data: JSONValue = ["order": .string(order.id.rawValue), "status": .string(request.body.status.rawValue)]
+        let data: JSONValue = ["order": .string(order.id.rawValue), "status": .string(request.status.rawValue)]
         try tx.record(RealtimeEvent(to: buyer, "order.moved", data))
       }
       return try view.one(request.id, in: tx)
@@ -95,7 +95,7 @@ struct Orders: Sendable {
       guard order.source == .cart || user.fulfilsOrders else {
         throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
       }
-      try steps.cancel(order.id, by: call.auditActor.name, reason: request.body.reason?.rawValue, in: tx)
+      try steps.cancel(order.id, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
       try settlement.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)
     }

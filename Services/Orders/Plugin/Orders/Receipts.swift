@@ -41,7 +41,7 @@ struct Receipts: Sendable {
   /// Names are stored by auth. A receipt without a name is better than an error.
   private func name(of user: UserID?) async -> String? {
     guard let user else { return nil }
-    return try? await auth.send(AuthAPI.GetPublicNames(body: .init(users: [user]))).items.first?.displayName
+    return try? await auth.send(AuthAPI.GetPublicNames(users: [user])).items.first?.displayName
   }
 }
 

@@ -61,7 +61,7 @@ struct Refunds: Sendable {
           throw Problem(.orderNotPaid)
         }
         let left = order.total - (try Self.promised(of: order.id, in: tx))
-        let amount = request.body.amount ?? Money(left, order.currency)
+        let amount = request.amount ?? Money(left, order.currency)
         guard amount.currency == order.currency else { throw Problem(.currencyMismatch) }
         guard amount.amount > 0, amount.amount <= left else {
           throw Problem(.refundTooLarge, detail: "The refundable amount is \(Money(left, order.currency)).")
@@ -70,8 +70,8 @@ struct Refunds: Sendable {
           amount.amount,
           of: order,
           payments.all(of: order.id, in: tx),
-          toCredit: request.body.toCredit == true,
-          reason: request.body.reason?.rawValue,
+          toCredit: request.toCredit == true,
+          reason: request.reason?.rawValue,
           ids,
           in: tx
         )

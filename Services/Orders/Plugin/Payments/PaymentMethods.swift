@@ -18,7 +18,7 @@ struct PaymentMethods: Sendable {
       return Page(items: try await database.read { try Self.list(of: user, in: $0) })
     }
     routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in
-      try await add(request.body, of: call.user.id, by: call)
+      try await add(request, of: call.user.id, by: call)
     }
     routes.on(OrdersAPI.DeletePaymentMethod.self) { request, call in
       let (user, actor) = (try call.user.id, call.auditActor)
@@ -30,7 +30,7 @@ struct PaymentMethods: Sendable {
     }
   }
 
-  private func add(_ form: OrdersAPI.AddPaymentMethod.Body, of user: UserID, by call: Call) async throws
+  private func add(_ form: OrdersAPI.AddPaymentMethod, of user: UserID, by call: Call) async throws
     -> PaymentMethod
   {
     _ = try providers[form.provider]

@@ -20,12 +20,12 @@ struct StoreKit: Sendable {
   let ids: IDGenerator
 
   func register(in routes: inout Routes) {
-    routes.on(OrdersAPI.SubmitTransaction.self) { request, call in try await submit(request.body, by: call.user.id) }
+    routes.on(OrdersAPI.SubmitTransaction.self) { request, call in try await submit(request, by: call.user.id) }
   }
 
   // MARK: from the app
 
-  private func submit(_ form: OrdersAPI.SubmitTransaction.Body, by user: UserID) async throws -> StoreKitResult {
+  private func submit(_ form: OrdersAPI.SubmitTransaction, by user: UserID) async throws -> StoreKitResult {
     let transaction = try await verified(form.signedTransaction)
     if let order = form.orderID {
       try await pay(order, with: transaction, by: user)

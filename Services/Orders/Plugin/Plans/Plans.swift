@@ -23,7 +23,7 @@ struct Plans: Service {
       let user = try call.user.id
       return Page(items: try await database.read { try Self.list("user_id = \(user)", in: $0) })
     }
-    routes.on(OrdersAPI.Subscribe.self) { request, call in try await subscribe(request.body, call) }
+    routes.on(OrdersAPI.Subscribe.self) { request, call in try await subscribe(request, call) }
     routes.on(OrdersAPI.EndSubscription.self) { request, call in try await end(request.id, call) }
   }
 
@@ -31,7 +31,7 @@ struct Plans: Service {
 
   // MARK: users
 
-  private func subscribe(_ form: OrdersAPI.Subscribe.Body, _ call: Call) async throws -> Subscription {
+  private func subscribe(_ form: OrdersAPI.Subscribe, _ call: Call) async throws -> Subscription {
     let user = try call.user.id
     guard let plan = settings.first(where: { $0.name == form.plan }) else { throw Problem(.planNotFound) }
     guard form.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {

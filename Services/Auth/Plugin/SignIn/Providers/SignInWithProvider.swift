@@ -16,7 +16,7 @@ struct SignInWithProvider: Sendable {
 
   func callAsFunction(_ request: AuthAPI.SignInWithProvider, _ terminal: Terminal) async throws -> Authentication {
     guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
-    let form = request.body
+    let form = request
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
     var guest: UserCaller?
     if let token = form.guest { guest = try await verifier.verify(token[...]) }
