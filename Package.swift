@@ -170,7 +170,7 @@ let package = Package(
           "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["crowd.py", "peers", "run.py"],
+        exclude: ["checkout.lua", "crowd.py", "peers", "run.py"],
         swiftSettings: settings
       ),
       .executableTarget(

@@ -1,7 +1,7 @@
 import Contracts
 
 /// A request that carries an `Idempotency-Key`.
-public struct KeyedRequest: Sendable {
+public struct IdempotentRequest: Sendable {
   /// The caller; each caller has a separate key space.
   public var caller: String
   public var key: String
@@ -17,13 +17,13 @@ public struct KeyedRequest: Sendable {
 
 extension Connection {
   /// Returns the stored response of a key, for operations that read other data before they claim the key.
-  /// - Throws: The same errors as ``Transaction/once(_:_:)``.
-  public func answer<Answer: Codable>(of request: KeyedRequest?) throws -> Answer? {
+  /// - Throws: The same errors as ``Transaction/idempotent(_:_:)``.
+  public func storedResponse<Answer: Codable>(to request: IdempotentRequest?) throws -> Answer? {
     guard let request, let known = try known(request) else { return nil }
     return try known.answer(to: request)
   }
 
-  fileprivate func known(_ request: KeyedRequest) throws -> KnownKey? {
+  fileprivate func known(_ request: IdempotentRequest) throws -> KnownKey? {
     try first(
       "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
     ) { row in KnownKey(fingerprint: try row["fingerprint"], answer: try row["answer"]) }
@@ -34,7 +34,7 @@ private struct KnownKey {
   var fingerprint: String
   var answer: String?
 
-  func answer<Answer: Codable>(to request: KeyedRequest) throws -> Answer {
+  func answer<Answer: Codable>(to request: IdempotentRequest) throws -> Answer {
     guard fingerprint == request.fingerprint else { throw Problem(.idempotencyKeyReused) }
     guard let answer else { throw Problem(.requestInProgress, retryAfter: 1) }
     return try WireJSON.decode(Answer.self, from: answer.utf8)
@@ -49,7 +49,7 @@ extension Transaction {
   ///
   /// - Parameter request: `nil` when the caller sent no key; the body then always runs.
   /// - Throws: ``Problem`` 422 when the key was used for a different request, 409 while the first one is in progress.
-  public func once<Answer: Codable>(_ request: KeyedRequest?, _ body: () throws -> Answer) throws -> Answer {
+  public func idempotent<Answer: Codable>(_ request: IdempotentRequest?, _ body: () throws -> Answer) throws -> Answer {
     guard let request else { return try body() }
     if let answer: Answer = try claim(request) { return answer }
     let answer = try body()
@@ -57,10 +57,10 @@ extension Transaction {
     return answer
   }
 
-  /// The first step of ``once(_:_:)`` for operations that span several transactions: claims the key, or returns its
+  /// The first step of ``idempotent(_:_:)`` for operations that span several transactions: claims the key, or returns its
   /// stored response.
-  /// - Throws: The same errors as ``once(_:_:)``.
-  public func claim<Answer: Codable>(_ request: KeyedRequest) throws -> Answer? {
+  /// - Throws: The same errors as ``idempotent(_:_:)``.
+  public func claim<Answer: Codable>(_ request: IdempotentRequest) throws -> Answer? {
     try forgetExpiredKeys(of: request.caller)
     let known = try known(request)
     guard let known else {
@@ -75,8 +75,8 @@ extension Transaction {
     return try known.answer(to: request)
   }
 
-  /// Claims a key without a response (see ``Connection/answer(of:)``) and stores its response in one step.
-  public func keep(_ answer: some Codable, for request: KeyedRequest) throws {
+  /// Claims a key without a response (see ``Connection/storedResponse(to:)``) and stores its response in one step.
+  public func keep(_ answer: some Codable, for request: IdempotentRequest) throws {
     try forgetExpiredKeys(of: request.caller)
     try execute(
       """
@@ -92,7 +92,7 @@ extension Transaction {
   }
 
   /// Stores the response of a claimed key.
-  public func complete(_ request: KeyedRequest, with answer: some Codable) throws {
+  public func complete(_ request: IdempotentRequest, with answer: some Codable) throws {
     let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
     try execute(
       "UPDATE idempotency_keys SET answer = \(text) WHERE caller = \(request.caller) AND key = \(request.key)"
@@ -100,7 +100,7 @@ extension Transaction {
   }
 
   /// Releases a claimed key after a failure without side effects.
-  public func release(_ request: KeyedRequest) throws {
+  public func release(_ request: IdempotentRequest) throws {
     try execute(
       """
       DELETE FROM idempotency_keys

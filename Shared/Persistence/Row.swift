@@ -129,40 +129,48 @@ public struct Column {
   public var integer: Int64 {
     get throws {
       try refuseNull()
-      return switch row.source {
-      case .sqlite(let row): row.integer(index)
-      case .postgresql(let row): try row.integer(index)
-      }
+      do {
+        return switch row.source {
+        case .sqlite(let row): try row.integer(index)
+        case .postgresql(let row): try row.integer(index)
+        }
+      } catch { throw corrupt(Int64.self) }
     }
   }
 
   public var real: Double {
     get throws {
       try refuseNull()
-      return switch row.source {
-      case .sqlite(let row): row.real(index)
-      case .postgresql(let row): try row.real(index)
-      }
+      do {
+        return switch row.source {
+        case .sqlite(let row): try row.real(index)
+        case .postgresql(let row): try row.real(index)
+        }
+      } catch { throw corrupt(Double.self) }
     }
   }
 
   public var text: String {
     get throws {
       try refuseNull()
-      return switch row.source {
-      case .sqlite(let row): row.text(index)
-      case .postgresql(let row): row.text(index)
-      }
+      do {
+        return switch row.source {
+        case .sqlite(let row): try row.text(index)
+        case .postgresql(let row): row.text(index)
+        }
+      } catch { throw corrupt(String.self) }
     }
   }
 
   public var blob: [UInt8] {
     get throws {
       try refuseNull()
-      return switch row.source {
-      case .sqlite(let row): row.blob(index)
-      case .postgresql(let row): row.blob(index)
-      }
+      do {
+        return switch row.source {
+        case .sqlite(let row): try row.blob(index)
+        case .postgresql(let row): row.blob(index)
+        }
+      } catch { throw corrupt([UInt8].self) }
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Verification of access tokens, including forged ones.
 struct AccessTokenTests {
-  private struct Issuer {
+  private struct TestIssuer {
     let keys: SigningKeys
     let time = ManualTime()
     var verifier: TokenVerifier { TokenVerifier(time: time.source) { keys.publicKeys } }
@@ -20,7 +20,7 @@ struct AccessTokenTests {
     func claims(_ change: (inout AccessClaims) -> Void = { _ in }) -> AccessClaims {
       let now = time.source.now().unixSeconds
       var claims = AccessClaims(
-        iss: TokenIssuer.name,
+        iss: Issuer.name,
         sub: IDGenerator().text(),
         aud: "web",
         sid: IDGenerator().text(),
@@ -50,7 +50,7 @@ struct AccessTokenTests {
   }
 
   @Test func acceptsItsOwnUntilTheyExpireOrAreRevoked() async throws {
-    let issuer = try await Issuer()
+    let issuer = try await TestIssuer()
     let verifier = issuer.verifier
     let claims = issuer.claims()
     let token = try await issuer.keys.sign(claims)
@@ -71,7 +71,7 @@ struct AccessTokenTests {
   }
 
   @Test func refusesForgeries() async throws {
-    let issuer = try await Issuer()
+    let issuer = try await TestIssuer()
     let verifier = issuer.verifier
     let kid = issuer.keys.publicKeys.keys[0].kid
     let good = try await issuer.keys.sign(issuer.claims())
@@ -117,7 +117,7 @@ struct AccessTokenTests {
   /// Correct key and claims, but the `typ` of an ID token.
   @Test func refusesOtherTypes() async throws {
     let key = ES256PrivateKey()
-    let issuer = try await Issuer(pem: key.pemRepresentation)
+    let issuer = try await TestIssuer(pem: key.pemRepresentation)
     let kid = JWKIdentifier(string: issuer.keys.publicKeys.keys[0].kid)
     let signer = JWTKeyCollection()
     await signer.add(ecdsa: key, kid: kid)
@@ -127,8 +127,8 @@ struct AccessTokenTests {
 
   @Test func verifiesWithBothKeysDuringRotation() async throws {
     let (old, new) = (ES256PrivateKey(), ES256PrivateKey())
-    let before = try await Issuer(pem: old.pemRepresentation)
-    let during = try await Issuer(pem: new.pemRepresentation + "\n" + old.pemRepresentation)
+    let before = try await TestIssuer(pem: old.pemRepresentation)
+    let during = try await TestIssuer(pem: new.pemRepresentation + "\n" + old.pemRepresentation)
     #expect(during.keys.publicKeys.keys.count == 2)
     for issuer in [before, during] {
       #expect(await refusal(during.verifier, try await issuer.keys.sign(issuer.claims())) == nil)

@@ -66,22 +66,22 @@ struct AdministrationTests {
       let boss = host.client.with(accessToken: admin.accessToken)
       let helper = host.client.with(accessToken: support.accessToken)
       let user = host.client.with(accessToken: ada.accessToken)
-      let grant = AuthAPI.AdministerUser(id: ada.user.id, roles: [.user, .producer])
+      let grant = AuthAPI.AdminUpdateUser(id: ada.user.id, roles: [.user, .producer])
       for client in [user, helper] { #expect(await problem { _ = try await client.send(grant) }?.status == 403) }
-      #expect(await problem { _ = try await user.send(AuthAPI.AdministerUsers()) }?.status == 403)
+      #expect(await problem { _ = try await user.send(AuthAPI.AdminListUsers()) }?.status == 403)
       #expect(try await boss.send(grant).roles == [.user, .producer])
       // The old tokens carry the old roles, so the sessions have ended.
       #expect(await problem { _ = try await host.refresh(ada.refreshToken) }?.is(.refreshTokenInvalid) == true)
       #expect(try await host.logIn("ada").user.roles == [.user, .producer])
 
-      let found = try await helper.send(AuthAPI.AdministerUsers(email: EmailAddress(validating: "ada@example.com")))
+      let found = try await helper.send(AuthAPI.AdminListUsers(email: EmailAddress(validating: "ada@example.com")))
       #expect(found.items.map(\.id) == [ada.user.id])
-      let disable = AuthAPI.AdministerUser(id: ada.user.id, isDisabled: true)
+      let disable = AuthAPI.AdminUpdateUser(id: ada.user.id, isDisabled: true)
       #expect(try await boss.send(disable).isDisabled)
       #expect(await problem { _ = try await host.logIn("ada") }?.is(.accountDisabled) == true)
       #expect(await problem { _ = try await host.logIn("ada", "wrong") }?.is(.invalidCredentials) == true)
       let last = await problem {
-        _ = try await boss.send(AuthAPI.AdministerUser(id: admin.user.id, roles: [.user]))
+        _ = try await boss.send(AuthAPI.AdminUpdateUser(id: admin.user.id, roles: [.user]))
       }
       #expect(last?.is(.lastAdministrator) == true)
       #expect(await problem { _ = try await boss.send(AuthAPI.DeleteMe()) }?.is(.lastAdministrator) == true)
@@ -116,7 +116,7 @@ struct AdministrationTests {
       let password = try #require(admin.text.split(whereSeparator: \.isWhitespace).last.map(String.init))
       let phone = try await host.logIn("admin", password, app: .keepfit)
       let refused = await problem {
-        _ = try await host.client.with(accessToken: phone.accessToken).send(AuthAPI.AdministerUsers())
+        _ = try await host.client.with(accessToken: phone.accessToken).send(AuthAPI.AdminListUsers())
       }
       #expect(refused?.is(.forbidden) == true)
     }

@@ -81,7 +81,7 @@ struct AuthHost: Sendable {
   /// The codes mailed to an address, oldest first. Delivers pending mail first, because workers do not run.
   func mailedCodes(to address: String) async throws -> [String] {
     guard let auth = platform.plugin(AuthPlugin.self) else { throw TestKitError("auth is not mounted") }
-    while try await auth.deliverMail() > 0 {}
+    while try await auth.runOnce("password-reset") + auth.runOnce("mail") > 0 {}
     let mails = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/mail").sorted()) ?? []
     return try mails.compactMap { file in
       let mail = try String(contentsOfFile: "\(folder)/mail/\(file)", encoding: .utf8)

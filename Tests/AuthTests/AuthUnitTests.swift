@@ -46,15 +46,15 @@ struct AuthUnitTests {
     let session = session(generation: 258)
     let text = session.refreshToken.text(key: session.tokenKey)
     #expect(text == session.refreshToken.text(key: session.tokenKey))
-    let read = try #require(RefreshToken.Unproved(text))
+    let read = try #require(RefreshToken.Unverified(text))
     #expect(read.token == session.refreshToken)
-    #expect(read.isProved(by: session.tokenKey))
-    #expect(!read.isProved(by: [UInt8](repeating: 8, count: 32)))
+    #expect(read.isVerified(by: session.tokenKey))
+    #expect(!read.isVerified(by: [UInt8](repeating: 8, count: 32)))
     // Changing any single character makes the token malformed or its MAC invalid.
     for index in text.indices {
       var forged = text
       forged.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
-      if let unproved = RefreshToken.Unproved(forged) { #expect(!unproved.isProved(by: session.tokenKey)) }
+      if let unproved = RefreshToken.Unverified(forged) { #expect(!unproved.isVerified(by: session.tokenKey)) }
     }
   }
 

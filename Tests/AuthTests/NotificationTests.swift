@@ -50,13 +50,13 @@ struct NotificationTests {
         _ = try await remind(host, ada, at: "2026-01-01T09:00:00", in: "Europe/Berlin")
         let withdrawn = try await remind(host, ada, at: "2026-01-01T08:00:00", in: "Europe/Berlin")
         _ = try await me.send(AuthAPI.DeleteReminder(id: withdrawn.id))
-        #expect(try await auth(host).fireReminders() == 0)
+        #expect(try await auth(host).runOnce("reminder") == 0)
         return reminder
       }
       time.advance(seconds: 7 * 3600)
       _ = try await AuthHost.keeping(["data": folder], time) { host async throws in
-        #expect(try await auth(host).fireReminders() == 1)
-        #expect(try await auth(host).fireReminders() == 0)
+        #expect(try await auth(host).runOnce("reminder") == 1)
+        #expect(try await auth(host).runOnce("reminder") == 0)
         let me = host.client.with(accessToken: try await host.logIn("ada").accessToken)
         let list = try await me.send(AuthAPI.ListReminders()).items
         #expect(list.map { $0.firedAt != nil } == [false, true])
@@ -113,8 +113,8 @@ struct NotificationTests {
           }
           _ = try await remind(host, phone, at: "2026-01-01T00:05:00")
           host.time.advance(seconds: 300)
-          #expect(try await auth(host).fireReminders() == 1)
-          #expect(try await auth(host).deliverPushes() == 4)
+          #expect(try await auth(host).runOnce("reminder") == 1)
+          #expect(try await auth(host).runOnce("push") == 4)
           var sent: [JSONValue] = []
           for await line in lines {
             sent.append(try WireJSON.decode(JSONValue.self, from: line.utf8))
@@ -131,8 +131,8 @@ struct NotificationTests {
           try Self.checkProviderToken(String(bearer), key.publicKey)
           // The rate-limited push is sent again later; the two unregistered devices are deleted.
           host.time.advance(seconds: 10)
-          #expect(try await auth(host).deliverPushes() == 1)
-          #expect(try await auth(host).deliverPushes() == 0)
+          #expect(try await auth(host).runOnce("push") == 1)
+          #expect(try await auth(host).runOnce("push") == 0)
           let left = try await host.withDatabase { database in
             try await database.read { db in try db.values("SELECT id FROM devices", as: String.self) }
           }
@@ -144,14 +144,14 @@ struct NotificationTests {
           _ = try await me.send(AuthAPI.PutSettings(quiet))
           _ = try await remind(host, phone, at: "2026-01-01T00:08:00")
           host.time.advance(seconds: 180)
-          #expect(try await auth(host).fireReminders() == 1)
-          #expect(try await auth(host).deliverPushes() == 0)
+          #expect(try await auth(host).runOnce("reminder") == 1)
+          #expect(try await auth(host).runOnce("push") == 0)
           _ = try await me.send(AuthAPI.PutSettings(UserSettings()))
           _ = try await me.send(AuthAPI.EndSession(id: other.session))
           _ = try await remind(host, phone, at: "2026-01-01T00:11:00")
           host.time.advance(seconds: 180)
-          #expect(try await auth(host).fireReminders() == 1)
-          #expect(try await auth(host).deliverPushes() == 1)
+          #expect(try await auth(host).runOnce("reminder") == 1)
+          #expect(try await auth(host).runOnce("push") == 1)
         }
       }
     }
@@ -182,10 +182,10 @@ struct NotificationTests {
       try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in
         try await AuthHost.run(settings: settings) { host async throws in
           for name in ["refused", "later", "ada"] { _ = try await host.signUp(name) }
-          while try await auth(host).deliverMail() > 0 {}
+          while try await auth(host).runOnce("mail") > 0 {}
           host.time.advance(seconds: 60)
-          #expect(try await auth(host).deliverMail() == 1)
-          #expect(try await auth(host).deliverMail() == 0)
+          #expect(try await auth(host).runOnce("mail") == 1)
+          #expect(try await auth(host).runOnce("mail") == 0)
           var mails: [JSONValue] = []
           for await line in lines {
             mails.append(try WireJSON.decode(JSONValue.self, from: line.utf8))
@@ -208,7 +208,7 @@ struct NotificationTests {
         strict["mail.authoritiesFile"] = nil
         try await AuthHost.run(settings: strict) { host async throws in
           _ = try await host.signUp("ada")
-          #expect(try await auth(host).deliverMail() == 1)
+          #expect(try await auth(host).runOnce("mail") == 1)
           let left = try await host.withDatabase { database in
             try await database.read { db in
               try db.values("SELECT attempts FROM jobs WHERE kind = 'mail'", as: Int.self)

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized)
 struct PersonalDataTests {
   /// Another service that stores personal data.
-  private struct Diary: ServicePlugin {
+  private struct Diary: ServicePlugin, Feature {
     static let manifest = Manifest(
       name: "diary",
       consumes: [.init(from: AuthAPI.self, [UserRegistered.self, UserDeleted.self])],
@@ -28,16 +28,14 @@ struct PersonalDataTests {
       routes.on(UserRegistered.self) { event, tx in
         try tx.execute("INSERT INTO entries VALUES (\(event.userID), \("Dear diary of \(event.userID)"))")
       }
-      routes.on(UserDeleted.self) { event, tx in
-        try tx.execute("DELETE FROM entries WHERE user_id = \(event.userID)")
-      }
     }
 
-    func personalData(of user: UserID) async throws -> JSONValue {
-      let text = try await database.read { db in
-        try db.value("SELECT text FROM entries WHERE user_id = \(user)", as: String.self)
-      }
-      return .object([("entry", text.map { .string($0) })])
+    func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+      try db.values("SELECT text FROM entries WHERE user_id = \(user)", as: String.self).map { ("entry", .string($0)) }
+    }
+
+    func erase(_ user: UserID, in tx: Transaction) throws {
+      try tx.execute("DELETE FROM entries WHERE user_id = \(user)")
     }
   }
 

@@ -25,7 +25,7 @@ enum SampleAPI: ServiceAPI {
   }
 }
 
-struct SamplePlugin: ServicePlugin {
+struct SamplePlugin: ServicePlugin, Feature {
   static let manifest = Manifest(name: SampleAPI.name, api: SampleAPI.self, isEdge: true)
 
   init(environment: ServiceEnvironment) {}

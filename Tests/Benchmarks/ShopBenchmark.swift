@@ -54,7 +54,7 @@ enum ShopBenchmark {
     let price = Price(checked: Money(20_000, .usd))
     return CatalogAPI.CreateListing(
       kind: .beat, name: try ShortText(validating: name), tags: [try Tag(validating: words[number % 7])],
-      audio: IDGenerator().make(), licences: [LicenceOption(kind: .exclusive, price: price, files: [.wav])])
+      audio: IDGenerator().make(), licenses: [LicenseOption(kind: .exclusive, price: price, files: [.wav])])
   }
 
   private final class Tally: Sendable {

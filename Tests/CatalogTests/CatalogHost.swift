@@ -59,6 +59,13 @@ struct CatalogHost: Sendable {
     )
   }
 
+  var database: any Database {
+    get throws {
+      guard let database = platform.database(of: "catalog") else { throw TestKitError("catalog is not mounted") }
+      return database
+    }
+  }
+
   var plugin: CatalogPlugin {
     get throws {
       guard let plugin = platform.plugin(CatalogPlugin.self) else { throw TestKitError("catalog is not mounted") }

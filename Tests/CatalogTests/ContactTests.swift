@@ -73,7 +73,7 @@ struct ContactTests {
       for _ in 0..<2 { _ = try await owner.send(CatalogAPI.DeleteContactMessage(id: first.id)) }
       let gone = await host.problem { _ = try await owner.send(CatalogAPI.GetContactMessage(id: first.id)) }
       #expect(gone?.is(.contactMessageNotFound) == true)
-      let actions = try await host.site.database.read { db in
+      let actions = try await host.database.read { db in
         try db.values("SELECT action FROM audit ORDER BY id", as: String.self)
       }
       let expected: Set<String> = [

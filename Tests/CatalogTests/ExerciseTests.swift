@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import Persistence
+import ServiceKit
 import TestKit
 import Testing
 
@@ -91,9 +92,9 @@ struct ExerciseTests {
       let crunches = try await me.send(CatalogAPI.ListExercises(query: "crunch")).items
       #expect(crunches.filter(\.isSaved).map(\.id.rawValue) == ["crunch"])
 
-      let library = try host.site.exercises
-      #expect(try await library.personalData(of: user) == ["plank", "deadlift", "crunch"])
-      try await host.site.database.write { tx in try ExerciseLibrary.forget(user, in: tx) }
+      #expect(try await host.export("exercises", of: user) == ["plank", "deadlift", "crunch"])
+      let catalog = try host.catalog
+      try await host.database.write { tx in try catalog.eraseAll(of: user, in: tx) }
       #expect(try await saved() == [])
       #expect(try await other.send(CatalogAPI.ListSavedExercises()).items.map(\.id.rawValue) == ["plank"])
     }

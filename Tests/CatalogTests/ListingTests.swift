@@ -73,27 +73,27 @@ struct ListingTests {
     }
   }
 
-  @Test func licencesDecideThePrice() async throws {
+  @Test func licensesDecideThePrice() async throws {
     try await CatalogHost.run { host async throws in
       let ada = try await host.signUp("ada")
       let simple = try await host.listing(of: ada, cents: 2999)
-      #expect(simple.licences.map(\.kind) == [.lease])
-      #expect(simple.licences.first?.files == [.mp3])
+      #expect(simple.licenses.map(\.kind) == [.lease])
+      #expect(simple.licenses.first?.files == [.mp3])
       #expect(simple.price.amount == 2999)
       #expect(!simple.isPurchased)
       #expect(!simple.isOpenForBids)
       let options = [
-        LicenceOption(kind: .exclusive, price: try CatalogHost.price(50_000), files: [.wav, .stems]),
-        LicenceOption(kind: .lease, price: try CatalogHost.price(1999), files: [.mp3], streams: 10_000),
+        LicenseOption(kind: .exclusive, price: try CatalogHost.price(50_000), files: [.wav, .stems]),
+        LicenseOption(kind: .lease, price: try CatalogHost.price(1999), files: [.mp3], streams: 10_000),
       ]
       let changed = try await ada.client.send(
         CatalogAPI.UpdateListing(
           id: simple.id,
           ifMatch: EntityTag(version: 1),
-          description: .set(LongText(validating: "Loud.")), licences: options, acceptsOffers: true)
+          description: .set(LongText(validating: "Loud.")), licenses: options, acceptsOffers: true)
       )
       #expect(changed.price.amount == 1999)
-      #expect(changed.licences == options)
+      #expect(changed.licenses == options)
       #expect(changed.acceptsOffers)
       #expect(changed.version == 2)
       #expect(changed.description?.rawValue == "Loud.")
@@ -109,13 +109,13 @@ struct ListingTests {
       )
       #expect(moved.description == nil)
       #expect(moved.audio == audio)
-      #expect(moved.licences == options)
+      #expect(moved.licenses == options)
       let one = try await host.listing(of: ada, cents: 100)
       let dearer = try await ada.client.send(
         CatalogAPI.UpdateListing(id: one.id, price: CatalogHost.price(200))
       )
       #expect(dearer.price.amount == 200)
-      #expect(dearer.licences.map(\.price.amount) == [200])
+      #expect(dearer.licenses.map(\.price.amount) == [200])
       let many = await host.problem {
         _ = try await ada.client.send(
           CatalogAPI.UpdateListing(id: simple.id, price: CatalogHost.price(200))
@@ -127,7 +127,7 @@ struct ListingTests {
         CatalogAPI.GetSaleItems(products: [], listings: [simple.id, host.ids.make()])
       )
       #expect(sale.listings.map(\.id) == [simple.id])
-      #expect(sale.listings.first?.licences == options)
+      #expect(sale.listings.first?.licenses == options)
       #expect(sale.listings.first?.ownerID == ada.id)
       #expect(sale.listings.first?.acceptsOffers == true)
     }
@@ -190,9 +190,9 @@ struct ListingTests {
       (#"{}"#, "body.kind"), (#"{"kind":"song"}"#, "body.kind"),
       (#"{"kind":"beat","name":" ","audio":"A","price":P}"#, "body.name"),
       (#"{"kind":"beat","name":"a","audio":"no","price":P}"#, "body.audio"),
-      (#"{"kind":"beat","name":"a","audio":"A"}"#, "body.licences"),
-      (#"{"kind":"beat","name":"a","audio":"A","licences":[]}"#, "body.licences"),
-      (#"{"kind":"beat","name":"a","audio":"A","licences":[L,L]}"#, "body.licences"),
+      (#"{"kind":"beat","name":"a","audio":"A"}"#, "body.licenses"),
+      (#"{"kind":"beat","name":"a","audio":"A","licenses":[]}"#, "body.licenses"),
+      (#"{"kind":"beat","name":"a","audio":"A","licenses":[L,L]}"#, "body.licenses"),
       (#"{"kind":"beat","name":"a","audio":"A","price":{"amount":-1,"currency":"USD"}}"#, "body.price.amount"),
       (#"{"kind":"beat","name":"a","audio":"A","price":{"amount":1,"currency":"XXX"}}"#, "body.price.currency"),
       (#"{"kind":"beat","name":"a","audio":"A","price":P,"tags":["two words"]}"#, "body.tags[0]"),
@@ -204,10 +204,10 @@ struct ListingTests {
     ]
     try await CatalogHost.run { host async throws in
       let ada = try await host.signUp("ada")
-      let licence =
+      let license =
         #"{"kind":"lease","price":P,"files":["mp3"],"territory":"worldwide","ownerShare":5000}"#
       for (body, location) in table {
-        let text = body.replacing("L,L", with: "\(licence),\(licence)")
+        let text = body.replacing("L,L", with: "\(license),\(license)")
           .replacing("P", with: #"{"amount":100,"currency":"USD"}"#)
           .replacing(#""A""#, with: "\"\(host.ids.text())\"")
         let response = try await host.send(.post, "/v1/listings", text, by: ada)

@@ -49,7 +49,7 @@ struct NewsletterTests {
   }
 
   private func sendAll(_ host: SiteHost) async throws {
-    while try await host.site.newsletter.sendIssues() { host.time.advance(seconds: 5) }
+    while try await host.catalog.runOnce("newsletter-issue") > 0 { host.time.advance(seconds: 5) }
   }
 
   // MARK: subscribing
@@ -121,9 +121,8 @@ struct NewsletterTests {
   func accountsTellWhetherTheyAreSubscribed(_ database: TestDatabase) async throws {
     try await SiteHost.run(database: database) { host async throws in
       let (user, me) = try await host.signUp("ada")
-      let newsletter = try host.site.newsletter
       func isSubscribed() async throws -> Bool {
-        while try await newsletter.tellAccounts() {}
+        while try await host.catalog.runOnce("newsletter-account") > 0 {}
         return try await me.send(AuthAPI.GetMe()).isSubscribed
       }
       _ = try await me.send(subscribeMe("private"))
@@ -131,7 +130,7 @@ struct NewsletterTests {
       try await confirm(try #require(try await host.mails(to: "private@example.com").first), host)
       #expect(try await isSubscribed())
       #expect(
-        try await newsletter.personalData(of: user) == [["name": "Reader private", "email": "private@example.com"]]
+        try await host.export("newsletter", of: user) == [["name": "Reader private", "email": "private@example.com"]]
       )
       _ = try await issue(host)
       try await sendAll(host)
@@ -145,8 +144,9 @@ struct NewsletterTests {
       try await confirm(try #require(try await host.mails(to: "private@example.com").last), host)
       _ = try await me.send(subscribeMe("second"))
       _ = try await issue(host, "Last")
-      try await host.site.database.write { tx in try Newsletter.forget(user, in: tx) }
-      let left = try await host.site.database.read { db in
+      let catalog = try host.catalog
+      try await host.database.write { tx in try catalog.eraseAll(of: user, in: tx) }
+      let left = try await host.database.read { db in
         try db.values(
           """
           SELECT lookup FROM newsletter_subscriptions UNION ALL SELECT lookup FROM newsletter_requests
@@ -156,7 +156,7 @@ struct NewsletterTests {
         )
       }
       #expect(left.isEmpty)
-      #expect(try await newsletter.personalData(of: user) == [])
+      #expect(try await host.export("newsletter", of: user) == [])
     }
   }
 
@@ -234,16 +234,16 @@ struct NewsletterTests {
       let sent = try await issue(host)
       #expect(sent.recipients == 60)
       #expect(try await issue(host) == sent)
-      #expect(try await host.site.newsletter.sendIssues())
+      #expect(try await host.catalog.runOnce("newsletter-issue") > 0)
       let first = try await host.mails().filter { $0.head.contains("Subject: News") }
       #expect(first.count == 50)
       let waiting = try #require(Set(names.map { "\($0)@example.com" }).subtracting(first.map(\.recipient)).first)
       let request = CatalogAPI.Subscribe(name: DisplayName(checked: "x"), email: EmailAddress(checked: waiting))
       _ = try await host.client.send(request)
-      let lookup = try await host.site.database.read { db in
+      let lookup = try await host.database.read { db in
         try db.value("SELECT lookup FROM newsletter_requests ORDER BY expires_at DESC", as: String.self)
       }
-      let token = UnsubscribeToken.make(for: try #require(lookup), try host.site.keys)
+      let token = UnsubscribeToken.make(for: try #require(lookup), host.platform.dataKeys)
       _ = try await host.client.send(CatalogAPI.Unsubscribe(token: NewsletterToken(checked: token)))
       host.time.advance(seconds: 5)
       try await sendAll(host)
@@ -279,15 +279,15 @@ struct NewsletterTests {
         // The first process queues one batch, sends a part of it and stops.
         try await SiteHost.run(settings: server, time: time) { host async throws in
           #expect(try await issue(host).recipients == 120)
-          #expect(try await host.site.newsletter.sendIssues())
-          for _ in 0..<20 { #expect(try await host.site.mailer.round() == 1) }
+          #expect(try await host.catalog.runOnce("newsletter-issue") > 0)
+          for _ in 0..<20 { #expect(try await host.catalog.runOnce("mail") == 1) }
         }
         // The second process sends the rest.
         try await SiteHost.run(settings: server, time: time) { host async throws in
           time.advance(seconds: 300)
           try await sendAll(host)
           var mails = 0
-          while try await host.site.mailer.round() > 0 { mails += 1 }
+          while try await host.catalog.runOnce("mail") > 0 { mails += 1 }
           #expect(mails == 100)
           let owner = try await host.owner()
           #expect(try await owner.send(CatalogAPI.ListNewsletterIssues()).items.first?.sent == 120)

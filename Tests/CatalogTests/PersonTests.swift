@@ -33,7 +33,7 @@ struct PersonTests {
       _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: adas.id, text: answer))
       _ = try await bob.client.send(CatalogAPI.LikeComment(id: reply.id))
 
-      let data = try await host.plugin.personalData(of: bob.id)
+      let data = try await host.plugin.export(bob.id, from: host.database)
       let text = String(decoding: try WireJSON.encode(data), as: UTF8.self)
       for word in ["Bobs song", "Bobs word", "Alone", other.id.rawValue] { #expect(text.contains(word), "\(word)") }
       #expect(!text.contains("Hm"))
@@ -53,7 +53,8 @@ struct PersonTests {
       #expect(comments[0].replyCount == 0)
       let replies = try await ada.client.send(CatalogAPI.ListReplies(id: answered.id)).items
       #expect(replies.map(\.likeCount) == [0])
-      let left = String(decoding: try WireJSON.encode(await host.plugin.personalData(of: bob.id)), as: UTF8.self)
+      let left = String(
+        decoding: try WireJSON.encode(await host.plugin.export(bob.id, from: host.database)), as: UTF8.self)
       for word in ["Bobs song", "Bobs word", "Alone", other.id.rawValue] { #expect(!left.contains(word), "\(word)") }
     }
   }

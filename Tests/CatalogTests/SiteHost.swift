@@ -8,7 +8,7 @@ import TestKit
 
 @testable import CatalogService
 
-/// Catalog's exercises, messaging and site behind the gateway, without its shop and with a manual clock.
+/// Catalog behind the gateway with a manual clock, for its exercises, messaging and site.
 struct SiteHost: Sendable {
   let platform: Platform
   let folder: String
@@ -45,17 +45,30 @@ struct SiteHost: Sendable {
     // Orders is not needed; nothing listens at this URL.
     let elsewhere = ["services.orders.url": "http://127.0.0.1:1", "service.keys": ServiceProcess.serviceKeys]
     return try await ServiceHost.build(
-      [GatewayPlugin.self, AuthPlugin.self, SitePlugin.self],
+      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self],
       settings: Settings(settings.merging(elsewhere) { first, _ in first }),
       time: time
     )
   }
 
-  var site: SitePlugin {
+  var catalog: CatalogPlugin {
     get throws {
-      guard let plugin = platform.plugin(SitePlugin.self) else { throw TestKitError("the site is not mounted") }
+      guard let plugin = platform.plugin(CatalogPlugin.self) else { throw TestKitError("catalog is not mounted") }
       return plugin
     }
+  }
+
+  /// What catalog stores.
+  var database: any Database {
+    get throws {
+      guard let database = platform.database(of: "catalog") else { throw TestKitError("catalog is not mounted") }
+      return database
+    }
+  }
+
+  /// What catalog exports of a user in a section.
+  func export(_ section: String, of user: UserID) async throws -> JSONValue? {
+    try await catalog.export(user, from: database)[section]
   }
 
   // MARK: users
@@ -141,60 +154,9 @@ struct SiteHost: Sendable {
 
   /// Catalog's mails so far, oldest first, read from files. Delivers pending mail first, because workers do not run.
   func mails(to address: String? = nil) async throws -> [Mail] {
-    while try await site.mailer.round() > 0 {}
+    while try await catalog.runOnce("mail") > 0 {}
     let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/mail").sorted()) ?? []
     return try files.map { try Mail(String(contentsOfFile: "\(folder)/mail/\($0)", encoding: .utf8)) }
       .filter { address == nil || $0.recipient == address }
-  }
-}
-
-/// Catalog's endpoints for exercises, messaging and the site.
-enum SiteAPI: ServiceAPI {
-  static let name = CatalogAPI.name
-  static let summary = "A part of catalog"
-  static let endpoints: [any Endpoint.Type] = CatalogAPI.endpoints.filter { endpoint in
-    ["exercises", "contact-messages", "newsletter", "site", "tools"].contains { name in
-      endpoint.operation.path.description.hasPrefix("/v1/\(name)")
-    }
-  }
-}
-
-struct SitePlugin: ServicePlugin {
-  static let manifest = Manifest(
-    name: SiteAPI.name,
-    api: SiteAPI.self,
-    calls: [AuthAPI.self],
-    migrations: [TextIndex.migration] + ExerciseLibrary.migrations + ContactMessages.migrations
-      + Newsletter.migrations + SiteInformation.migrations + Tools.migrations,
-    sealedColumns: ContactMessages.sealedColumns + Newsletter.sealedColumns,
-    settings: Newsletter.settings + Mailer.settings
-  )
-
-  let database: any Database
-  let keys: DataKeys
-  let mailer: Mailer
-  let exercises: ExerciseLibrary
-  let contactMessages: ContactMessages
-  let newsletter: Newsletter
-  let information: SiteInformation
-  let tools: Tools
-
-  init(environment: ServiceEnvironment) async throws {
-    database = try environment.database
-    keys = environment.dataKeys
-    mailer = try Mailer(environment)
-    exercises = try await ExerciseLibrary(environment)
-    contactMessages = try ContactMessages(environment, mailer: mailer)
-    newsletter = try Newsletter(environment, mailer: mailer)
-    information = try SiteInformation(environment)
-    tools = try Tools(environment)
-  }
-
-  func register(in routes: inout Routes) {
-    exercises.register(in: &routes)
-    contactMessages.register(in: &routes)
-    newsletter.register(in: &routes)
-    information.register(in: &routes)
-    tools.register(in: &routes)
   }
 }

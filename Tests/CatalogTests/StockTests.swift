@@ -109,7 +109,7 @@ struct StockTests {
       #expect(try await level(bow, owner) == [1, 1])
 
       host.time.advance(seconds: 61)
-      try await host.plugin.round()
+      try await host.plugin.runOnce()
       #expect(try await level(bow, owner) == [1, 0])
       // Paid too late, but the stock is still available.
       #expect(await refusal(of: slow, host) == nil)
@@ -132,7 +132,7 @@ struct StockTests {
         let problem = await host.problem { _ = try await reserve(lines, host, seconds: -1) }
         #expect(problem?.code == "reservation-ended")
       }
-      try await host.plugin.round()
+      try await host.plugin.runOnce()
       #expect(try await level(one, owner) == [3, 0])
     }
   }

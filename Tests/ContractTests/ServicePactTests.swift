@@ -79,7 +79,7 @@ struct ServicePactTests {
       settings: Settings(["data": folder, "log.level": "critical"])
     )
     if let auth = platform.plugin(AuthPlugin.self) {
-      try await auth.database.write { tx in
+      try await auth.core.database.write { tx in
         let account = Account(
           id: ServicePacts.user,
           email: "ada@example.com",
@@ -91,7 +91,7 @@ struct ServicePactTests {
           createdAt: tx.now,
           version: 1
         )
-        try auth.accounts.insert(StoredAccount(account: account), in: tx)
+        try auth.core.accounts.insert(StoredAccount(account: account), in: tx)
       }
     }
     await platform.close()
@@ -133,8 +133,8 @@ struct ServicePactTests {
         createdAt: tx.now,
         version: 1
       )
-      let licence = LicenceOption(kind: .exclusive, price: Price(checked: price), files: [.mp3])
-      try ListingStore.insert(StoredListing(row: row, description: nil, licences: [licence]), in: tx)
+      let license = LicenseOption(kind: .exclusive, price: Price(checked: price), files: [.mp3])
+      try ListingStore.insert(StoredListing(row: row, description: nil, licenses: [license]), in: tx)
     }
     await catalog.close()
   }

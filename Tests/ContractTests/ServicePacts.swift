@@ -54,7 +54,7 @@ enum ServicePacts {
               ("id", .exactly(.string(listing.rawValue))), ("ownerID", .exactly(.string(seller.rawValue))),
               ("title", .like("Night drive")), ("acceptsOffers", .like(true)), ("audio", .like("x")),
               (
-                "licences",
+                "licenses",
                 .each(
                   .object([
                     ("kind", .like("exclusive")), ("price", money), ("files", .each(.like("mp3"))),

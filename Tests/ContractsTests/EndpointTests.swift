@@ -138,4 +138,48 @@ struct EndpointTests {
       }
     }
   }
+
+  /// A patch whose members are its body, under a condition.
+  struct Rename: Endpoint {
+    typealias Response = Empty
+    static let operation = Operation.patch("/v1/things/{id}{?notify}", "Rename a thing")
+    var id: String
+    var ifMatch: EntityTag?
+    var notify: Bool?
+    var name: String?
+    var note: Patch<String>
+  }
+
+  private func rename(_ body: String, query: String = "", ifMatch: String? = nil) throws(Problem) -> Rename {
+    try Rename(path: ["id": "7"], query: query[...], ifMatch: ifMatch, body: Array(body.utf8))
+  }
+
+  @Test func membersOfTheBodyNeverStandForPathQueryOrHeader() throws {
+    let body = #"{"id":"8","ifMatch":null,"notify":true,"name":"x"}"#
+    let request = try rename(body, query: "notify=false", ifMatch: "\"3\"")
+    #expect(request.id == "7")
+    #expect(request.ifMatch == EntityTag(version: 3))
+    #expect(request.notify == false)
+    #expect(request.name == "x")
+    #expect(try rename(body).notify == nil)
+    #expect(try rename(body).ifMatch == nil)
+  }
+
+  @Test func anEndpointWithMembersNeedsABody() throws {
+    let problem = #expect(throws: Problem.self) { try rename("") }
+    #expect(problem?.errors == [.init(location: "body", message: "is required")])
+    #expect(try rename("{}").name == nil)
+    let request = try Rename(id: "7", note: .keep).wireRequest()
+    #expect(request.body == Array("{}".utf8))
+    #expect(request.target == "/v1/things/7")
+  }
+
+  @Test func membersTellAbsentFromNull() throws {
+    #expect(try rename("{}").note == .keep)
+    #expect(try rename(#"{"note":null}"#).note == .remove)
+    #expect(try rename(#"{"note":"x"}"#).note == .set("x"))
+    let wire = try Rename(id: "7", notify: true, note: .remove).wireRequest()
+    #expect(wire.body == Array(#"{"note":null}"#.utf8))
+    #expect(wire.target == "/v1/things/7?notify=true")
+  }
 }

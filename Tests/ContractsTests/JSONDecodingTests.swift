@@ -96,4 +96,32 @@ struct JSONDecodingTests {
     #expect(numbers.real == .greatestFiniteMagnitude)
     #expect(try WireJSON.decode(Numbers.self, from: #"{"wide":1e3}"#.utf8).wide == 1000)
   }
+
+  /// Exactly, not by way of a floating-point number, and never a part of it.
+  @Test(
+    arguments: [
+      ("9007199254740993.0", 9_007_199_254_740_993), ("123456789012345678e0", 123_456_789_012_345_678), ("-0.0", 0),
+      ("12.50e1", 125), ("0e99999", 0), ("1000e-3", 1), ("-9223372036854775808.0", Int64.min), ("1E+2", 100),
+      ("99.99999999999999999", nil), ("-9223372036854775807.5", nil), ("1e-1", nil), ("1e19", nil), ("1e999999", nil),
+      ("9223372036854775808.0", nil),
+    ] as [(String, Int64?)])
+  func readsIntegersWithFractionOrExponent(text: String, value: Int64?) {
+    #expect((try? WireJSON.decode([Int64].self, from: "[\(text)]".utf8)) == value.map { [$0] })
+  }
+
+  @Test(arguments: ["\u{212A}RW", "usd", "USDX", "US", "U\u{301}SD"])
+  func refusesCurrenciesThatOnlyLookRight(code: String) {
+    #expect(Currency(code) == nil)
+  }
+
+  @Test func refusesNumbersBeyondDoubleInATree() {
+    #expect(throws: Problem.self) { try WireJSON.decode(JSONValue.self, from: "[1e400]".utf8) }
+  }
+
+  @Test func allowsCombiningMarksUpToALimit() throws {
+    func text(_ marks: Int) -> String { "\"a" + String(repeating: "\u{301}", count: marks) + "b\u{301}\"" }
+    _ = try WireJSON.decode(String.self, from: text(30).utf8)
+    #expect(throws: Problem.self) { try WireJSON.decode(String.self, from: text(31).utf8) }
+    #expect(PercentCoding.decode("a" + String(repeating: "%CC%81", count: 31)[...]) == nil)
+  }
 }

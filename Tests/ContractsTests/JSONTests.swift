@@ -138,9 +138,9 @@ struct JSONTests {
 
   struct Form: Codable {
     struct Item: Codable { var tags: [String] }
-    enum Colour: String, WireEnum { case red, green }
+    enum Color: String, WireEnum { case red, green }
     var count: Int
-    var colour: Colour
+    var color: Color
     var items: [Item]
   }
 
@@ -148,12 +148,12 @@ struct JSONTests {
   @Test(arguments: [
     (#"{"count":"#, 400, "body", "is not valid JSON"),
     ("", 400, "body", "is not valid JSON"),
-    (#"{"colour":"red","items":[]}"#, 422, "body.count", "is required"),
-    (#"{"count":"1","colour":"red","items":[]}"#, 422, "body.count", "must be an integer"),
-    (#"{"count":1.5,"colour":"red","items":[]}"#, 422, "body.count", "must be an integer"),
-    (#"{"count":null,"colour":"red","items":[]}"#, 422, "body.count", "must be an integer, not null"),
-    (#"{"count":1,"colour":"blue","items":[]}"#, 422, "body.colour", "must be one of red, green"),
-    (#"{"count":1,"colour":"red","items":[{"tags":["a",2]}]}"#, 422, "body.items[0].tags[1]", "must be a string"),
+    (#"{"color":"red","items":[]}"#, 422, "body.count", "is required"),
+    (#"{"count":"1","color":"red","items":[]}"#, 422, "body.count", "must be an integer"),
+    (#"{"count":1.5,"color":"red","items":[]}"#, 422, "body.count", "must be an integer"),
+    (#"{"count":null,"color":"red","items":[]}"#, 422, "body.count", "must be an integer, not null"),
+    (#"{"count":1,"color":"blue","items":[]}"#, 422, "body.color", "must be one of red, green"),
+    (#"{"count":1,"color":"red","items":[{"tags":["a",2]}]}"#, 422, "body.items[0].tags[1]", "must be a string"),
     ("[]", 422, "body", "must be an object"),
   ])
   func tellsWhere(json: String, status: Int, location: String, message: String) {

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// Greets every new user once.
-private struct Welcome: ServicePlugin {
+private struct Welcome: ServicePlugin, Feature {
   static let manifest = Manifest(
     name: "welcome",
     consumes: [.init(from: AuthAPI.self, [UserRegistered.self])],

@@ -218,7 +218,7 @@ struct RealtimeTests {
       #expect(try await first(1) == .init(id: 2, name: "old", data: "{}"))
       // An ID beyond the last event belongs to another database.
       #expect(try await first(99) == .init(id: 3, name: "resync", data: "{}"))
-      let database = try #require(platform.plugin(GatewayPlugin.self)).database
+      let database = try #require(platform.database(of: "gateway"))
       _ = try await database.write { tx in try tx.execute("DELETE FROM realtime_events WHERE sequence < 3") }
       #expect(try await first(1) == .init(id: 3, name: "resync", data: "{}"))
       #expect(try await first(2) == .init(id: 3, name: "old", data: "{}"))

@@ -85,8 +85,8 @@ struct AuctionTests {
       host.time.advance(seconds: 3600)
       #expect(await refusal { try await Self.bid(90_000, ada, auction) } == "auction-closed")
       // Twice concurrently, as two instances would.
-      async let one: Void = host.round()
-      async let two: Void = host.round()
+      async let one: Void = host.runOnce()
+      async let two: Void = host.runOnce()
       _ = try await (one, two)
       let closed = try await Self.get(auction, bob)
       #expect(closed.status == .sold)
@@ -106,14 +106,14 @@ struct AuctionTests {
       #expect(await refusal { _ = try await bob.client.send(OrdersAPI.CancelOrder(id: id)) } == "invalid-transition")
       let paid = try await bob.client.send(OrdersAPI.PayOrder(id: id, body: OrdersHost.card()), idempotencyKey: "pay")
       #expect(paid.status == .placed)
-      #expect(paid.fulfilmentStatus == .delivered)
-      let licence = try #require(try await bob.client.send(OrdersAPI.ListLicences()).items.first)
-      #expect(licence.kind == .exclusive)
-      #expect(licence.price == Money(3000, .usd))
-      #expect(licence.termsHash.count == 64)
+      #expect(paid.fulfillmentStatus == .delivered)
+      let license = try #require(try await bob.client.send(OrdersAPI.ListLicenses()).items.first)
+      #expect(license.kind == .exclusive)
+      #expect(license.price == Money(3000, .usd))
+      #expect(license.termsHash.count == 64)
       let balance = try await seller.client.send(OrdersAPI.GetBalance()).items
       #expect(balance == [Balance(kind: .earnings, available: Money(2700, .usd), held: Money(0, .usd))])
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -190,32 +190,32 @@ struct AuctionTests {
       let known: Set<String?> = [nil, "below-minimum", "maximum-not-raised"]
       #expect(Set(outcomes).isSubset(of: known), "\(Set(outcomes))")
       // Every accepted bid that others can see has a row.
-      let rows = try await host.orders.database.read { db in
+      let rows = try await host.orders.core.database.read { db in
         try db.all("SELECT bidder_id, maximum, price FROM auction_bids ORDER BY at, id") {
           row -> (UserID, Int64, Int64) in (try row["bidder_id"], try row["maximum"], try row["price"])
         }
       }
       #expect(rows.count == outcomes.count { $0 == nil })
-      let stored = try await host.orders.database.read { try AuctionStore.required(auction.id, in: $0) }
-      var oracle = stored.lot
+      let stored = try await host.orders.core.database.read { try AuctionStore.required(auction.id, in: $0) }
+      var oracle = stored.state
       oracle.leader = nil
       oracle.price = nil
       oracle.bidCount = 0
       oracle.sequence = 0
-      let order = try await host.orders.database.read { db in
+      let order = try await host.orders.core.database.read { db in
         try db.all("SELECT event FROM auction_events ORDER BY sequence") { row -> AuctionEvent in
           return try row[json: "event"]
         }
       }
       #expect(order.map(\.sequence) == Array(1...Int64(order.count)))
-      #expect(stored.lot.sequence == Int64(order.count))
+      #expect(stored.state.sequence == Int64(order.count))
       // The highest maximum leads; the second highest determines the price.
       let best = rows.max { $0.1 < $1.1 }
-      #expect(stored.lot.leader?.maximum == best?.1)
-      let leader = stored.lot.leader?.bidder
+      #expect(stored.state.leader?.maximum == best?.1)
+      let leader = stored.state.leader?.bidder
       let others = rows.filter { $0.0 != leader }.map(\.1).max() ?? 0
       let wanted = max(2000, min(best?.1 ?? 0, others + Increments.step(above: others, in: .usd)))
-      #expect(stored.lot.price == wanted || stored.lot.price == order.last?.price?.amount)
+      #expect(stored.state.price == wanted || stored.state.price == order.last?.price?.amount)
       #expect(order.compactMap { $0.price?.amount } == order.compactMap { $0.price?.amount }.sorted())
     }
   }
@@ -231,7 +231,7 @@ struct AuctionTests {
         let beat = try await host.beat(seller)
         let offer = try await eve.client.send(
           OrdersAPI.MakeOffer(
-            listingID: beat.id, licence: .exclusive, amount: Price(checked: Money(15_000, .usd))),
+            listingID: beat.id, license: .exclusive, amount: Price(checked: Money(15_000, .usd))),
           idempotencyKey: "offer-\(round)"
         )
         let auction = try await Self.open(beat, seller, host, buyNow: 30_000, seconds: 60)
@@ -246,8 +246,8 @@ struct AuctionTests {
         async let inCart: String? = refusal { try await host.add(beat, .exclusive, to: eve) }
         let outcomes = await (bought, bid, accepted, inCart)
         host.time.advance(seconds: 300)
-        try await host.round()
-        let orders = try await host.orders.database.read { db in
+        try await host.runOnce()
+        let orders = try await host.orders.core.database.read { db in
           try db.values("SELECT order_id FROM exclusive_claims WHERE listing_id = \(beat.id)", as: String.self)
         }
         let claims = orders.count
@@ -257,7 +257,7 @@ struct AuctionTests {
         let state = try await Self.get(auction, seller).status
         #expect(state != .open)
       }
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -269,10 +269,10 @@ struct AuctionTests {
       try await Self.bid(3000, ada, auction)
       try await Self.bid(8000, bob, auction)
       host.time.advance(seconds: 3600)
-      try await host.round()
+      try await host.runOnce()
       let won = try #require(try await Self.get(auction, bob).orderID)
       host.time.advance(seconds: 49 * 3600)
-      try await host.round()
+      try await host.runOnce()
       #expect(try await host.order(won, bob).status == .expired)
       #expect(try await Self.get(auction, bob).status == .unpaid)
       let chance = try #require(try await ada.client.send(OrdersAPI.ListOffers()).items.first)

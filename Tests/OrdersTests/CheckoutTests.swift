@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import Persistence
+import ServiceKit
 import TestKit
 import Testing
 
@@ -39,12 +40,12 @@ struct CheckoutTests {
       let order = try await host.checkOut(ada, key: "once")
       #expect(order.status == .placed)
       #expect(order.paymentStatus == .paid)
-      #expect(order.fulfilmentStatus == .processing)
+      #expect(order.fulfillmentStatus == .processing)
       #expect(order.total == Money(3412, .usd))
       #expect(order.shipping == Money(644, .usd))
       #expect(order.payment?.status == .succeeded)
       #expect(order.shippingAddress == OrdersHost.address)
-      #expect(order.changes?.map(\.axis).contains("fulfilment") == true)
+      #expect(order.changes?.map(\.axis).contains("fulfillment") == true)
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 9)
       #expect(level.reserved == 0)
@@ -62,9 +63,9 @@ struct CheckoutTests {
 
       // Fulfillment advances one step at a time.
       for (status, refused) in [
-        (FulfilmentStatus.shipped, "invalid-transition"), (.delivered, "invalid-transition"), (.processed, nil),
+        (FulfillmentStatus.shipped, "invalid-transition"), (.delivered, "invalid-transition"), (.processed, nil),
         (.shipped, "tracking-missing"),
-      ] as [(FulfilmentStatus, String?)] {
+      ] as [(FulfillmentStatus, String?)] {
         #expect(
           await refusal {
             _ = try await owner.client.send(OrdersAPI.UpdateOrder(id: order.id, status: status))
@@ -81,7 +82,7 @@ struct CheckoutTests {
           id: order.id,
           status: .shipped, carrier: ShortText(checked: "Post"), tracking: ShortText(checked: "X1"))
       )
-      #expect(shipped.fulfilmentStatus == .shipped)
+      #expect(shipped.fulfillmentStatus == .shipped)
       #expect(shipped.tracking == "X1")
       #expect(
         await refusal { _ = try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)) } == "invalid-transition"
@@ -93,7 +94,7 @@ struct CheckoutTests {
       let page = try await ada.client.send(OrdersAPI.GetReceiptPage(id: order.id))
       #expect(page.mediaType.hasPrefix("text/html"))
       #expect(String(decoding: page.bytes, as: UTF8.self).contains("34.12 USD"))
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -124,7 +125,7 @@ struct CheckoutTests {
       var open = 0
       for person in people where try await !person.client.send(OrdersAPI.GetCart()).items.isEmpty { open += 1 }
       #expect(open == buyers - 1)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -164,7 +165,7 @@ struct CheckoutTests {
       #expect(try await host.order(order.id, ada).payment?.clientSecret == order.payment?.clientSecret)
       #expect(await refusal { _ = try await host.checkOut(bob) } == "insufficient-stock")
       host.time.advance(seconds: 16 * 60)
-      try await host.round()
+      try await host.runOnce()
       let ended = try await host.order(order.id, ada)
       #expect(ended.status == .expired)
       #expect(ended.payment?.clientSecret == nil)
@@ -187,7 +188,7 @@ struct CheckoutTests {
       #expect(paid.paymentStatus == .paid)
       #expect(try await ada.client.send(pay, idempotencyKey: "again").version == paid.version)
       #expect(await refusal { _ = try await ada.client.send(pay, idempotencyKey: "other") } == "order-not-payable")
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -202,10 +203,10 @@ struct CheckoutTests {
       #expect(canceled.status == .canceled)
       #expect(canceled.paymentStatus == .refunded)
       #expect(canceled.refunded == order.total)
-      #expect(canceled.fulfilmentStatus == .canceled)
+      #expect(canceled.fulfillmentStatus == .canceled)
       #expect(try await host.stock(product, owner).onHand == 5)
       #expect(try await ada.client.send(OrdersAPI.CancelOrder(id: order.id)).status == .canceled)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -241,7 +242,7 @@ struct CheckoutTests {
       let done = try await host.order(order.id, ada)
       #expect(done.paymentStatus == .refunded)
       #expect(done.refunded == order.total)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -273,12 +274,12 @@ struct CheckoutTests {
       let held = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
       #expect(held == Balance(kind: .credit, available: Money(0, .usd), held: Money(500, .usd)))
       host.time.advance(seconds: 20 * 60)
-      try await host.round()
+      try await host.runOnce()
       let free = try await ada.client.send(OrdersAPI.GetBalance()).items.first { $0.kind == .credit }
       #expect(free == Balance(kind: .credit, available: Money(500, .usd), held: Money(0, .usd)))
 
       // In the ledger itself: the balance covers ten of fifty concurrent transfers.
-      let database = try host.orders.database
+      let database = try host.orders.core.database
       let account = LedgerAccount.credit(ada.id)
       let done = await withTaskGroup(of: Bool.self) { group in
         for number in 0..<50 {
@@ -306,7 +307,7 @@ struct CheckoutTests {
         await #expect(throws: DatabaseError.self) { try await database.write { tx in try tx.execute(change) } }
       }
       #expect(try await database.read { try Ledger.available(account, .usd, in: $0) } == 0)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -345,10 +346,10 @@ struct CheckoutTests {
       #expect(await add(.init(productID: ProductID(trusted: beat.id.rawValue))) == "product-not-found")
       #expect(await add(.init(productID: product.id, quantity: Quantity(checked: 4))) == "insufficient-stock")
       #expect(await add(.init(listingID: beat.id)) == "invalid-request")
-      #expect(await add(.init(listingID: beat.id, licence: .exclusive)) == "licence-not-offered")
-      #expect(await add(.init(listingID: beat.id, licence: .lease), eve) == "own-listing")
+      #expect(await add(.init(listingID: beat.id, license: .exclusive)) == "license-not-offered")
+      #expect(await add(.init(listingID: beat.id, license: .lease), eve) == "own-listing")
       #expect(
-        await add(.init(listingID: ListingID(trusted: product.id.rawValue), licence: .lease)) == "listing-not-for-sale"
+        await add(.init(listingID: ListingID(trusted: product.id.rawValue), license: .lease)) == "listing-not-for-sale"
       )
       try await host.add(product, 2, to: ada)
       let yen = try await host.product(owner, currency: Currency(trusted: "JPY"))
@@ -393,11 +394,11 @@ struct CheckoutTests {
       let open = try await host.checkOut(ada)
       try await host.add(product, to: ada)
       let plugin = try host.orders
-      let told = try await plugin.personalData(of: ada.id)
+      let told = try await plugin.export(ada.id, from: plugin.core.database)
       #expect(String(decoding: try WireJSON.encode(told), as: UTF8.self).contains("12 St James Square"))
-      try await plugin.database.write { tx in try plugin.privacy.forget(ada.id, in: tx) }
+      try await plugin.core.database.write { tx in try plugin.eraseAll(of: ada.id, in: tx) }
       host.time.advance(seconds: 11)
-      try await host.round()
+      try await host.runOnce()
       let canceled = try await host.order(open.id, owner)
       #expect(canceled.status == .canceled)
       #expect(canceled.paymentStatus == .refunded)
@@ -409,10 +410,11 @@ struct CheckoutTests {
       #expect(kept.total == Money(2000, .usd))
       #expect(try await host.stock(product, owner).onHand == 5)
       #expect(await refusal { _ = try await host.order(licensed.id, ada) } == "order-not-found")
-      let rest = String(decoding: try WireJSON.encode(try await plugin.personalData(of: ada.id)), as: UTF8.self)
+      let rest = String(
+        decoding: try WireJSON.encode(try await plugin.export(ada.id, from: plugin.core.database)), as: UTF8.self)
       #expect(!rest.contains(licensed.id.rawValue))
       #expect(!rest.contains("12 St James Square"))
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 }

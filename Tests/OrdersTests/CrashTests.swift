@@ -102,7 +102,7 @@ struct CrashTests {
       let now = TimeSource.system.now().unixSeconds
       let scope = roles == [.owner] ? "account administration" : "account"
       let claims = AccessClaims(
-        iss: TokenIssuer.name,
+        iss: Issuer.name,
         sub: id.rawValue,
         aud: "web",
         sid: IDGenerator().text(),
@@ -193,7 +193,7 @@ struct CrashTests {
   private static func audit(_ folder: String) async throws {
     let orders = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
     let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
-    #expect(try await LedgerCheck.complaints(in: orders) == [])
+    #expect(try await LedgerReconciliation.discrepancies(in: orders) == [])
     let placed = try await orders.read { db in
       try db.all("SELECT stock, status, COUNT(*) AS count FROM orders GROUP BY stock, status") {
         row -> (String, String, Int) in

@@ -5,7 +5,7 @@ import Testing
 
 /// State machines, offer bounds, card numbers and amounts.
 struct DecisionTests {
-  private func edges<State: ClosedStates>(_ type: State.Type) -> Set<String> {
+  private func edges<State: StateMachine>(_ type: State.Type) -> Set<String> {
     Set(State.allCases.flatMap { from in from.successors.map { "\(from) > \($0)" } })
   }
 
@@ -23,7 +23,7 @@ struct DecisionTests {
       ]
     )
     #expect(
-      edges(FulfilmentStatus.self) == [
+      edges(FulfillmentStatus.self) == [
         "processing > processed", "processed > shipped", "shipped > delivered", "processing > canceled",
         "processed > canceled",
       ]

@@ -13,12 +13,12 @@ struct OfferTests {
     _ amount: Int64,
     _ buyer: OrdersHost.Person,
     _ beat: Listing,
-    _ licence: LicenceKind = .exclusive,
+    _ license: LicenseKind = .exclusive,
     key: String = UUID().uuidString
   ) async throws -> Offer {
     try await buyer.client.send(
       OrdersAPI.MakeOffer(
-        listingID: beat.id, licence: licence, amount: Price(checked: Money(amount, .usd))),
+        listingID: beat.id, license: license, amount: Price(checked: Money(amount, .usd))),
       idempotencyKey: key
     )
   }
@@ -65,7 +65,7 @@ struct OfferTests {
       #expect(paid.status == .placed)
       #expect(paid.total == Money(12_000, .usd))
       #expect(await refusal { _ = try await Self.make(10_000, eve, beat) } == "listing-not-for-sale")
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -96,7 +96,7 @@ struct OfferTests {
       let late = try await Self.make(9000, bob, beat)
       let accepted = try await seller.client.send(OrdersAPI.AcceptOffer(id: late.id), idempotencyKey: "b")
       host.time.advance(seconds: 49 * 3600)
-      try await host.round()
+      try await host.runOnce()
       #expect(try await bob.client.send(OrdersAPI.GetOffer(id: late.id)).status == .paymentExpired)
       #expect(try await host.order(try #require(accepted.orderID), bob).status == .expired)
       // The listing is for sale again.
@@ -131,7 +131,7 @@ struct OfferTests {
 
   /// Licenses keep their terms; the exclusive license is sold once, and earlier licenses stay valid.
   @Test(arguments: TestDatabase.allCases)
-  func licencesAreSoldAndKept(_ database: TestDatabase) async throws {
+  func licensesAreSoldAndKept(_ database: TestDatabase) async throws {
     try await OrdersHost.run(database: database) { host async throws in
       let (owner, seller, ada, bob) = (
         try await host.owner(), try await host.person(), try await host.person(), try await host.person()
@@ -139,15 +139,15 @@ struct OfferTests {
       let beat = try await host.beat(seller)
       try await host.add(beat, .lease, to: ada)
       let leased = try await host.checkOut(ada)
-      #expect(leased.fulfilmentStatus == .delivered)
+      #expect(leased.fulfillmentStatus == .delivered)
       #expect(leased.total == Money(2000, .usd))
-      let lease = try #require(try await ada.client.send(OrdersAPI.ListLicences(listing: beat.id)).items.first)
+      let lease = try #require(try await ada.client.send(OrdersAPI.ListLicenses(listing: beat.id)).items.first)
       #expect(lease.kind == .lease)
       #expect(lease.terms.contains("up to 5000"))
-      #expect(lease.priorLicences == 0)
+      #expect(lease.priorLicenses == 0)
       let hash = try await Command.run(["sh", "-c", "printf %s \"$0\" | sha256sum", lease.terms])
       #expect(hash.hasPrefix(lease.termsHash))
-      #expect(try await bob.client.send(OrdersAPI.GetLicenceCount(listing: beat.id)).active == 1)
+      #expect(try await bob.client.send(OrdersAPI.GetLicenseCount(listing: beat.id)).active == 1)
 
       // A second lease costs the full price.
       try await host.add(beat, .lease, to: ada)
@@ -160,11 +160,11 @@ struct OfferTests {
       try await host.add(beat, .exclusive, to: ada)
       let upgraded = try await host.checkOut(ada)
       #expect(upgraded.total == Money(18_000, .usd))
-      let exclusive = try #require(try await ada.client.send(OrdersAPI.ListLicences()).items.first)
+      let exclusive = try #require(try await ada.client.send(OrdersAPI.ListLicenses()).items.first)
       #expect(exclusive.kind == .exclusive)
-      #expect(exclusive.priorLicences == 1)
+      #expect(exclusive.priorLicenses == 1)
       #expect(await refusal { try await host.add(beat, .lease, to: bob) } == "listing-not-for-sale")
-      #expect(try await ada.client.send(OrdersAPI.GetLicence(id: lease.id)).status == .active)
+      #expect(try await ada.client.send(OrdersAPI.GetLicense(id: lease.id)).status == .active)
 
       let download = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id))
       #expect(download.url.hasPrefix("/v1/media/\(beat.audio)/content?file=wav"))
@@ -176,21 +176,21 @@ struct OfferTests {
           == "file-not-licensed"
       )
       #expect(
-        await refusal { _ = try await bob.client.send(OrdersAPI.GetDownload(id: lease.id)) } == "licence-not-found"
+        await refusal { _ = try await bob.client.send(OrdersAPI.GetDownload(id: lease.id)) } == "license-not-found"
       )
-      #expect(try await seller.client.send(OrdersAPI.GetLicence(id: lease.id)).id == lease.id)
+      #expect(try await seller.client.send(OrdersAPI.GetLicense(id: lease.id)).id == lease.id)
 
       // After a refund there is no download, the record stays, and the beat is for sale again.
       _ = try await owner.client.send(OrdersAPI.RefundOrder(id: upgraded.id), idempotencyKey: "r")
-      #expect(try await ada.client.send(OrdersAPI.GetLicence(id: exclusive.id)).status == .revoked)
+      #expect(try await ada.client.send(OrdersAPI.GetLicense(id: exclusive.id)).status == .revoked)
       #expect(
-        await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id)) } == "licence-revoked"
+        await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id)) } == "license-revoked"
       )
       try await host.add(beat, .exclusive, to: bob)
       #expect(try await host.checkOut(bob).total == Money(20_000, .usd))
       let earned = try await seller.client.send(OrdersAPI.GetBalance()).items.first
       #expect(earned?.available == Money(1800 + 18_000, .usd))
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -210,7 +210,7 @@ struct OfferTests {
       // The other carts lose the item, or checkout returns one of these codes.
       let told: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
       #expect(Set(outcomes).isSubset(of: told), "\(Set(outcomes))")
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 

@@ -69,7 +69,7 @@ struct OrdersHost: Sendable {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let isStaff = !Set(roles).isDisjoint(with: [.owner, .administrator, .support])
     let claims = AccessClaims(
-      iss: TokenIssuer.name,
+      iss: Issuer.name,
       sub: id.rawValue,
       aud: ClientApp.web.rawValue,
       sid: IDGenerator().text(),
@@ -122,21 +122,21 @@ struct OrdersHost: Sendable {
   }
 
   func beat(_ seller: Person, exclusive: Int64? = 20_000, lease: Int64? = 2000) async throws -> Listing {
-    var licences: [LicenceOption] = []
+    var licenses: [LicenseOption] = []
     if let lease {
-      licences.append(
-        LicenceOption(kind: .lease, price: Price(checked: Money(lease, .usd)), files: [.mp3], streams: 5000)
+      licenses.append(
+        LicenseOption(kind: .lease, price: Price(checked: Money(lease, .usd)), files: [.mp3], streams: 5000)
       )
     }
     if let exclusive {
-      licences.append(
-        LicenceOption(kind: .exclusive, price: Price(checked: Money(exclusive, .usd)), files: [.mp3, .wav])
+      licenses.append(
+        LicenseOption(kind: .exclusive, price: Price(checked: Money(exclusive, .usd)), files: [.mp3, .wav])
       )
     }
     return try await seller.client.send(
       CatalogAPI.CreateListing(
         kind: .beat, name: ShortText(validating: "Night drive"), tags: [Tag(validating: "lo-fi")],
-        audio: MediaID(trusted: UUID().uuidString.lowercased()), licences: licences, acceptsOffers: true)
+        audio: MediaID(trusted: UUID().uuidString.lowercased()), licenses: licenses, acceptsOffers: true)
     )
   }
 
@@ -158,8 +158,8 @@ struct OrdersHost: Sendable {
     )
   }
 
-  func add(_ listing: Listing, _ licence: LicenceKind, to buyer: Person) async throws {
-    _ = try await buyer.client.send(OrdersAPI.AddCartItem(listingID: listing.id, licence: licence))
+  func add(_ listing: Listing, _ license: LicenseKind, to buyer: Person) async throws {
+    _ = try await buyer.client.send(OrdersAPI.AddCartItem(listingID: listing.id, license: license))
   }
 
   func checkOut(_ buyer: Person, _ token: String? = "test_success", key: String = UUID().uuidString) async throws
@@ -181,13 +181,13 @@ struct OrdersHost: Sendable {
   }
 
   /// Runs the due jobs of orders and catalog once, because workers do not run.
-  func round() async throws {
-    try await orders.round()
-    try await platform.plugin(CatalogPlugin.self)?.round()
+  func runOnce() async throws {
+    try await orders.runOnce()
+    try await platform.plugin(CatalogPlugin.self)?.runOnce()
   }
 
   /// Whether the ledger is balanced.
-  func booksAddUp() async throws -> Bool { try await orders.ledgerComplaints().isEmpty }
+  func ledgerBalances() async throws -> Bool { try await orders.ledgerDiscrepancies().isEmpty }
 }
 
 /// The code of the problem that a call fails with; `nil` on success.

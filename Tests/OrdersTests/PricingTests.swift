@@ -5,16 +5,16 @@ import Testing
 
 /// Totals are exact in every currency, to the minor unit.
 struct PricingTests {
-  private static func thing(
+  private static func cartLine(
     _ amount: Int64,
     _ currency: Currency,
     quantity: Int = 1,
     taxClass: String = "standard",
     grams: Int = 0
   )
-    -> PricedThing
+    -> CartLine
   {
-    PricedThing(
+    CartLine(
       title: "thing",
       quantity: quantity,
       unitPrice: Money(amount, currency),
@@ -43,7 +43,7 @@ struct PricingTests {
       shipping: [ShippingRule(base: price)],
       version: 1
     )
-    let cart = Pricing(rules: rules).price([Self.thing(2499, .usd, grams: 300)], currency: .usd, region: nil)
+    let cart = Pricing(rules: rules).price([Self.cartLine(2499, .usd, grams: 300)], currency: .usd, region: nil)
     #expect(cart.subtotal == 2499)
     #expect(cart.tax == 269)
     #expect(cart.shipping == 644)
@@ -77,18 +77,18 @@ struct PricingTests {
         shipping: [ShippingRule(base: base, perKilogram: base)],
         version: 1
       )
-      let things = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
-        Self.thing(
+      let cartLines = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
+        Self.cartLine(
           .random(in: 0...1_000_000, using: &generator),
           currency,
           quantity: .random(in: 1...20, using: &generator),
           grams: .random(in: 0...900, using: &generator)
         )
       }
-      let cart = Pricing(rules: rules).price(things, currency: currency, region: nil)
-      for (line, thing) in zip(cart.lines, things) {
+      let cart = Pricing(rules: rules).price(cartLines, currency: currency, region: nil)
+      for (line, cartLine) in zip(cart.lines, cartLines) {
         try #require(line.net.amount + line.tax.amount == line.gross.amount)
-        let asked = thing.unitPrice.amount * Int64(thing.quantity)
+        let asked = cartLine.unitPrice.amount * Int64(cartLine.quantity)
         try #require(included ? line.gross.amount == asked : line.net.amount == asked)
       }
       let tax = cart.lines.reduce(0) { $0 + $1.tax.amount }
@@ -139,7 +139,7 @@ struct PricingTests {
     let rule = ShippingRule(base: try price(500), perKilogram: try price(100), freeFrom: try price(10_000))
     let pricing = Pricing(rules: PricingRules(shipping: [rule], version: 1))
     func shipping(_ amount: Int64, grams: Int) -> Int64 {
-      pricing.price([Self.thing(amount, .usd, grams: grams)], currency: .usd, region: nil).shipping
+      pricing.price([Self.cartLine(amount, .usd, grams: grams)], currency: .usd, region: nil).shipping
     }
     #expect(shipping(1000, grams: 1) == 600)
     #expect(shipping(1000, grams: 1000) == 600)

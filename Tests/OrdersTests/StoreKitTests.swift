@@ -181,10 +181,10 @@ struct StoreKitTests {
       }
       #expect(outcomes.allSatisfy { $0 == nil }, "\(Set(outcomes))")
       #expect(try await shop.host.order(order.id, ada).status == .placed)
-      #expect(try await ada.client.send(OrdersAPI.ListLicences()).items.count == 1)
+      #expect(try await ada.client.send(OrdersAPI.ListLicenses()).items.count == 1)
       let (_, other) = try await shop.pendingBeat(seller, ada)
       #expect(await refusal { _ = try await shop.submit(signed, other, by: ada) } == "transaction-mismatch")
-      #expect(try await shop.host.booksAddUp())
+      #expect(try await shop.host.ledgerBalances())
     }
   }
 
@@ -198,7 +198,7 @@ struct StoreKitTests {
       #expect(try await shop.notify("REFUND", refunded, id: "n1") == nil)
       #expect(try await shop.notify("REFUND", refunded, id: "n1") == nil)
       #expect(try await shop.host.order(order.id, ada).paymentStatus == .refunded)
-      #expect(try await ada.client.send(OrdersAPI.ListLicences()).items.map(\.status) == [.revoked])
+      #expect(try await ada.client.send(OrdersAPI.ListLicenses()).items.map(\.status) == [.revoked])
       #expect(try await seller.client.send(OrdersAPI.GetBalance()).items.first?.available == Money(0, .usd))
       // An older notification arrives late and changes nothing.
       #expect(try await shop.notify("ONE_TIME_CHARGE", bought) == nil)
@@ -206,8 +206,8 @@ struct StoreKitTests {
       let reversed = shop.transaction("t1", token: order.id.rawValue, signedAt: 20)
       #expect(try await shop.notify("REFUND_REVERSED", reversed) == nil)
       #expect(try await shop.host.order(order.id, ada).paymentStatus == .paid)
-      #expect(try await ada.client.send(OrdersAPI.ListLicences()).items.map(\.status) == [.active])
-      #expect(try await shop.host.booksAddUp())
+      #expect(try await ada.client.send(OrdersAPI.ListLicenses()).items.map(\.status) == [.active])
+      #expect(try await shop.host.ledgerBalances())
 
       // The refund arrives before the purchase: nothing is granted.
       let (_, late) = try await shop.pendingBeat(seller, ada)
@@ -304,9 +304,9 @@ struct StoreKitTests {
       let subscription = try #require(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.first)
       #expect(subscription.until == shop.host.time.source.now().advanced(bySeconds: 2 * month))
       shop.host.time.advance(seconds: 2 * month + 86_401)
-      try await shop.host.round()
+      try await shop.host.runOnce()
       #expect(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.map(\.isActive) == [false])
-      let told = try await shop.host.orders.database.read { db in
+      let told = try await shop.host.orders.core.database.read { db in
         try db.values("SELECT data FROM outbox WHERE type = \(EntitlementChanged.type) ORDER BY id", as: String.self)
       }
       #expect(told.count == 3)

@@ -122,7 +122,7 @@ struct StripeTests {
       let canceled = try await ada.client.send(OrdersAPI.CancelOrder(id: paid.id))
       #expect(canceled.refunded == canceled.total)
       #expect(canceled.paymentStatus == .refunded)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -149,7 +149,7 @@ struct StripeTests {
       #expect(try await Self.tell(event, at: now, host: host) == 200)
       #expect(try await Self.tell(event, at: now, host: host) == 200)
       #expect(try await host.order(order.id, ada).status == .placed)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -174,7 +174,7 @@ struct StripeTests {
       #expect(await refusal { _ = try await ada.client.send(subscribe, idempotencyKey: "t") } == "already-subscribed")
       let nothing = OrdersAPI.Subscribe(plan: "gold", payment: choice)
       #expect(await refusal { _ = try await ada.client.send(nothing, idempotencyKey: "u") } == "plan-not-found")
-      let reference = try await host.orders.database.read { db in
+      let reference = try await host.orders.core.database.read { db in
         try db.value("SELECT reference FROM subscriptions", as: String.self) ?? ""
       }
       let now = Timestamp.now.unixSeconds

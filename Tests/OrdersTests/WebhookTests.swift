@@ -66,7 +66,7 @@ struct WebhookTests {
       #expect(paid.paymentStatus == .paid)
       #expect(paid.refunded.amount == 0)
       #expect(try await host.stock(product, owner).onHand == 9)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -90,7 +90,7 @@ struct WebhookTests {
         #expect(try await buyer.client.send(OrdersAPI.ListOrders()).items.count == 1)
       }
       #expect(try await host.stock(product, owner).onHand == 1000 - rounds)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -101,17 +101,17 @@ struct WebhookTests {
       let product = try await host.product(owner, stock: 1)
       let (ada, order) = try await Self.pending(host, owner, product)
       host.time.advance(seconds: 17 * 60)
-      try await host.round()
+      try await host.runOnce()
       #expect(try await host.order(order.id, ada).status == .expired)
       #expect(try await Self.tell(order, "succeeded", host: host) == 200)
       let ended = try await host.order(order.id, ada)
       #expect(ended.status == .expired)
       #expect(ended.payment?.status == .succeeded)
-      let refunds = try await host.orders.database.read { try Refunds.all(of: order.id, in: $0) }
+      let refunds = try await host.orders.core.database.read { try Refunds.all(of: order.id, in: $0) }
       #expect(refunds.map(\.status) == [.succeeded])
       #expect(refunds.first?.amount == order.total)
       #expect(try await host.stock(product, owner).reserved == 0)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 
@@ -122,7 +122,7 @@ struct WebhookTests {
       let product = try await host.product(owner, stock: 1)
       let (ada, order) = try await Self.pending(host, owner, product)
       // Catalog releases the stock before orders expires the order.
-      _ = try await host.orders.shelf.catalog.send(
+      _ = try await host.orders.core.catalog.catalog.send(
         CatalogAPI.ReleaseReservation(id: ReservationID(trusted: order.id.rawValue))
       )
       try await host.add(product, to: bob)
@@ -135,7 +135,7 @@ struct WebhookTests {
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 0)
       #expect(level.reserved == 0)
-      #expect(try await host.booksAddUp())
+      #expect(try await host.ledgerBalances())
     }
   }
 

@@ -160,10 +160,10 @@ struct DatabaseTests {
     try await kind.run { database async throws in
       try await database.migrate(PlatformMigrations.all, logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() })
       try await database.write { tx in try tx.execute(Self.counters) }
-      @Sendable func place(_ request: KeyedRequest?) async throws -> Int {
+      @Sendable func place(_ request: IdempotentRequest?) async throws -> Int {
         try await retryingConflicts {
           try await database.write { tx in
-            try tx.once(request) {
+            try tx.idempotent(request) {
               let count = try tx.count("SELECT COUNT(*) FROM counters")
               try tx.execute("INSERT INTO counters (name, value) VALUES (\("order \(count)"), 1)")
               return count
@@ -171,19 +171,19 @@ struct DatabaseTests {
           }
         }
       }
-      let request = KeyedRequest(caller: "ada", key: "k1", fingerprint: "f")
+      let request = IdempotentRequest(caller: "ada", key: "k1", fingerprint: "f")
       let answers = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<20 { group.addTask { try await place(request) } }
         return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
       }
       #expect(answers == [0])
-      #expect(try await place(KeyedRequest(caller: "bob", key: "k1", fingerprint: "f")) == 1)
+      #expect(try await place(IdempotentRequest(caller: "bob", key: "k1", fingerprint: "f")) == 1)
       let reused = await #expect(throws: Problem.self) {
-        try await place(KeyedRequest(caller: "ada", key: "k1", fingerprint: "g"))
+        try await place(IdempotentRequest(caller: "ada", key: "k1", fingerprint: "g"))
       }
       #expect(reused?.is(.idempotencyKeyReused) == true)
       // A request that takes several transactions: claimed, in progress, completed.
-      let long = KeyedRequest(caller: "ada", key: "k2", fingerprint: "f")
+      let long = IdempotentRequest(caller: "ada", key: "k2", fingerprint: "f")
       #expect(try await database.write { tx in try tx.claim(long) as Int? } == nil)
       let running = await #expect(throws: Problem.self) {
         try await database.write { tx in try tx.claim(long) as Int? }

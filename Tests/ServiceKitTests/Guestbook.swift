@@ -37,7 +37,7 @@ enum GuestbookAPI: ServiceAPI {
   }
 }
 
-struct GuestbookPlugin: ServicePlugin {
+struct GuestbookPlugin: ServicePlugin, Feature {
   static let manifest = Manifest(
     name: GuestbookAPI.name,
     api: GuestbookAPI.self,
@@ -54,7 +54,7 @@ struct GuestbookPlugin: ServicePlugin {
 
   func register(in routes: inout Routes) {
     routes.on(GuestbookAPI.AddEntry.self) { request, call in
-      try await database.write { tx in try tx.once(call.keyed) { try add(request.text, tx) } }
+      try await database.write { tx in try tx.idempotent(call.idempotencyKey) { try add(request.text, tx) } }
     }
     routes.on(GuestbookAPI.ListEntries.self) { _, _ in
       try await database.read { db in
@@ -65,7 +65,7 @@ struct GuestbookPlugin: ServicePlugin {
         )
       }
     }
-    routes.on(GuestbookAPI.Misbehave.self) { request, _ in
+    routes.on(GuestbookAPI.Misbehave.self) { request, _ -> Empty in
       struct Secret: Error { let password = "hush" }
       if request.how == "throw" { throw Secret() }
       if request.how == "sleep" { try await Task.sleep(for: .seconds(3600)) }

@@ -266,7 +266,7 @@ struct HostTests {
 }
 
 /// Registers only one of its declared endpoints.
-private struct IncompletePlugin: ServicePlugin {
+private struct IncompletePlugin: ServicePlugin, Feature {
   static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self)
   init(environment: ServiceEnvironment) {}
   func register(in routes: inout Routes) {

@@ -87,7 +87,7 @@ enum AuthMigrations {
   ]
 
   static let sealedColumns = [
-    AccountStore.profileColumn, Sessions.keyColumn, MailedTokens.addressColumn, Devices.tokenColumn,
+    AccountStore.profileColumn, Sessions.keyColumn, EmailTokens.addressColumn, Devices.tokenColumn,
     Reminders.contentColumn,
   ]
 }

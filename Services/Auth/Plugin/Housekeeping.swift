@@ -5,28 +5,23 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Deletes expired data every hour: tokens, nonces, failed attempts, sessions that ended long ago.
-struct Housekeeping: Service {
+struct Housekeeping: Feature {
   let database: any Database
-  let time: TimeSource
   let limits: SessionLimits
   let logger: Logger
 
-  private static let interval = 3600.0
   /// How long ended sessions are retained for their users' export, in seconds.
   private static let keptSessions = 30 * 86_400.0
   /// Longer than the lifetime of any access token, in seconds.
   private static let keptRevocations = 86_400.0
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do { try await clear() } catch { logger.warning("expired data could not be deleted: \(error)") }
-        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
-      }
-    }
+  init(_ core: AuthCore) { (database, limits, logger) = (core.database, core.sessions.limits, core.logger) }
+
+  var workers: [any Service] {
+    [PeriodicTask("auth.purge", every: .seconds(3600), logger: logger) { try await clear() }]
   }
 
-  func clear() async throws {
+  private func clear() async throws {
     try await database.write { [limits] tx in
       let now = tx.now
       try tx.execute("DELETE FROM used_nonces WHERE expires_at < \(now)")

@@ -5,7 +5,7 @@ enum CatalogMigrations {
   static let all: [Migration] =
     [TextIndex.migration, listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
-    + [postsByDate, variantsBySKU]
+    + [postsByDate, variantsBySKU, americanSpelling]
 
   static let sealedColumns: [SealedColumn] = ContactMessages.sealedColumns + Newsletter.sealedColumns
 
@@ -109,6 +109,12 @@ enum CatalogMigrations {
     "catalog-variants-by-sku",
     why: "variants are looked up by SKU, which must be unique",
     ["CREATE INDEX product_variants_by_sku ON product_variants (sku) WHERE sku IS NOT NULL"]
+  )
+
+  private static let americanSpelling = Migration(
+    "catalog-american-spelling",
+    why: "one spelling on the wire, in code and in tables: license",
+    ["ALTER TABLE listings RENAME COLUMN licences TO licenses"]
   )
 
   private static let posts = Migration(

@@ -1,23 +1,35 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Crash reports from apps, stored for 90 days and up to a maximum number.
-struct CrashReports: Sendable {
+struct CrashReports: Feature {
   let database: any Database
   let ids: IDGenerator
+  let logger: Logger
 
   private static let keptSeconds = 90 * 86_400.0
-  private static let most = 100_000
+  private static let maxCount = 100_000
 
-  func add(_ form: GatewayAPI.ReportCrash) async throws -> CrashReport {
+  func register(in routes: inout Routes) {
+    routes.on(GatewayAPI.ReportCrash.self) { request, _ in try await add(request) }
+    routes.on(GatewayAPI.ListCrashReports.self) { request, call in try await list(request, by: call.auditActor) }
+  }
+
+  var workers: [any Service] {
+    [PeriodicTask("crash-reports.purge", every: .seconds(3600), logger: logger) { try await purge() }]
+  }
+
+  private func add(_ request: GatewayAPI.ReportCrash) async throws -> CrashReport {
     try await database.write { [ids] tx in
       let report = CrashReport(
         id: ids.make(),
-        app: form.app,
-        version: form.version,
-        device: form.device,
-        text: form.text,
+        app: request.app,
+        version: request.version,
+        device: request.device,
+        text: request.text,
         reportedAt: tx.now
       )
       try tx.execute(
@@ -31,7 +43,7 @@ struct CrashReports: Sendable {
     }
   }
 
-  func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
+  private func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
     let limit = request.limit?.value ?? 50
     var conditions: SQL = request.cursor.map { "id < \($0)" } ?? "1 = 1"
     if let app = request.app { conditions = "\(conditions) AND app = \(app)" }
@@ -58,13 +70,13 @@ struct CrashReports: Sendable {
     }
   }
 
-  func purge() async throws {
+  private func purge() async throws {
     try await database.write { tx in
       try tx.execute("DELETE FROM crash_reports WHERE reported_at < \(tx.now.advanced(bySeconds: -Self.keptSeconds))")
       try tx.execute(
         """
         DELETE FROM crash_reports WHERE id <=
-          (SELECT id FROM crash_reports ORDER BY id DESC LIMIT 1 OFFSET \(Self.most))
+          (SELECT id FROM crash_reports ORDER BY id DESC LIMIT 1 OFFSET \(Self.maxCount))
         """
       )
     }

@@ -5,9 +5,9 @@ import NIOCore
 import ServiceKit
 
 /// The platform's OpenAPI document and an HTML page of it, both generated once at startup.
-struct Documentation: Sendable {
-  let json: [UInt8]
-  let page: Response
+struct Documentation: Feature {
+  private let json: [UInt8]
+  private let page: Response
 
   init(of apis: [any ServiceAPI.Type]) throws {
     let document = try OpenAPIDocument.make(apis)
@@ -21,6 +21,14 @@ struct Documentation: Sendable {
       ],
       body: ResponseBody(byteBuffer: ByteBuffer(string: DocumentationPage(document).html))
     )
+  }
+}
+
+extension Documentation {
+  func register(in routes: inout Routes) {
+    routes.raw(.get, "/openapi.json") { _, _ in .json(.ok, json) }
+    routes.raw(.get, "/docs") { _, _ in page }
+    routes.raw(.get, "/") { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
   }
 }
 

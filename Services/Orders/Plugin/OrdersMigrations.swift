@@ -3,7 +3,8 @@ import ServiceKit
 
 enum OrdersMigrations {
   static let all = [
-    carts, orders, payments, ledger, auctions, offers, licences, plans, fixedInSQLite, fixedInPostgreSQL,
+    carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
+    americanSpelling,
   ]
 
   static let sealedColumns = [
@@ -220,7 +221,7 @@ enum OrdersMigrations {
     ]
   )
 
-  private static let licences = Migration(
+  private static let licenses = Migration(
     "orders-007-licences",
     why: "sold terms never change; the exclusive right is sold once",
     [
@@ -251,6 +252,24 @@ enum OrdersMigrations {
       """,
       "CREATE INDEX subscriptions_by_user ON subscriptions (user_id, id)",
       "CREATE INDEX subscriptions_active ON subscriptions (until) WHERE is_active = 1",
+    ]
+  )
+
+  private static let americanSpelling = Migration(
+    "orders-009-american-spelling",
+    why: "one spelling on the wire, in code and in tables: license, fulfillment",
+    [
+      "ALTER TABLE licences RENAME TO licenses",
+      "ALTER TABLE licenses RENAME COLUMN prior_licences TO prior_licenses",
+      "ALTER TABLE cart_items RENAME COLUMN licence TO license",
+      "ALTER TABLE cart_items RENAME COLUMN thing TO item_key",
+      "ALTER TABLE order_lines RENAME COLUMN licence TO license",
+      "ALTER TABLE offers RENAME COLUMN licence TO license",
+      "ALTER TABLE orders RENAME COLUMN fulfilment_status TO fulfillment_status",
+      "UPDATE order_changes SET axis = 'fulfillment' WHERE axis = 'fulfilment'",
+      "UPDATE pricing_rules SET rules = REPLACE(rules, '\"taxClass\":\"licence\"', '\"taxClass\":\"license\"')",
+      "UPDATE auctions SET listing = REPLACE(listing, '\"licences\":', '\"licenses\":')",
+      "UPDATE offers SET listing = REPLACE(listing, '\"licences\":', '\"licenses\":')",
     ]
   )
 }

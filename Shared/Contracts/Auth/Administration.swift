@@ -19,7 +19,7 @@ public struct AdministeredAccount: Codable, Sendable, Equatable {
 
 extension AuthAPI {
   /// Newest first, unless filtered by `query` or `email`.
-  public struct AdministerUsers: Endpoint {
+  public struct AdminListUsers: Endpoint {
     public typealias Response = Page<AdministeredAccount>
     public static let operation = Operation.get(
       "/v1/admin/users", "Search accounts", access: .roles([.administrator, .support])
@@ -36,7 +36,7 @@ extension AuthAPI {
   }
 
   /// Any change ends the account's sessions, so that new tokens reflect its new state.
-  public struct AdministerUser: Endpoint {
+  public struct AdminUpdateUser: Endpoint {
     public typealias Response = AdministeredAccount
     public static let operation = Operation.patch(
       "/v1/admin/users/{id}", "Update an account's roles or disabled status", access: .roles([.administrator]),

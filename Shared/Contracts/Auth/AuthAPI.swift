@@ -21,6 +21,6 @@ public enum AuthAPI: ServiceAPI {
     // Notifications.swift
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // Administration.swift
-    AdministerUsers.self, AdministerUser.self, SearchAudit.self,
+    AdminListUsers.self, AdminUpdateUser.self, SearchAudit.self,
   ]
 }

@@ -40,8 +40,7 @@ extension AuthAPI {
   public struct LogOut: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation.post(
-      "/v1/auth/logout", "End the current session, the caller's other sessions, or all",
-      // A repeated request is rejected, because the session has ended. idempotency: .once, success: 204
+      "/v1/auth/logout{?scope}", "End the current session, the caller's other sessions, or all", success: 204
     )
 
     public enum Scope: String, WireEnum { case local, others, global }

@@ -35,18 +35,18 @@ extension CatalogAPI {
     public var tags: [Tag]?
     public var cover: MediaID?
     public var audio: MediaID
-    /// Alternative to `licences`: one lease of the MP3 at this price, under the default terms.
+    /// Alternative to `licenses`: one lease of the MP3 at this price, under the default terms.
     public var price: Price?
     /// At most one of each kind, all in one currency.
-    public var licences: [LicenceOption]?
+    public var licenses: [LicenseOption]?
     /// `false` by default.
     public var acceptsOffers: Bool?
     public init(
       kind: ListingKind, name: ShortText, description: LongText? = nil, tags: [Tag]? = nil, cover: MediaID? = nil,
-      audio: MediaID, price: Price? = nil, licences: [LicenceOption]? = nil, acceptsOffers: Bool? = nil
+      audio: MediaID, price: Price? = nil, licenses: [LicenseOption]? = nil, acceptsOffers: Bool? = nil
     ) {
       (self.kind, self.name, self.description, self.tags, self.cover) = (kind, name, description, tags, cover)
-      (self.audio, self.price, self.licences, self.acceptsOffers) = (audio, price, licences, acceptsOffers)
+      (self.audio, self.price, self.licenses, self.acceptsOffers) = (audio, price, licenses, acceptsOffers)
     }
   }
 
@@ -73,16 +73,16 @@ extension CatalogAPI {
     public var audio: MediaID?
     /// Only for a listing with one license.
     public var price: Price?
-    public var licences: [LicenceOption]?
+    public var licenses: [LicenseOption]?
     public var acceptsOffers: Bool?
 
     public init(
       id: ListingID, ifMatch: EntityTag? = nil, name: ShortText? = nil, description: Patch<LongText> = .keep,
       tags: [Tag]? = nil, cover: Patch<MediaID> = .keep, audio: MediaID? = nil, price: Price? = nil,
-      licences: [LicenceOption]? = nil, acceptsOffers: Bool? = nil
+      licenses: [LicenseOption]? = nil, acceptsOffers: Bool? = nil
     ) {
       (self.id, self.ifMatch, self.name, self.description, self.tags) = (id, ifMatch, name, description, tags)
-      (self.cover, self.audio, self.price, self.licences) = (cover, audio, price, licences)
+      (self.cover, self.audio, self.price, self.licenses) = (cover, audio, price, licenses)
       self.acceptsOffers = acceptsOffers
     }
   }
@@ -147,9 +147,9 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   public var tags: [Tag]
   public var cover: MediaID?
   public var audio: MediaID
-  /// The lowest price among the `licences`.
+  /// The lowest price among the `licenses`.
   public var price: Price
-  public var licences: [LicenceOption]
+  public var licenses: [LicenseOption]
   public var acceptsOffers: Bool
   /// Whether the exclusive license has been sold.
   public var isPurchased: Bool
@@ -167,16 +167,16 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   public var version: Int
 
   private enum CodingKeys: String, CodingKey {
-    case id, kind, ownerID, name, description, tags, cover, audio, price, licences, acceptsOffers
+    case id, kind, ownerID, name, description, tags, cover, audio, price, licenses, acceptsOffers
     case isPurchased = "purchased"
     case isOpenForBids = "openForBids"
     case likeCount, commentCount, archiveCount, isLiked, isArchived, createdAt, version
   }
 
-  public init(_ summary: ListingSummary, description: LongText?, licences: [LicenceOption]) {
+  public init(_ summary: ListingSummary, description: LongText?, licenses: [LicenseOption]) {
     (self.id, self.kind, self.ownerID, self.name) = (summary.id, summary.kind, summary.ownerID, summary.name)
     (self.description, self.tags, self.cover, self.audio) = (description, summary.tags, summary.cover, summary.audio)
-    (self.price, self.licences, self.acceptsOffers) = (summary.price, licences, summary.acceptsOffers)
+    (self.price, self.licenses, self.acceptsOffers) = (summary.price, licenses, summary.acceptsOffers)
     (self.isPurchased, self.isOpenForBids) = (summary.isPurchased, summary.isOpenForBids)
     (self.likeCount, self.commentCount) = (summary.likeCount, summary.commentCount)
     (self.archiveCount, self.isLiked, self.isArchived) = (summary.archiveCount, summary.isLiked, summary.isArchived)
@@ -184,7 +184,7 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// A listing as an item of a list: ``Listing`` without its `description` and `licences`.
+/// A listing as an item of a list: ``Listing`` without its `description` and `licenses`.
 public struct ListingSummary: Codable, Sendable, Equatable {
   public var id: ListingID
   public var kind: ListingKind

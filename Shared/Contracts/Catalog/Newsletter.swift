@@ -44,26 +44,22 @@ extension CatalogAPI {
   public struct Unsubscribe: Endpoint {
     public typealias Response = Empty
     public static let operation = Operation.post(
-      "/v1/newsletter/unsubscribe", "Unsubscribe from the newsletter", access: .anyone, idempotency: .idempotent,
+      "/v1/newsletter/unsubscribe{?token}", "Unsubscribe from the newsletter", access: .anyone,
+      idempotency: .idempotent,
       success: 204, problems: [.newsletterTokenInvalid], limits: .init(bodyBytes: 4096), accepts: [.json, .form]
     )
 
-    public struct Body: Codable, Sendable {
-      public enum Action: String, WireEnum { case oneClick = "One-Click" }
-      public var action: Action
-
-      private enum CodingKeys: String, CodingKey { case action = "List-Unsubscribe" }
-
-      public init(action: Action = .oneClick) { self.action = action }
-    }
+    public enum Action: String, WireEnum { case oneClick = "One-Click" }
 
     public var token: NewsletterToken
-    public var body: Body
+    public var action: Action
 
-    public init(token: NewsletterToken, body: Body = Body()) {
-      self.token = token
-      self.body = body
+    private enum CodingKeys: String, CodingKey {
+      case token
+      case action = "List-Unsubscribe"
     }
+
+    public init(token: NewsletterToken, action: Action = .oneClick) { (self.token, self.action) = (token, action) }
   }
 
   /// Sent to everyone who is subscribed now, except those who unsubscribe before their e-mail is sent.

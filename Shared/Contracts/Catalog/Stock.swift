@@ -125,16 +125,16 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var id: ListingID
     public var ownerID: UserID
     public var title: String
-    public var licences: [LicenceOption]
+    public var licenses: [LicenseOption]
     public var acceptsOffers: Bool
     public var audio: MediaID
     public var cover: MediaID?
 
     public init(
-      id: ListingID, ownerID: UserID, title: String, licences: [LicenceOption], acceptsOffers: Bool, audio: MediaID,
+      id: ListingID, ownerID: UserID, title: String, licenses: [LicenseOption], acceptsOffers: Bool, audio: MediaID,
       cover: MediaID?
     ) {
-      (self.id, self.ownerID, self.title, self.licences) = (id, ownerID, title, licences)
+      (self.id, self.ownerID, self.title, self.licenses) = (id, ownerID, title, licenses)
       (self.acceptsOffers, self.audio, self.cover) = (acceptsOffers, audio, cover)
     }
   }

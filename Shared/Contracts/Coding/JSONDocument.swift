@@ -73,23 +73,48 @@ final class JSONDocument {
 
   func string(_ index: Int) -> String { withBytes(tokens[index]) { String(decoding: $0, as: UTF8.self) } }
 
-  /// The number as an integer type; `nil` when it has a fraction or does not fit.
+  /// The number as an integer type, exactly; `nil` when it has a fraction or does not fit.
   func integer<Number: FixedWidthInteger>(_ index: Int, as type: Number.Type) -> Number? {
-    let token = tokens[index]
-    guard token.kind == .integer else { return double(index).flatMap { Number(exactly: $0) } }
-    return withBytes(token) { digits in
-      let isNegative = digits.first == UInt8(ascii: "-")
+    withBytes(tokens[index]) { text in
+      let isNegative = text.first == UInt8(ascii: "-")
+      let mantissa = text.dropFirst(isNegative ? 1 : 0).prefix { $0 | 0x20 != UInt8(ascii: "e") }
+      // How many of the mantissa's digits count, when those after the point and the exponent are taken together.
+      let fraction = mantissa.drop { $0 != UInt8(ascii: ".") }.dropFirst().count
+      guard let exponent = Self.exponent(text) else { return nil }
+      var digits = mantissa.count - (fraction > 0 ? fraction + 1 : 0) + exponent
       var value: Number = 0
-      for digit in digits.dropFirst(isNegative ? 1 : 0) {
+      func append(_ digit: UInt8) -> Bool {
         let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-        let addend = Number(truncatingIfNeeded: digit - UInt8(ascii: "0"))
+        let addend = Number(truncatingIfNeeded: digit)
         let (sum, overflowsToo) =
           isNegative ? product.subtractingReportingOverflow(addend) : product.addingReportingOverflow(addend)
-        guard !overflows, !overflowsToo else { return nil }
         value = sum
+        return !overflows && !overflowsToo
+      }
+      for byte in mantissa where byte != UInt8(ascii: ".") {
+        let digit = byte - UInt8(ascii: "0")
+        // A digit behind the decimal point has to be zero.
+        guard digits > 0 ? append(digit) : digit == 0 else { return nil }
+        digits -= 1
+      }
+      while digits > 0, value != 0 {
+        guard append(0) else { return nil }
+        digits -= 1
       }
       return value
     }
+  }
+
+  /// The exponent of a number's text, 0 without one; `nil` far beyond any type's range.
+  private static func exponent(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let mark = text.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return 0 }
+    var digits = text[(mark + 1)...]
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+    digits = digits.drop { $0 == UInt8(ascii: "0") }
+    guard digits.count <= 5 else { return nil }
+    let value = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return isNegative ? -value : value
   }
 
   /// The number, correctly rounded; `nil` when it is too large.
@@ -101,31 +126,30 @@ final class JSONDocument {
   // MARK: whole values
 
   /// The value as a tree.
-  func value(_ index: Int) -> JSONValue {
+  /// - Throws: ``ValueError`` for a number beyond all doubles.
+  func value(_ index: Int) throws -> JSONValue {
     switch kind(index) {
     case .object:
       var member = index + 1
       return .object(
-        (0..<count(index)).map { _ in
+        try (0..<count(index)).map { _ in
           defer { member = next(member + 1) }
-          return JSONValue.Member(name: string(member), value: value(member + 1))
+          return JSONValue.Member(name: string(member), value: try value(member + 1))
         }
       )
     case .array:
       var element = index + 1
       return .array(
-        (0..<count(index)).map { _ in
+        try (0..<count(index)).map { _ in
           defer { element = next(element) }
-          return value(element)
+          return try value(element)
         }
       )
     case .name, .string: return .string(string(index))
     case .integer, .decimal:
       if let integer = integer(index, as: Int64.self) { return .integer(integer) }
-      // A number beyond all doubles is kept as the nearest there is.
-      return .number(
-        double(index) ?? (string(index).hasPrefix("-") ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
-      )
+      guard let number = double(index) else { throw ValueError(at: path(to: index), "is a number that is too large") }
+      return .number(number)
     case .true: return .bool(true)
     case .false: return .bool(false)
     case .null: return .null

@@ -185,6 +185,7 @@ struct JSONScanner: ~Copyable {
     position += 1
     let start = position
     var isEscaped = false
+    var hasMultibyte = false
     /// Where in the text the part begins that has not been copied yet.
     var pending = position
     let unescapedStart = unescaped.count
@@ -197,6 +198,7 @@ struct JSONScanner: ~Copyable {
         guard let length = JSONBytes.sequenceLength(in: text, at: position) else {
           throw error("has bytes that are not UTF-8")
         }
+        hasMultibyte = true
         position += length
       } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
@@ -209,6 +211,7 @@ struct JSONScanner: ~Copyable {
     }
     if isEscaped {
       unescaped.append(contentsOf: text[pending..<position])
+      try requireStreamSafe(unescaped[unescapedStart...])
       let token = JSONToken(
         kind,
         start: unescapedStart,
@@ -218,9 +221,15 @@ struct JSONScanner: ~Copyable {
       )
       tokens.append(token)
     } else {
+      if hasMultibyte { try requireStreamSafe(text[start..<position]) }
       tokens.append(JSONToken(kind, start: start, length: position - start, next: tokens.count + 1))
     }
     position += 1
+  }
+
+  private func requireStreamSafe(_ bytes: some Sequence<UInt8>) throws(JSONSyntaxError) {
+    guard StreamSafe.mayCombine(bytes), !StreamSafe.isSafe(bytes) else { return }
+    throw error("has more than \(StreamSafe.maxMarks) combining marks in a row")
   }
 
   private mutating func scanEscape() throws(JSONSyntaxError) {

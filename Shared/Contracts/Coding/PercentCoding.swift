@@ -19,10 +19,13 @@ public enum PercentCoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Decodes, with `+` as a space when reading a query; `nil` for a broken escape, a NUL or bytes that are not UTF-8.
+  /// Decodes, with `+` as a space when reading a query; `nil` for a broken escape, a NUL, bytes that are not
+  /// UTF-8, or more than 30 combining marks in a row.
   public static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
     let bytes = text.utf8
-    if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) { return String(text) }
+    if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
+      return StreamSafe.mayCombine(bytes) && !StreamSafe.isSafe(bytes) ? nil : String(text)
+    }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var iterator = bytes.makeIterator()
@@ -37,7 +40,8 @@ public enum PercentCoding {
       default: result.append(byte)
       }
     }
-    return String(validating: result, as: UTF8.self)
+    guard let decoded = String(validating: result, as: UTF8.self) else { return nil }
+    return StreamSafe.mayCombine(result) && !StreamSafe.isSafe(result) ? nil : decoded
   }
 
   /// Splits a query string into decoded names and values in order; `nil` when an escape is broken.

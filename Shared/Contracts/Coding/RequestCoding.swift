@@ -68,6 +68,7 @@ extension Endpoint {
 }
 
 private let bodyKey = "body"
+private let ifMatchKey = "ifMatch"
 
 extension Operation {
   /// Whether properties outside the path travel in the body. An endpoint with a property `body` sends that alone.
@@ -76,6 +77,11 @@ extension Operation {
   }
 
   func sendsProperties(among names: [String]) -> Bool { hasBody && !names.contains(bodyKey) }
+
+  /// Whether a property travels in the path, the query or a header even if others travel in the body.
+  func isOutsideBody(_ name: String) -> Bool {
+    name == ifMatchKey || path.parameters.contains(name) || path.queryParameters.contains(name)
+  }
 
   private var hasBody: Bool { method != .get && method != .delete }
 }
@@ -117,7 +123,7 @@ private struct RequestEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
 
     mutating func encodeNil(forKey key: Key) throws {
-      guard sendsProperties else { return }
+      guard sendsProperties, !encoder.operation.isOutsideBody(key.stringValue) else { return }
       encoder.output.hasProperties = true
       try object.encodeNil(forKey: key)
     }
@@ -130,12 +136,27 @@ private struct RequestEncoder: Encoder {
         output.headers.append(("If-Match", tag.rawValue))
       } else if encoder.operation.path.parameters.contains(name) {
         output.path[name] = try ScalarEncoder.texts(of: value).first
-      } else if sendsProperties {
+      } else if sendsProperties, !encoder.operation.isOutsideBody(name) {
         output.hasProperties = true
         try object.encode(value, forKey: key)
       } else {
         output.query += try ScalarEncoder.texts(of: value).map { (name, $0) }
       }
+    }
+
+    // A body whose members are all absent is an empty object, not an absent body.
+    mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, key) }
+    mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, key) }
+    mutating func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOptional(value, key) }
+    mutating func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, key) }
+    mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
+    mutating func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+      try encodeOptional(value, key)
+    }
+
+    private mutating func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
+      if sendsProperties, !encoder.operation.isOutsideBody(key.stringValue) { encoder.output.hasProperties = true }
+      if let value { try encode(value, forKey: key) }
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey: Key) -> KeyedEncodingContainer<Nested> {
@@ -197,17 +218,28 @@ private struct RequestDecoder: Decoder {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
+    private func isInBody(_ key: Key) -> Bool {
+      sendsProperties && !request.operation.isOutsideBody(key.stringValue)
+    }
+
+    /// The members of the body, which has to be there for an endpoint that has any.
+    private func members() throws -> KeyedJSONDecoding<Key> {
+      guard let object else { throw ValueError(location: bodyKey, message: "is required") }
+      return object
+    }
+
     func contains(_ key: Key) -> Bool {
       let name = key.stringValue
       if name == bodyKey { return !request.body.isEmpty }
-      if name == "ifMatch" { return request.ifMatch != nil }
-      return request.path[name] != nil
-        || (sendsProperties ? object?.contains(key) == true : request.query[name] != nil)
+      if name == ifMatchKey { return request.ifMatch != nil }
+      // An absent body is reported by what is asked next.
+      if isInBody(key) { return object?.contains(key) ?? true }
+      return request.path[name] != nil || request.query[name] != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-      guard sendsProperties, let object, object.contains(key) else { return !contains(key) }
-      return try object.decodeNil(forKey: key)
+      guard isInBody(key) else { return !contains(key) }
+      return try members().decodeNil(forKey: key)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -215,9 +247,9 @@ private struct RequestDecoder: Decoder {
       if name == bodyKey { return try body(type) }
       if type == EntityTag.self { return try part("header", "If-Match", request.ifMatch.map { [$0] }) }
       if let value = request.path[name] { return try part("path", name, [value]) }
-      if sendsProperties {
-        guard let object else { throw ValueError(location: "\(bodyKey).\(name)", message: "is required") }
-        return try RequestDecoder.locatingInBody { try object.decode(type, forKey: key) }
+      if isInBody(key) {
+        let members = try members()
+        return try RequestDecoder.locatingInBody { try members.decode(type, forKey: key) }
       }
       return try part("query", name, request.query[name] ?? (type is any ExpressibleByArrayLiteral.Type ? [] : nil))
     }

@@ -8,9 +8,15 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
   public let segments: [Segment]
 
-  /// Parses a template; `{name}` is a parameter, everything else is literal.
+  /// Properties of a request with a body that travel in the query nevertheless.
+  public let queryParameters: [String]
+
+  /// Parses a template; `{name}` is a parameter, `{?name,other}` at the end names query parameters (RFC 6570 §3.2.8),
+  /// everything else is literal.
   public init(_ text: String) {
-    segments = text.split(separator: "/").map { part in
+    let parts = text.split(separator: "{?", maxSplits: 1)
+    queryParameters = parts.count > 1 ? parts[1].dropLast().split(separator: ",").map { String($0) } : []
+    segments = parts[0].split(separator: "/").map { part in
       part.hasPrefix("{") && part.hasSuffix("}")
         ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
     }

@@ -67,7 +67,7 @@ public enum OpenAPIDocument {
       let inPath = operation.path.parameters.contains(name)
       if name == "body" {
         body = requestBody(schema, required: required, operation)
-      } else if sendsProperties, !inPath, name != "ifMatch" {
+      } else if sendsProperties, !operation.isOutsideBody(name) {
         object.properties.append((name, schema))
         if required { object.required.append(name) }
       } else {
@@ -82,7 +82,7 @@ public enum OpenAPIDocument {
     }
     if !object.properties.isEmpty {
       let schema = recorder.add(object, as: SchemaRecorder.name(of: E.self) + ".Body")
-      body = requestBody(schema, required: !object.required.isEmpty, operation)
+      body = requestBody(schema, required: true, operation)
     }
     if operation.idempotency.takesKey {
       parameters.append(

@@ -77,11 +77,11 @@ final class SchemaRecorder {
     func property<Value: Decodable>(_ key: String, _ type: Value.Type, required: Bool) throws -> Value {
       var (schema, value) = try recorder.record(type)
       schema.isNullable = nullable.contains(key)
-      note(key, schema, required: required)
+      record(key, schema, required: required)
       return value
     }
 
-    func note(_ key: String, _ schema: JSONSchema, required: Bool) {
+    func record(_ key: String, _ schema: JSONSchema, required: Bool) {
       guard !object.properties.contains(where: { $0.name == key }) else { return }
       object.properties.append((key, schema))
       if required { object.required.append(key) }

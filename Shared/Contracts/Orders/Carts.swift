@@ -13,7 +13,7 @@ extension OrdersAPI {
     public static let operation = Operation.post(
       "/v1/cart/items", "Add an item to the cart", idempotency: .acceptsKey,
       problems: [
-        .productNotFound, .listingNotForSale, .licenceNotOffered, .insufficientStock, .checkoutInProgress, .cartFull,
+        .productNotFound, .listingNotForSale, .licenseNotOffered, .insufficientStock, .checkoutInProgress, .cartFull,
         .currencyMismatch, .ownListing,
       ]
     )
@@ -23,16 +23,16 @@ extension OrdersAPI {
     public var variantID: VariantID?
     public var listingID: ListingID?
     /// The license of the listing; required with `listingID`.
-    public var licence: LicenceKind?
+    public var license: LicenseKind?
     /// 1 by default.
     public var quantity: Quantity?
 
     public init(
       ifMatch: EntityTag? = nil, productID: ProductID? = nil, variantID: VariantID? = nil, listingID: ListingID? = nil,
-      licence: LicenceKind? = nil, quantity: Quantity? = nil
+      license: LicenseKind? = nil, quantity: Quantity? = nil
     ) {
       (self.ifMatch, self.productID, self.variantID, self.listingID) = (ifMatch, productID, variantID, listingID)
-      (self.licence, self.quantity) = (licence, quantity)
+      (self.license, self.quantity) = (license, quantity)
     }
   }
 
@@ -121,18 +121,18 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
     public var productID: ProductID?
     public var variantID: VariantID?
     public var listingID: ListingID?
-    public var licence: LicenceKind?
+    public var license: LicenseKind?
     public var title: String
     public var quantity: Int
     /// The price of one unit when the item was added or when its price change was last reported.
     public var price: Money
 
     public init(
-      id: CartItemID, productID: ProductID?, variantID: VariantID?, listingID: ListingID?, licence: LicenceKind?,
+      id: CartItemID, productID: ProductID?, variantID: VariantID?, listingID: ListingID?, license: LicenseKind?,
       title: String, quantity: Int, price: Money
     ) {
       (self.id, self.productID, self.variantID, self.listingID) = (id, productID, variantID, listingID)
-      (self.licence, self.title, self.quantity, self.price) = (licence, title, quantity, price)
+      (self.license, self.title, self.quantity, self.price) = (license, title, quantity, price)
     }
   }
 
@@ -219,8 +219,8 @@ public struct PostalAddress: Codable, Sendable, Equatable {
 
 extension Problem.Kind {
   public static let listingNotForSale = Self("listing-not-for-sale", status: 409, "The listing is not for sale")
-  public static let licenceNotOffered = Self(
-    "licence-not-offered", status: 409, "The listing does not offer this license"
+  public static let licenseNotOffered = Self(
+    "license-not-offered", status: 409, "The listing does not offer this license"
   )
   public static let ownListing = Self("own-listing", status: 409, "Buyers cannot buy their own listings")
   public static let checkoutInProgress = Self("checkout-in-progress", status: 409, "The cart is being checked out")

@@ -18,13 +18,13 @@ extension OrdersAPI {
     public static let operation = Operation.post(
       "/v1/offers", "Make an offer for a license", idempotency: .requiresKey, success: 201,
       problems: [
-        .listingNotForSale, .offersNotAccepted, .licenceNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
+        .listingNotForSale, .offersNotAccepted, .licenseNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
         .offerLimit, .currencyMismatch,
       ]
     )
 
     public var listingID: ListingID
-    public var licence: LicenceKind
+    public var license: LicenseKind
     public var amount: Price
     /// Hours that the seller has to respond: 1 to 168; 48 by default.
     public var hours: OfferHours?
@@ -32,10 +32,10 @@ extension OrdersAPI {
     /// The conversation in which the offer is discussed.
     public var conversationID: ConversationID?
     public init(
-      listingID: ListingID, licence: LicenceKind, amount: Price, hours: OfferHours? = nil, message: Biography? = nil,
+      listingID: ListingID, license: LicenseKind, amount: Price, hours: OfferHours? = nil, message: Biography? = nil,
       conversationID: ConversationID? = nil
     ) {
-      (self.listingID, self.licence, self.amount, self.hours) = (listingID, licence, amount, hours)
+      (self.listingID, self.license, self.amount, self.hours) = (listingID, license, amount, hours)
       (self.message, self.conversationID) = (message, conversationID)
     }
   }
@@ -118,7 +118,7 @@ public struct Offer: Codable, Sendable, Equatable {
   public var id: OfferID
   public var parentID: OfferID?
   public var listingID: ListingID
-  public var licence: LicenceKind
+  public var license: LicenseKind
   public var buyerID: UserID
   public var sellerID: UserID
   public var amount: Money
@@ -133,11 +133,11 @@ public struct Offer: Codable, Sendable, Equatable {
   public var orderID: OrderID?
 
   public init(
-    id: OfferID, parentID: OfferID?, listingID: ListingID, licence: LicenceKind, buyerID: UserID, sellerID: UserID,
+    id: OfferID, parentID: OfferID?, listingID: ListingID, license: LicenseKind, buyerID: UserID, sellerID: UserID,
     amount: Money, status: OfferStatus, madeBy: Party, isFinalOffer: Bool, message: String?,
     conversationID: ConversationID?, createdAt: Timestamp, expiresAt: Timestamp, orderID: OrderID?
   ) {
-    (self.id, self.parentID, self.listingID, self.licence, self.buyerID) = (id, parentID, listingID, licence, buyerID)
+    (self.id, self.parentID, self.listingID, self.license, self.buyerID) = (id, parentID, listingID, license, buyerID)
     (self.sellerID, self.amount, self.status, self.madeBy) = (sellerID, amount, status, madeBy)
     (self.isFinalOffer, self.message, self.conversationID) = (isFinalOffer, message, conversationID)
     (self.createdAt, self.expiresAt, self.orderID) = (createdAt, expiresAt, orderID)

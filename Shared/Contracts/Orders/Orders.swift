@@ -16,14 +16,14 @@ extension OrdersAPI {
       "/v1/admin/orders", "List all orders", access: .roles([.owner, .administrator, .support])
     )
     public var status: OrderStatus?
-    public var fulfilment: FulfilmentStatus?
+    public var fulfillment: FulfillmentStatus?
     public var limit: PageSize?
     public var cursor: String?
 
     public init(
-      status: OrderStatus? = nil, fulfilment: FulfilmentStatus? = nil, limit: PageSize? = nil, cursor: String? = nil
+      status: OrderStatus? = nil, fulfillment: FulfillmentStatus? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
-      (self.status, self.fulfilment, self.limit, self.cursor) = (status, fulfilment, limit, cursor)
+      (self.status, self.fulfillment, self.limit, self.cursor) = (status, fulfillment, limit, cursor)
     }
   }
 
@@ -45,14 +45,14 @@ extension OrdersAPI {
 
     public var id: OrderID
     public var ifMatch: EntityTag?
-    public var status: FulfilmentStatus
+    public var status: FulfillmentStatus
     /// Required for `shipped`, as is `tracking`.
     public var carrier: ShortText?
     public var tracking: ShortText?
     public var reason: ShortText?
 
     public init(
-      id: OrderID, ifMatch: EntityTag? = nil, status: FulfilmentStatus, carrier: ShortText? = nil,
+      id: OrderID, ifMatch: EntityTag? = nil, status: FulfillmentStatus, carrier: ShortText? = nil,
       tracking: ShortText? = nil, reason: ShortText? = nil
     ) {
       (self.id, self.ifMatch, self.status, self.carrier, self.tracking) = (id, ifMatch, status, carrier, tracking)
@@ -121,14 +121,14 @@ public typealias RefundID = ID<Refund>
 /// The state of an order. Changes on its three axes are restricted to a fixed set of transitions.
 public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
 public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
-public enum FulfilmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
+public enum FulfillmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
 
 /// A line of a quote or an order with its item, quantity and price.
 public struct PricedLine: Codable, Sendable, Equatable {
   public var productID: ProductID?
   public var variantID: VariantID?
   public var listingID: ListingID?
-  public var licence: LicenceKind?
+  public var license: LicenseKind?
   public var title: String
   public var sku: String?
   public var image: MediaID?
@@ -143,10 +143,10 @@ public struct PricedLine: Codable, Sendable, Equatable {
   public var gross: Money
 
   public init(
-    productID: ProductID?, variantID: VariantID?, listingID: ListingID?, licence: LicenceKind?, title: String,
+    productID: ProductID?, variantID: VariantID?, listingID: ListingID?, license: LicenseKind?, title: String,
     sku: String?, image: MediaID?, quantity: Int, unitPrice: Money, taxRate: Int, net: Money, tax: Money, gross: Money
   ) {
-    (self.productID, self.variantID, self.listingID, self.licence) = (productID, variantID, listingID, licence)
+    (self.productID, self.variantID, self.listingID, self.license) = (productID, variantID, listingID, license)
     (self.title, self.sku, self.image, self.quantity, self.unitPrice) = (title, sku, image, quantity, unitPrice)
     (self.taxRate, self.net, self.tax, self.gross) = (taxRate, net, tax, gross)
   }
@@ -158,7 +158,7 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
     public var at: Timestamp
     /// The actor, such as `user:<id>` or `service:orders`.
     public var by: String
-    /// The changed axis, such as `fulfilment`.
+    /// The changed axis, such as `fulfillment`.
     public var axis: String
     public var from: String?
     public var to: String
@@ -175,7 +175,7 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var status: OrderStatus
   public var paymentStatus: PaymentStatus
   /// Absent until the order is placed.
-  public var fulfilmentStatus: FulfilmentStatus?
+  public var fulfillmentStatus: FulfillmentStatus?
   public var lines: [PricedLine]
   public var subtotal: Money
   public var tax: Money
@@ -199,12 +199,12 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
 
   public init(
     id: OrderID, ownerID: UserID?, status: OrderStatus, paymentStatus: PaymentStatus,
-    fulfilmentStatus: FulfilmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
+    fulfillmentStatus: FulfillmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
     total: Money, credit: Money, refunded: Money, shippingAddress: PostalAddress?, carrier: String?, tracking: String?,
     payBy: Timestamp?, payment: Payment?, createdAt: Timestamp, placedAt: Timestamp?, changes: [Change]?, version: Int
   ) {
     (self.id, self.ownerID, self.status, self.paymentStatus) = (id, ownerID, status, paymentStatus)
-    (self.fulfilmentStatus, self.lines, self.subtotal, self.tax) = (fulfilmentStatus, lines, subtotal, tax)
+    (self.fulfillmentStatus, self.lines, self.subtotal, self.tax) = (fulfillmentStatus, lines, subtotal, tax)
     (self.shipping, self.total, self.credit, self.refunded) = (shipping, total, credit, refunded)
     (self.shippingAddress, self.carrier, self.tracking, self.payBy) = (shippingAddress, carrier, tracking, payBy)
     (self.payment, self.createdAt, self.placedAt, self.changes) = (payment, createdAt, placedAt, changes)

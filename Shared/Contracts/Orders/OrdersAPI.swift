@@ -18,8 +18,8 @@ public enum OrdersAPI: ServiceAPI {
     // Offers.swift
     ListOffers.self, MakeOffer.self, GetOffer.self, CounterOffer.self, AcceptOffer.self, DeclineOffer.self,
     RetractOffer.self,
-    // Licences.swift
-    ListLicences.self, GetLicence.self, GetDownload.self, GetLicenceCount.self,
+    // Licenses.swift
+    ListLicenses.self, GetLicense.self, GetDownload.self, GetLicenseCount.self,
     // Plans.swift
     ListPlans.self, ListSubscriptions.self, Subscribe.self, EndSubscription.self, GetPricingRules.self,
     PutPricingRules.self,

@@ -5,7 +5,8 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 
   /// `nil` for a code that ISO 4217 does not list.
   public init?(_ code: String) {
-    guard Self.exponents[code] != nil else { return nil }
+    // Swift compares strings by their meaning: the sign for kelvin equals a K.
+    guard code.utf8.count == 3, Self.exponents[code] != nil else { return nil }
     self.code = code
   }
 

@@ -58,7 +58,7 @@ extension JSONValue: Codable {
         .init(codingPath: decoder.codingPath, debugDescription: "Any JSON value is read by WireJSON only")
       )
     }
-    self = decoder.document.value(decoder.index)
+    self = try decoder.document.value(decoder.index)
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -4,6 +4,20 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
+  /// A moment in whole seconds since 1970; `nil` beyond 292,000 years, which nobody means.
+  public init?(seconds: Int64) {
+    let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflows { return nil }
+    self.init(microseconds: microseconds)
+  }
+
+  /// A moment in milliseconds since 1970; `nil` when it does not fit.
+  public init?(milliseconds: Int64) {
+    let (microseconds, overflows) = milliseconds.multipliedReportingOverflow(by: 1000)
+    if overflows { return nil }
+    self.init(microseconds: microseconds)
+  }
+
   public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
   /// This timestamp plus a number of seconds, which may be negative; clamped to about 9,500 years.

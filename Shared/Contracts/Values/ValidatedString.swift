@@ -32,6 +32,10 @@ extension ValidatedString {
   /// Normalizes and validates text.
   /// - Throws: ``ValueError`` that states what is invalid, with the location `path`.
   public init(validating text: String, at path: [any CodingKey] = []) throws(ValueError) {
+    // Four bytes a scalar at most; twice that leaves room for what normalizing removes.
+    guard text.utf8.count <= 8 * (Self.rule.length.upperBound + 64) else {
+      throw ValueError(at: path, "must have at most \(Self.rule.length.upperBound) characters")
+    }
     let normalized = Self.rule.normalize(text)
     let length = normalized.unicodeScalars.count
     guard Self.rule.length.contains(length) else {
@@ -43,7 +47,9 @@ extension ValidatedString {
   }
 
   public init(from decoder: any Decoder) throws {
-    try self.init(validating: decoder.singleValueContainer().decode(String.self), at: decoder.codingPath)
+    let text = try decoder.singleValueContainer().decode(String.self)
+    // The place is looked for only when something is wrong: finding it costs time in long lists.
+    do { try self.init(validating: text) } catch { throw ValueError(at: decoder.codingPath, error.message) }
   }
 
   public func encode(to encoder: any Encoder) throws {

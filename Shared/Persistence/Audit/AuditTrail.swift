@@ -50,18 +50,22 @@ public struct AuditTrail: Sendable {
 
   /// Returns the entries that match the filter, newest first.
   public func search(_ filter: AuditFilter, limit: Int, cursor: String?) async throws -> Page<AuditRecord> {
-    var conditions: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
-    if let actor = filter.actor { conditions = "\(conditions) AND actor = \(actor)" }
-    if let object = filter.object { conditions = "\(conditions) AND object = \(object)" }
-    if let action = filter.action { conditions = "\(conditions) AND action = \(action)" }
-    if let from = filter.from { conditions = "\(conditions) AND at >= \(from)" }
-    if let until = filter.until { conditions = "\(conditions) AND at < \(until)" }
-    let query = conditions
-    let items = try await database.read { db in
-      try db.all("SELECT \(Self.columns) FROM audit WHERE \(query) ORDER BY id DESC LIMIT \(limit + 1)") {
-        try Self.decode($0)
-      }
-    }
+    try await database.read { db in try Self.search(filter, limit: limit, cursor: cursor, in: db) }
+  }
+
+  /// Returns the entries that match the filter, newest first.
+  public static func search(_ filter: AuditFilter, limit: Int, cursor: String?, in db: any Connection) throws
+    -> Page<AuditRecord>
+  {
+    let conditions: [SQL?] = [
+      cursor.map { "id < \($0)" }, filter.actor.map { "actor = \($0)" }, filter.object.map { "object = \($0)" },
+      filter.action.map { "action = \($0)" }, filter.from.map { "at >= \($0)" }, filter.until.map { "at < \($0)" },
+    ]
+    let items = try db.all(
+      """
+      SELECT \(Self.columns) FROM audit WHERE \(SQL.and(conditions.compactMap { $0 })) ORDER BY id DESC LIMIT \(limit + 1)
+      """
+    ) { try Self.decode($0) }
     let page = Array(items.prefix(limit))
     return Page(items: page, nextCursor: items.count > limit ? page.last?.id : nil)
   }

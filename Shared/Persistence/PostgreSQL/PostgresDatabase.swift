@@ -7,7 +7,7 @@ import Foundation
 public final class PostgresDatabase: Database {
   private typealias Job = @Sendable (Session) -> Void
 
-  private let jobs = JobQueue<Job>(capacity: 4096)
+  private let jobs = BlockingWorkQueue<Job>(capacity: 4096)
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>

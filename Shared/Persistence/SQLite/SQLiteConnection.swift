@@ -135,19 +135,34 @@ struct SQLiteRow {
 
   func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
 
-  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
+  func integer(_ column: Int) throws(WrongType) -> Int64 {
+    try require(SQLITE_INTEGER, column)
+    return sqlite3_column_int64(statement, Int32(column))
+  }
 
-  func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
+  func real(_ column: Int) throws(WrongType) -> Double {
+    if sqlite3_column_type(statement, Int32(column)) != SQLITE_INTEGER { try require(SQLITE_FLOAT, column) }
+    return sqlite3_column_double(statement, Int32(column))
+  }
 
-  func text(_ column: Int) -> String {
+  func text(_ column: Int) throws(WrongType) -> String {
+    try require(SQLITE_TEXT, column)
     let start = sqlite3_column_text(statement, Int32(column))
     let count = sqlite3_column_bytes(statement, Int32(column))
     return String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
   }
 
-  func blob(_ column: Int) -> [UInt8] {
+  func blob(_ column: Int) throws(WrongType) -> [UInt8] {
+    try require(SQLITE_BLOB, column)
     let start = sqlite3_column_blob(statement, Int32(column))
     let count = sqlite3_column_bytes(statement, Int32(column))
     return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
   }
+
+  /// SQLite itself would convert, `abc` to 0.
+  private func require(_ type: Int32, _ column: Int) throws(WrongType) {
+    guard sqlite3_column_type(statement, Int32(column)) == type else { throw WrongType() }
+  }
+
+  struct WrongType: Error {}
 }

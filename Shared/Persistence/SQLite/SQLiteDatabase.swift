@@ -11,8 +11,8 @@ public final class SQLiteDatabase: Database {
   private typealias Completion = @Sendable (Result<Void, DatabaseError>) -> Void
   private typealias ReadJob = @Sendable (SQLiteConnection) -> Void
 
-  private let writes = JobQueue<WriteJob>(capacity: 4096)
-  private let reads = JobQueue<ReadJob>(capacity: 4096)
+  private let writes = BlockingWorkQueue<WriteJob>(capacity: 4096)
+  private let reads = BlockingWorkQueue<ReadJob>(capacity: 4096)
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
@@ -93,13 +93,13 @@ public final class SQLiteDatabase: Database {
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    try await write(emptiesLog: false, body)
+    try await write(truncatesWAL: false, body)
   }
 
-  public func eraseDeleted() async throws { try await write(emptiesLog: true) { _ in } }
+  public func eraseDeleted() async throws { try await write(truncatesWAL: true) { _ in } }
 
   private func write<Value: Sendable>(
-    emptiesLog: Bool,
+    truncatesWAL: Bool,
     _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
     let outbox = outbox.traced(by: TraceContext.current)
@@ -118,7 +118,7 @@ public final class SQLiteDatabase: Database {
             }
           }
         }
-        try writes.submit(WriteJob(run: run, emptiesLog: emptiesLog) { continuation.resume(throwing: $0) })
+        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL) { continuation.resume(throwing: $0) })
       } catch {
         continuation.resume(throwing: error)
       }
@@ -138,14 +138,16 @@ public final class SQLiteDatabase: Database {
     /// Runs the body in a savepoint; returns the completion to call with the outcome of the group's commit.
     let run: @Sendable (SQLiteConnection) -> Completion
     /// Whether the WAL is checkpointed and truncated after the group is committed.
-    var emptiesLog = false
+    var truncatesWAL = false
     /// Fails the caller when the body never ran.
     let fail: @Sendable (DatabaseError) -> Void
   }
 
   private static let groupSize = 128
 
-  private static func commitGroups(of jobs: JobQueue<WriteJob>, on connection: SQLiteConnection, logger: Logger) {
+  private static func commitGroups(
+    of jobs: BlockingWorkQueue<WriteJob>, on connection: SQLiteConnection, logger: Logger
+  ) {
     while true {
       let group = jobs.takeBatch(upTo: groupSize)
       if group.isEmpty { return }
@@ -159,9 +161,9 @@ public final class SQLiteDatabase: Database {
         }
         try connection.execute("COMMIT")
         // The group stays committed even when truncating the WAL fails.
-        let logIsEmpty = !group.contains(where: \.emptiesLog) || emptyLog(connection)
+        let logIsEmpty = !group.contains(where: \.truncatesWAL) || truncateWAL(connection)
         for (job, completion) in zip(group, completions) {
-          let isDone = !job.emptiesLog || logIsEmpty
+          let isDone = !job.truncatesWAL || logIsEmpty
           completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader is still using the WAL")))
         }
       } catch {
@@ -175,7 +177,7 @@ public final class SQLiteDatabase: Database {
   }
 
   /// Checkpoints and truncates the WAL; `false` when a reader still needs it.
-  private static func emptyLog(_ connection: SQLiteConnection) -> Bool {
+  private static func truncateWAL(_ connection: SQLiteConnection) -> Bool {
     let busy = try? connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row["busy"] }
     return busy == 0
   }

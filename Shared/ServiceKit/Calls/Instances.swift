@@ -3,7 +3,7 @@ import Synchronization
 /// The instances of a remote service: balances load and temporarily ejects failing instances.
 ///
 /// An instance that fails three times in a row is ejected, longer each time, until a request or health check
-/// (``InstanceWatch``) succeeds; when all are ejected, all are tried.
+/// (``InstanceHealthCheck``) succeeds; when all are ejected, all are tried.
 public final class Instances: Sendable {
   /// An instance of the service.
   public struct Instance: Sendable, Hashable {

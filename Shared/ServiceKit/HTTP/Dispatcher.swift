@@ -15,7 +15,7 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: Set<String>
   private let unmatched: RouteMetrics
-  private let around: Routes.Around?
+  private let middleware: Routes.Middleware?
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
   public enum Port: Sendable {
@@ -27,11 +27,11 @@ public struct Dispatcher: Sendable {
     name: String,
     isEdge: Bool,
     trustedProxies: Set<String>,
-    around: Routes.Around?,
+    middleware: Routes.Middleware?,
     log: StructuredLog,
     metrics: Metrics
   ) {
-    self.around = around
+    self.middleware = middleware
     self.trustedProxies = trustedProxies
     table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
     self.log = log
@@ -66,13 +66,13 @@ public struct Dispatcher: Sendable {
     }
     var response: Response
     // The edge's middleware does not apply to internal routes.
-    if let around, !isInternal {
-      response = await around(request, context) { [match] context in await answer(request, context, match) }
+    if let middleware, !isInternal {
+      response = await middleware(request, context) { [match] context in await answer(request, context, match) }
     } else {
       response = await answer(request, context, match)
     }
     let metrics = route?.metrics ?? unmatched
-    let level: Logger.Level = route?.isQuiet == true ? .debug : .info
+    let level: Logger.Level = route?.logsAtDebug == true ? .debug : .info
     if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000

@@ -8,7 +8,7 @@ public struct Route: Sendable {
   let path: PathTemplate
   let handle: @Sendable (Request, RequestContext) async throws -> Response
   /// Whether requests are logged at debug level, because machines send them frequently.
-  let isQuiet: Bool
+  let logsAtDebug: Bool
   /// For services only: not available on a public port.
   let isInternal: Bool
   fileprivate(set) var metrics: RouteMetrics?
@@ -16,13 +16,13 @@ public struct Route: Sendable {
   init(
     method: String,
     path: PathTemplate,
-    isQuiet: Bool = false,
+    logsAtDebug: Bool = false,
     isInternal: Bool = false,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
     self.method = method
     self.path = path
-    self.isQuiet = isQuiet
+    self.logsAtDebug = logsAtDebug
     self.isInternal = isInternal
     self.handle = handle
   }

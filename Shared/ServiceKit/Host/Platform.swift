@@ -15,7 +15,7 @@ public struct Platform: Sendable {
   let upstreams: Upstreams
   let identity: ServiceIdentity
   let tokens: TokenVerifier
-  let dataKeys: DataKeys
+  package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
   let time: TimeSource
@@ -74,14 +74,14 @@ public struct Platform: Sendable {
       logger: logger,
       responder: OperationsRoutes.responder(of: self)
     )
-    let announcer = Announcer {
+    let announcer = ReadinessNotifier {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
       await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
     } onDrain: { [services] in
       for service in services {
         service.health.drain()
-        service.plugin.drain()
+        for feature in service.plugin.features { feature.drain() }
       }
     }
     // Services stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
@@ -143,7 +143,7 @@ public struct Platform: Sendable {
         logger: logging.logger("host")
       )
     ]
-    workers.append(InstanceWatch(upstreams: upstreams, logger: logging.logger("host")))
+    workers.append(InstanceHealthCheck(upstreams: upstreams, logger: logging.logger("host")))
     for (name, instances) in upstreams.elsewhere {
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
@@ -151,7 +151,7 @@ public struct Platform: Sendable {
     }
     for service in services {
       let logger = logging.logger(service.manifest.name)
-      workers += service.plugin.workers
+      workers += service.plugin.features.flatMap(\.workers) + service.workers
       if let database = service.database {
         workers.append(AuditChaining(trail: AuditTrail(database), logger: logger))
       }
@@ -192,6 +192,11 @@ public struct Platform: Sendable {
   /// Signs and verifies the platform's URLs.
   package var urls: URLSigner { identity.urls }
 
+  /// The database of a mounted service, for tests that look at what is stored.
+  package func database(of service: String) -> (any Database)? {
+    services.first { $0.manifest.name == service }?.database
+  }
+
   /// An assembled plugin, for the operator's commands.
   public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) -> Plugin? {
     services.lazy.compactMap { $0.plugin as? Plugin }.first
@@ -229,7 +234,7 @@ public struct Platform: Sendable {
 }
 
 /// Reports that the process is ready and, as the first service to be stopped, that it is draining.
-private struct Announcer: Service {
+private struct ReadinessNotifier: Service {
   let onReady: @Sendable () async -> Void
   let onDrain: @Sendable () -> Void
 

@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import Persistence
+import ServiceLifecycle
 
 /// Assembles plugins: one per process, or all in one process.
 public enum ServiceHost {
@@ -199,14 +200,23 @@ public enum ServiceHost {
   ) async throws -> MountedService {
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
-    let guardian = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
-    var routes = Routes(manifest: plugin.manifest, guardian: guardian, database: database)
-    instance.register(in: &routes)
+    let accessGuard = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
+    var routes = Routes(manifest: plugin.manifest, accessGuard: accessGuard, database: database)
+    for feature in instance.features { feature.register(in: &routes) }
+    var workers: [any Service] = []
+    if manifest.consumes.contains(where: { $0.events.contains { $0.type == UserDeleted.type } }) {
+      let erasures = try ErasureJobs(environment)
+      workers.append(erasures)
+      routes.on(UserDeleted.self) { event, tx in
+        try instance.eraseAll(of: event.userID, in: tx)
+        try erasures.add(in: tx)
+      }
+    }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.map { .service($0.name, environment.upstreams) } }
     let health = Health(checks: checks, time: environment.time)
-    routes.raw(.get, "/livez", isQuiet: true) { _, _ in .text(.ok, "ok\n") }
-    routes.raw(.get, "/readyz", isQuiet: true) { _, _ in await health.readiness() }
+    routes.raw(.get, "/livez", logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
+    routes.raw(.get, "/readyz", logsAtDebug: true) { _, _ in await health.readiness() }
     if let database {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
@@ -221,12 +231,13 @@ public enum ServiceHost {
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
-        around: routes.around,
+        middleware: routes.middleware,
         log: log.handler(manifest.name),
         metrics: environment.metrics
       ),
       database: database,
-      health: health
+      health: health,
+      workers: workers
     )
   }
 
@@ -249,6 +260,8 @@ struct MountedService: Sendable {
   let dispatcher: Dispatcher
   let database: (any Database)?
   let health: Health
+  /// The host's own work for the service.
+  let workers: [any Service]
 }
 
 private protocol Readable { func read(_ settings: Settings) throws(SettingError) }

@@ -50,7 +50,9 @@ public struct AccessClaims: JWTPayload {
 
   /// Converts the claims to a caller; `nil` when a claim has a value that this platform does not issue.
   func caller() -> UserCaller? {
-    guard let id = UserID(sub), let sessionID = SessionID(sid), let app = ClientApp(rawValue: aud) else { return nil }
+    guard let id = UserID(sub), let sessionID = SessionID(sid), let app = ClientApp(rawValue: aud),
+      let expiresAt = Timestamp(seconds: exp)
+    else { return nil }
     return UserCaller(
       id: id,
       sessionID: sessionID,
@@ -58,13 +60,13 @@ public struct AccessClaims: JWTPayload {
       scopes: Set(scope.split(separator: " ").map(String.init)),
       roles: Set(roles.compactMap(Role.init(rawValue:))),
       isClient: clientID != nil,
-      expiresAt: Timestamp(microseconds: exp * 1_000_000)
+      expiresAt: expiresAt
     )
   }
 }
 
 /// The issuer of the platform's tokens.
-public enum TokenIssuer {
+public enum Issuer {
   public static let name = "quintet"
   /// The `typ` header of access tokens (RFC 9068 §2.1); prevents the use of other tokens as access tokens.
   public static let accessTokenType = "at+jwt"

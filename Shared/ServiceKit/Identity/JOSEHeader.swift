@@ -8,6 +8,9 @@ public struct JOSEHeader: Sendable {
   public let keyID: String?
   /// DER certificates, the signer's first (`x5c`).
   public let certificates: [[UInt8]]
+  /// Enough for three certificates of 4 KB in Base64.
+  private static let maxLength = 16_384
+
   /// Whether it lists extensions that a verifier must understand (`crit`).
   public let hasCriticalExtensions: Bool
 
@@ -16,7 +19,8 @@ public struct JOSEHeader: Sendable {
   /// Members are strings or lists of strings, as all registered ones of signed tokens are except `jwk`, which is not
   /// trusted here. Nested values are rejected, because libraries take very long to parse them.
   public init?(base64URL text: Substring) {
-    guard let bytes = Base64URL.decode(text),
+    // Registered members are ASCII; other text is expensive to compare, before any signature has been checked.
+    guard text.utf8.count <= Self.maxLength, let bytes = Base64URL.decode(text), bytes.allSatisfy({ $0 < 0x80 }),
       case .object(let members)? = try? WireJSON.decode(JSONValue.self, from: bytes)
     else { return nil }
     var strings: [String: String] = [:]

@@ -62,7 +62,7 @@ public final class TokenVerifier: Sendable {
   }
 
   private func check(_ token: Substring, at now: Timestamp) async throws -> UserCaller {
-    guard let header = Self.header(of: token), header.algorithm == "ES256", header.type == TokenIssuer.accessTokenType,
+    guard let header = Self.header(of: token), header.algorithm == "ES256", header.type == Issuer.accessTokenType,
       !header.hasCriticalExtensions, let kid = header.keyID
     else { throw Problem(.tokenInvalid) }
     try await needKey(kid, at: now)
@@ -72,7 +72,7 @@ public final class TokenVerifier: Sendable {
     } catch {
       throw Problem(.tokenInvalid)
     }
-    guard claims.iss == TokenIssuer.name, let caller = claims.caller(),
+    guard claims.iss == Issuer.name, let caller = claims.caller(),
       Double(claims.iat) <= Double(now.unixSeconds) + Self.leeway
     else { throw Problem(.tokenInvalid) }
     guard caller.expiresAt > now else { throw Problem(.tokenExpired) }

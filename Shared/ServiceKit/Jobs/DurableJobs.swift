@@ -1,7 +1,7 @@
 public import Contracts
 import Logging
 public import Persistence
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// Durable background jobs: added in the transaction that causes them and run later, at least once. For emails, push
 /// notifications, reminders, and anything else with a due time.
@@ -9,7 +9,7 @@ public import ServiceLifecycle
 /// Jobs are stored in the service's database with encrypted payloads. A failed job is retried with increasing delays;
 /// the jobs of a process that dies are run by another one. A handler whose effect is in the same database achieves
 /// exactly-once execution with ``Job/complete(in:)``.
-public struct DurableJobs<Payload: Codable & Sendable>: Service {
+public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   /// The result of running a job.
   public enum Outcome: Sendable {
     case done
@@ -35,6 +35,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   private static var pollSeconds: Double { 0.5 }
   private static var longestDelay: Double { 3600 }
 
+  public var name: String { kind }
   private var kind: String { pending.kind }
 
   /// - Parameters:
@@ -79,7 +80,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         var isBusy = false
-        do { isBusy = try await round() == concurrency } catch {
+        do { isBusy = try await runOnce() == concurrency } catch {
           logger.error("jobs cannot be read", metadata: ["kind": "\(kind)", "error": "\(error)"])
         }
         if !isBusy { do { try await Task.sleep(for: .seconds(Self.pollSeconds)) } catch { return } }
@@ -88,7 +89,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Service {
   }
 
   /// Runs at most one batch of due jobs and returns how many there were. ``run()`` calls it repeatedly.
-  public func round() async throws -> Int {
+  public func runOnce() async throws -> Int {
     let claimed = try await claim()
     await withTaskGroup(of: Void.self) { group in
       for item in claimed { group.addTask { await work(item) } }
@@ -220,7 +221,7 @@ public struct Job: Sendable {
 
 extension Transaction {
   /// Deletes a user's data from the platform's own tables: jobs and stored responses of idempotent requests.
-  public func forget(_ person: UserID) throws {
+  public func erase(_ person: UserID) throws {
     try execute("DELETE FROM jobs WHERE person = \(person)")
     try execute("DELETE FROM idempotency_keys WHERE caller = \("user \(person)")")
   }

@@ -5,7 +5,10 @@ public import Persistence
 public import ServiceLifecycle
 
 /// Sends emails as durable jobs: by SMTP or, without a server, as files in the data folder.
-public struct Mailer: Service {
+public struct Mailer: Worker, Feature {
+  public var name: String { jobs.name }
+  public var workers: [any Service] { [self] }
+
   /// Must be listed in the manifest of a service that sends email.
   public static let settings = MailSettings.all
 
@@ -66,5 +69,5 @@ public struct Mailer: Service {
   public func run() async throws { try await jobs.run() }
 
   /// Sends at most one batch of due emails and returns how many there were. ``run()`` calls it repeatedly.
-  public func round() async throws -> Int { try await jobs.round() }
+  public func runOnce() async throws -> Int { try await jobs.runOnce() }
 }

@@ -24,7 +24,7 @@ enum OperationsRoutes {
           }
           return .text(.ok, "ok\n")
         case (.get, "/dead-letters"): return .json(.ok, try WireJSON.encode(try await deadLetters(of: platform)))
-        case (.post, "/dead-letters/revive"):
+        case (.post, "/dead-letters/retry"):
           for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
           return Response(status: .noContent)
         default:

@@ -1,6 +1,6 @@
 public import Contracts
 public import Persistence
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// A service, which a host runs alone in a process or together with others.
 ///
@@ -12,24 +12,43 @@ public protocol ServicePlugin: Sendable {
   /// Creates the service. Databases have been migrated and clients are ready.
   init(environment: ServiceEnvironment) async throws
 
-  /// Registers the handlers of endpoints and events. The host does not start when one from the manifest is missing.
-  func register(in routes: inout Routes)
+  /// The parts of the service: what they register, run, export and erase is all that it does. The host does not start
+  /// when an endpoint or event of the manifest has no handler.
+  var features: [any Feature] { get }
+}
 
-  /// Background services; stopped in reverse order.
-  var workers: [any Service] { get }
-
-  /// Called before the process stops accepting requests: unbounded responses, such as streams, must end now.
-  func drain()
-
-  /// All data that the service stores about a user, for the user's data export. A service that stores such data must
-  /// also consume ``Contracts/UserDeleted``, because auth queries the subscribers of that event.
-  func personalData(of user: UserID) async throws -> JSONValue
+extension ServicePlugin where Self: Feature {
+  /// A small service is its only feature.
+  public var features: [any Feature] { [self] }
 }
 
 extension ServicePlugin {
-  public var workers: [any Service] { [] }
-  public func drain() {}
-  public func personalData(of user: UserID) async throws -> JSONValue { .object([JSONValue.Member]()) }
+  /// Everything that the service stores about a user, read in one transaction.
+  package func export(_ user: UserID, from database: any Database) async throws -> JSONValue {
+    let features = features
+    return try await database.read { db in
+      .object(try features.flatMap { try $0.export(user, in: db) }.map { ($0.section, $0.content) })
+    }
+  }
+
+  /// Deletes the personal data of a user in every feature and in the platform's own tables.
+  package func eraseAll(of user: UserID, in tx: Transaction) throws {
+    for feature in features { try feature.erase(user, in: tx) }
+    try tx.erase(user)
+  }
+
+  /// Runs what is due now, for tests whose workers do not run.
+  ///
+  /// - Parameter name: Only the worker of that name; all by default.
+  /// - Returns: How much was due.
+  @discardableResult
+  package func runOnce(_ name: String? = nil) async throws -> Int {
+    var count = 0
+    for case let worker as any Worker in features.flatMap(\.workers) where name == nil || worker.name == name {
+      count += try await worker.runOnce()
+    }
+    return count
+  }
 }
 
 /// Describes what a service provides and requires.
@@ -45,7 +64,7 @@ public struct Manifest: Sendable {
   /// Events of other services that it consumes, grouped by the emitting service.
   public var consumes: [Consumption]
   /// Optional APIs among `calls` and `consumes`: skipped when their service is neither in the process nor configured.
-  public var mayLack: [any ServiceAPI.Type]
+  public var optionalDependencies: [any ServiceAPI.Type]
   /// Its database migrations; empty when it has no database.
   public var migrations: [Migration]
   /// Columns that hold encrypted values, besides those of the platform's own tables.
@@ -72,7 +91,7 @@ public struct Manifest: Sendable {
     calls: [any ServiceAPI.Type] = [],
     emits: [any Event.Type] = [],
     consumes: [Consumption] = [],
-    mayLack: [any ServiceAPI.Type] = [],
+    optionalDependencies: [any ServiceAPI.Type] = [],
     migrations: [Migration] = [],
     sealedColumns: [SealedColumn] = [],
     settings: [any SettingDescription] = [],
@@ -83,7 +102,7 @@ public struct Manifest: Sendable {
     self.calls = calls
     self.emits = emits
     self.consumes = consumes
-    self.mayLack = mayLack
+    self.optionalDependencies = optionalDependencies
     self.migrations = migrations
     self.sealedColumns = sealedColumns
     self.settings = settings
@@ -102,7 +121,7 @@ public struct Manifest: Sendable {
   /// The manifest without the optional services that are absent.
   func reduced(to isPresent: (String) throws(SettingError) -> Bool) throws(SettingError) -> Manifest {
     var reduced = self
-    for api in mayLack where try !isPresent(api.name) {
+    for api in optionalDependencies where try !isPresent(api.name) {
       reduced.calls.removeAll { $0.name == api.name }
       reduced.consumes.removeAll { $0.api.name == api.name }
     }

@@ -17,8 +17,8 @@ public struct Call: Sendable {
   public let headers: HTTPFields
   /// The raw body, for signature verification.
   public let body: [UInt8]
-  /// The idempotency key of keyed operations; passed to ``Persistence/Transaction/once(_:_:)``.
-  public let keyed: KeyedRequest?
+  /// The idempotency key of keyed operations; passed to ``Persistence/Transaction/idempotent(_:_:)``.
+  public let idempotencyKey: IdempotentRequest?
 
   /// The signed-in user.
   /// - Throws: ``Problem`` 401 when the endpoint is public and no user is signed in.

@@ -8,13 +8,13 @@ import Persistence
 
 /// Serves one endpoint: access control, body, decoding, handler, encoding.
 struct EndpointRoute<E: Endpoint>: Sendable {
-  let guardian: AccessGuard
+  let accessGuard: AccessGuard
   let check: (@Sendable (Call) throws(Problem) -> Void)?
   let handler: @Sendable (E, Call) async throws -> E.Response
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
-    let caller = try await guardian.admit(request, to: operation.access)
+    let caller = try await accessGuard.admit(request, to: operation.access)
     let body = try await collectBody(of: request, limit: operation.limits.bodyBytes)
     let endpoint = try E(
       path: context.parameters,
@@ -22,8 +22,9 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       ifMatch: request.headers[.ifMatch],
       body: body
     )
-    let keyed = try keyedRequest(request, caller, body)
-    let call = Call(caller: caller, context: context, headers: request.headers, body: body, keyed: keyed)
+    let idempotencyKey = try keyedRequest(request, caller, body)
+    let call = Call(
+      caller: caller, context: context, headers: request.headers, body: body, idempotencyKey: idempotencyKey)
     try check?(call)
     let response: E.Response
     do {
@@ -48,7 +49,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       return try Self.json(of: fields)
     }
     if accepts.contains(.text), request.headers[.contentType]?.lowercased().hasPrefix("text/") == true {
-      return try WireJSON.encode(String(decoding: bytes, as: UTF8.self))
+      return try WireJSON.encode(Self.text(bytes))
     }
     throw Problem(.unsupportedMediaType)
   }
@@ -59,8 +60,8 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     let fields: [(name: String, value: String)]?
     switch contentType.split(separator: ";").first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      fields = PercentCoding.query(Substring(decoding: bytes, as: UTF8.self))
-    case "multipart/form-data": fields = MultipartForm.fields(of: bytes, contentType: contentType)
+      fields = PercentCoding.query(try text(bytes)[...])
+    case "multipart/form-data": fields = MultipartForm.fields(of: try text(bytes), contentType: contentType)
     default: return nil
     }
     guard let fields else {
@@ -69,10 +70,16 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return fields
   }
 
-  /// Converts a form's fields to a JSON object of strings.
+  private static func text(_ bytes: [UInt8]) throws(Problem) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Problem(.malformedRequest, errors: [.init(location: "body", message: "is not UTF-8")])
+    }
+    return text
+  }
+
+  /// Converts a form's fields to a JSON object of strings; a repeated name is refused when that is read.
   private static func json(of fields: [(name: String, value: String)]) throws -> [UInt8] {
-    let members = fields.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
-    return try WireJSON.encode(JSONValue.object(members.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
   }
 
   private static func tooLarge(_ limit: Int) -> Problem {
@@ -85,7 +92,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return type == "application/json" || type.hasSuffix("+json")
   }
 
-  private func keyedRequest(_ request: Request, _ caller: Call.Caller, _ body: [UInt8]) throws -> KeyedRequest? {
+  private func keyedRequest(_ request: Request, _ caller: Call.Caller, _ body: [UInt8]) throws -> IdempotentRequest? {
     guard E.operation.idempotency.takesKey else { return nil }
     let values = request.headers[values: .idempotencyKey]
     guard !values.isEmpty else {
@@ -108,7 +115,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     hasher.update(data: Array("\(request.method.rawValue) \(request.uri.string)\n".utf8))
     hasher.update(data: body)
     let fingerprint = hasher.finalize().hexadecimal
-    return KeyedRequest(caller: name, key: key, fingerprint: fingerprint)
+    return IdempotentRequest(caller: name, key: key, fingerprint: fingerprint)
   }
 
   /// Replaces a problem that the operation does not declare with a 500, because callers do not expect it.

@@ -1,16 +1,16 @@
 /// Parses the text fields of `multipart/form-data` (RFC 7578), which mail clients send to unsubscribe (RFC 8058).
 enum MultipartForm {
   /// Maximum number of fields.
-  private static let most = 100
+  private static let maxCount = 100
 
   /// Returns the fields in order; `nil` when the body is not such a form. A file is treated as text.
-  static func fields(of body: [UInt8], contentType: String) -> [(name: String, value: String)]? {
+  static func fields(of body: String, contentType: String) -> [(name: String, value: String)]? {
     guard let boundary = parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else {
       return nil
     }
     // Every part follows a delimiter at the start of a line; text before the first delimiter is ignored.
-    let text = "\r\n" + String(decoding: body, as: UTF8.self)
-    let parts = text.split(separator: "\r\n--\(boundary)", maxSplits: most + 1, omittingEmptySubsequences: false)
+    let text = "\r\n" + body
+    let parts = text.split(separator: "\r\n--\(boundary)", maxSplits: maxCount + 1, omittingEmptySubsequences: false)
       .dropFirst()
     // The closing delimiter ends with two more dashes.
     guard parts.last?.hasPrefix("--") == true else { return nil }

@@ -6,7 +6,7 @@ extension Routes {
   mutating func addPrivacy(of plugin: any ServicePlugin, _ database: any Database) {
     on(PersonalDataAPI.Export.self) { request, call in
       guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
-      return try await plugin.personalData(of: request.user)
+      return try await plugin.export(request.user, from: database)
     }
     on(AuditAPI.Search.self) { request, call in
       guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }

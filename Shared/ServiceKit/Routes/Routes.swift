@@ -6,17 +6,17 @@ public import Persistence
 /// Collects the handlers of a service's endpoints and events.
 public struct Routes {
   private let manifest: Manifest
-  private let guardian: AccessGuard
+  private let accessGuard: AccessGuard
   private let database: (any Database)?
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
-  private(set) var around: Around?
+  private(set) var middleware: Middleware?
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
-  init(manifest: Manifest, guardian: AccessGuard, database: (any Database)?) {
+  init(manifest: Manifest, accessGuard: AccessGuard, database: (any Database)?) {
     self.manifest = manifest
-    self.guardian = guardian
+    self.accessGuard = accessGuard
     self.database = database
   }
 
@@ -29,12 +29,12 @@ public struct Routes {
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(guardian: guardian, check: check, handler: handler)
+    let route = EndpointRoute<E>(accessGuard: accessGuard, check: check, handler: handler)
     routes.append(
       Route(
         method: E.operation.method.rawValue,
         path: E.operation.path,
-        isQuiet: E.operation.access == .service,
+        logsAtDebug: E.operation.access == .service,
         isInternal: E.operation.access == .service
       ) { request, context in
         try await route.respond(to: request, context)
@@ -42,28 +42,38 @@ public struct Routes {
     )
   }
 
+  /// Implements an endpoint that returns nothing (204 No Content).
+  public mutating func on<E: Endpoint>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> Void
+  ) where E.Response == Empty {
+    on(endpoint) { request, call -> Empty in
+      try await handler(request, call)
+      return Empty()
+    }
+  }
+
   /// Sets a check that runs before the handlers of the endpoints registered after this call; it throws one of the
   /// general problems to reject a request.
-  public mutating func checking(_ check: @escaping @Sendable (Call) throws(Problem) -> Void) { self.check = check }
+  public mutating func guardEach(_ check: @escaping @Sendable (Call) throws(Problem) -> Void) { self.check = check }
 
   /// Registers a handler for a method and path that are not a typed endpoint; it may respond with any bytes.
   ///
-  /// - Parameter isQuiet: Logs the requests at debug level.
+  /// - Parameter logsAtDebug: Logs the requests at debug level.
   public mutating func raw(
     _ method: HTTPRequest.Method,
     _ path: PathTemplate,
-    isQuiet: Bool = false,
+    logsAtDebug: Bool = false,
     _ handler: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
-    routes.append(Route(method: method.rawValue, path: path, isQuiet: isQuiet, handle: handler))
+    routes.append(Route(method: method.rawValue, path: path, logsAtDebug: logsAtDebug, handle: handler))
   }
 
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.
-  public mutating func around(_ pass: @escaping Around) { around = pass }
+  public mutating func middleware(_ pass: @escaping Middleware) { middleware = pass }
 
   /// Middleware: receives a request and the next handler, to which it passes the request's context, modified if needed.
-  public typealias Around =
+  public typealias Middleware =
     @Sendable (Request, RequestContext, _ next: @Sendable (RequestContext) async -> Response)
     async -> Response
 

@@ -157,17 +157,8 @@ struct AccountStore: Sendable {
     try index(account, in: tx)
   }
 
-  /// Deletes an account and everything that refers to it.
+  /// Deletes an account; the features delete what refers to it.
   func delete(_ id: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sessions WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM identities WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM connections WHERE user_id = \(id) OR other_id = \(id)")
-    try tx.execute("DELETE FROM user_settings WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM consents WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM devices WHERE user_id = \(id)")
-    try tx.execute("DELETE FROM reminders WHERE user_id = \(id)")
-    try tx.forget(id)
     try Self.index.remove(id.rawValue, in: tx)
     try tx.execute("DELETE FROM users WHERE id = \(id)")
   }

@@ -3,10 +3,32 @@ import Persistence
 import ServiceKit
 
 /// The caller's account, and the profiles of other users.
-struct Profiles: Sendable {
+struct Profiles: Feature {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
+
+  init(_ core: AuthCore) { (database, accounts, time) = (core.database, core.accounts, core.time) }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }
+    routes.on(AuthAPI.UpdateMe.self) { request, call in
+      try await update(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+    routes.on(AuthAPI.GetUser.self) { request, call in try await profile(of: request.id, for: call.user.id) }
+    routes.on(AuthAPI.SearchUsers.self) { request, call in try await search(request, for: call.user.id) }
+    routes.on(AuthAPI.GetCloudRecord.self) { _, call in try await cloudRecord(of: call.user.id) }
+    routes.on(AuthAPI.GetDeviceRecord.self) { _, call in try await deviceRecord(of: call.user.id) }
+    routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
+      Page(items: FitnessLevel.allCases.map { FitnessLevelChoice($0) })
+    }
+    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await publicNames(of: request.users) }
+    routes.on(AuthAPI.SetSubscribed.self) { request, call in
+      try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
+    }
+    routes.on(AuthAPI.Connect.self) { request, _ in try await connect(request.first, request.second) }
+    routes.on(AuthAPI.Disconnect.self) { request, _ in try await disconnect(request.first, request.second) }
+  }
 
   // MARK: the caller's account
 
@@ -146,6 +168,22 @@ struct Profiles: Sendable {
         as: UserID.self
       )
     )
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let connections = try db.values(
+      "SELECT other_id FROM connections WHERE user_id = \(user) ORDER BY other_id", as: UserID.self
+    )
+    return [
+      ("account", try JSONValue(accounts.required(user, in: db).account)),
+      ("connections", try JSONValue(connections)),
+    ]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM connections WHERE user_id = \(user) OR other_id = \(user)")
   }
 }
 

@@ -3,13 +3,23 @@ import Persistence
 import ServiceKit
 
 /// Operations for administrators and support; every read and every change is audited.
-struct Administration: Sendable {
+struct Administration: Feature {
   let database: any Database
   let accounts: AccountStore
   /// Clients of the services whose audit trails can be searched.
   let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
 
-  func users(_ request: AuthAPI.AdministerUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
+  init(_ core: AuthCore) { (database, accounts, consumers) = (core.database, core.accounts, core.consumers) }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.AdminListUsers.self) { request, call in try await users(request, by: call.auditActor) }
+    routes.on(AuthAPI.AdminUpdateUser.self) { request, call in
+      try await update(request.id, request, by: call.auditActor)
+    }
+    routes.on(AuthAPI.SearchAudit.self) { request, call in try await audit(request, by: call.auditActor) }
+  }
+
+  func users(_ request: AuthAPI.AdminListUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
     let limit = request.limit?.value ?? 50
     return try await database.write { [accounts] tx in
       var found: [StoredAccount]
@@ -34,7 +44,7 @@ struct Administration: Sendable {
     }
   }
 
-  func update(_ id: UserID, _ change: AuthAPI.AdministerUser, by actor: AuditActor) async throws
+  func update(_ id: UserID, _ change: AuthAPI.AdminUpdateUser, by actor: AuditActor) async throws
     -> AdministeredAccount
   {
     try await database.write { [accounts] tx in

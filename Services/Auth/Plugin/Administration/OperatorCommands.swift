@@ -11,10 +11,10 @@ extension AuthPlugin {
     password: Password,
     roles: [Role]
   ) async throws -> UserID {
-    try commonPasswords.check(password, names: [email.rawValue, username.rawValue])
-    let hash = try await hasher.hash(password.rawValue)
-    let id = environment.ids.make(UserID.self)
-    try await database.write { [accounts] tx in
+    try core.commonPasswords.check(password, names: [email.rawValue, username.rawValue])
+    let hash = try await core.hasher.hash(password.rawValue)
+    let id = core.ids.make(UserID.self)
+    try await core.database.write { [accounts = core.accounts] tx in
       let stored = StoredAccount(
         account: Account(
           id: id,
@@ -39,13 +39,13 @@ extension AuthPlugin {
   /// Imports LetuStudy's user table.
   /// - Parameter text: The content of the CSV file.
   public func importAccounts(_ text: String) async throws -> AccountImport.Report {
-    try await AccountImport(database: database, accounts: accounts, ids: environment.ids)(text)
+    try await AccountImport(database: core.database, accounts: core.accounts, ids: core.ids)(text)
   }
 
   /// Registers a client that obtains its own tokens.
   /// - Returns: The client's id and its secret, which is not stored.
   public func createClient(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String)
   {
-    try await clients.create(name, scopes: scopes, roles: roles)
+    try await Clients(core).create(name, scopes: scopes, roles: roles)
   }
 }

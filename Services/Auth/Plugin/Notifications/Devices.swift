@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The devices that receive a user's push notifications.
-struct Devices: Sendable {
+struct Devices: Feature {
   let database: any Database
   let keys: DataKeys
 
@@ -13,6 +13,13 @@ struct Devices: Sendable {
     var id: DeviceID
     var app: ClientApp
     var token: String
+  }
+
+  init(_ core: AuthCore) { (database, keys) = (core.database, core.environment.dataKeys) }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.PutDevice.self) { request, call in try await put(request.id, request.apnsToken, of: call.user) }
+    routes.on(AuthAPI.DeleteDevice.self) { request, call in try await delete(request.id, of: call.user.id) }
   }
 
   /// A token belongs to one installation: the latest registration replaces earlier ones.
@@ -40,7 +47,7 @@ struct Devices: Sendable {
   }
 
   /// Deletes a device whose installation is gone, as reported by the push service.
-  func forget(_ id: DeviceID) async throws {
+  func erase(_ id: DeviceID) async throws {
     try await database.write { tx in try tx.execute("DELETE FROM devices WHERE id = \(id)") }
   }
 
@@ -65,5 +72,22 @@ struct Devices: Sendable {
         )
       }
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let devices = try db.all("SELECT id, app, updated_at FROM devices WHERE user_id = \(user) ORDER BY id") {
+      row -> JSONValue in
+      [
+        "id": .string(try row["id"]), "app": .string(try row["app"]),
+        "since": try JSONValue(row["updated_at"] as Timestamp),
+      ]
+    }
+    return [("devices", .array(devices))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM devices WHERE user_id = \(user)")
   }
 }

@@ -10,7 +10,7 @@ struct Push: Codable, Sendable, Equatable {
 }
 
 /// Sends push notifications to a user's devices, with one job per device that commits with its cause.
-struct Notifier: Service {
+struct Notifier: Worker, Feature {
   private struct Work: Codable, Sendable {
     var device: DeviceID
     var push: Push
@@ -28,7 +28,7 @@ struct Notifier: Service {
       switch try await apns.send(work.push, to: device, id: job.id) {
       case .delivered: return .done
       case .deviceGone:
-        try await devices.forget(device.id)
+        try await devices.erase(device.id)
         return .done
       case .retry: return .retry()
       case .refused(let reason): return .drop(reason: reason)
@@ -46,8 +46,10 @@ struct Notifier: Service {
     }
   }
 
-  func round() async throws -> Int { try await jobs.round() }
+  func runOnce() async throws -> Int { try await jobs.runOnce() }
 
+  var name: String { jobs.name }
+  var workers: [any Service] { [self] }
   func run() async throws {
     try await jobs.run()
     await apns?.shutdown()

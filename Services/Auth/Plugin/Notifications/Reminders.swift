@@ -5,7 +5,7 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Reminders fire once: the job, the update of the reminder, the notification and the realtime event commit together.
-struct Reminders: Service {
+struct Reminders: Feature {
   private struct Content: Codable {
     var title: ShortText
     var text: Biography?
@@ -19,7 +19,7 @@ struct Reminders: Service {
 
   static let contentColumn = SealedColumn("reminders", "content")
   /// Maximum number of open reminders per user.
-  private static let most = 500
+  private static let maxCount = 500
 
   private let database: any Database
   private let keys: DataKeys
@@ -45,33 +45,53 @@ struct Reminders: Service {
     }
   }
 
-  func run() async throws { try await jobs.run() }
-  func round() async throws -> Int { try await jobs.round() }
+  var workers: [any Service] { [jobs] }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.ListReminders.self) { request, call in try await list(call.user.id, request) }
+    routes.on(AuthAPI.CreateReminder.self) { request, call in
+      try await create(call.user.id, request, call.idempotencyKey)
+    }
+    routes.on(AuthAPI.DeleteReminder.self) { request, call in try await delete(request.id, of: call.user.id) }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("reminders", try JSONValue(Self.list(of: user, keys: keys, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM reminders WHERE user_id = \(user)")
+  }
 
   // MARK: use cases
 
-  func create(_ user: UserID, _ form: AuthAPI.CreateReminder, _ keyed: KeyedRequest?) async throws -> Reminder {
-    guard let dueAt = Self.moment(form.localTime, in: form.timeZone) else {
+  func create(_ user: UserID, _ request: AuthAPI.CreateReminder, _ idempotencyKey: IdempotentRequest?) async throws
+    -> Reminder
+  {
+    guard let dueAt = Self.moment(request.localTime, in: request.timeZone) else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.timeZone", message: "is not a time zone")])
     }
     let reminder = Reminder(
       id: ids.make(),
-      title: form.title,
-      text: form.text,
-      localTime: form.localTime,
-      timeZone: form.timeZone,
+      title: request.title,
+      text: request.text,
+      localTime: request.localTime,
+      timeZone: request.timeZone,
       dueAt: dueAt,
       firedAt: nil
     )
     return try await database.write { [keys] tx in
       // Only the id is stored as the idempotent response, so that the content is stored once, encrypted.
-      let id = try tx.once(keyed) {
+      let id = try tx.idempotent(idempotencyKey) {
         guard dueAt > tx.now else {
           throw Problem(.invalidRequest, errors: [.init(location: "body.localTime", message: "has passed")])
         }
         let open = try tx.count("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND fired_at IS NULL")
-        guard open < Self.most else { throw Problem(.tooManyReminders) }
-        let content = Content(title: form.title, text: form.text, localTime: form.localTime, timeZone: form.timeZone)
+        guard open < Self.maxCount else { throw Problem(.tooManyReminders) }
+        let content = Content(
+          title: request.title, text: request.text, localTime: request.localTime, timeZone: request.timeZone)
         let sealed = try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: reminder.id.rawValue)
         try tx.execute(
           """

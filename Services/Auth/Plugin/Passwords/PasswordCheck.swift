@@ -10,7 +10,7 @@ struct PasswordCheck: Sendable {
     case wrong
     case right
     /// Correct, but stored with a weaker method than the current one; carries the hash to store instead.
-    case rightButWeak(better: String)
+    case needsRehash(better: String)
   }
 
   init(_ hasher: PasswordHasher) async throws {
@@ -25,10 +25,10 @@ struct PasswordCheck: Sendable {
     guard let hash, let legacy = LegacyPassword(hash) else {
       let isRight = try await hasher.verify(text, against: hash ?? decoy)
       guard let hash, isRight else { return .wrong }
-      return PasswordHasher.isCurrent(hash) ? .right : .rightButWeak(better: try await hasher.hash(text))
+      return PasswordHasher.isCurrent(hash) ? .right : .needsRehash(better: try await hasher.hash(text))
     }
     // One Argon2id computation either way.
-    if legacy.isMatched(by: text) { return .rightButWeak(better: try await hasher.hash(text)) }
+    if legacy.isMatched(by: text) { return .needsRehash(better: try await hasher.hash(text)) }
     _ = try await hasher.verify(text, against: decoy)
     return .wrong
   }

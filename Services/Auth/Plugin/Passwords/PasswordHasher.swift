@@ -16,7 +16,7 @@ struct PasswordHasher: Service {
   /// Further callers would wait for seconds; they are asked to retry later instead.
   private static let queueLength = 64
 
-  private let queue = JobQueue<@Sendable () -> Void>(capacity: queueLength)
+  private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: queueLength)
 
   init(_ metrics: Metrics) {
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {

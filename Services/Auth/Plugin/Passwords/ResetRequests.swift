@@ -5,7 +5,7 @@ import ServiceLifecycle
 
 /// Password reset requests. Each becomes a job, whether or not the address has an account, so that neither the response
 /// nor its timing reveals whether an account exists; the job mails the token, or does nothing.
-struct ResetRequests: Service {
+struct ResetRequests: Worker {
   private struct Work: Codable, Sendable {
     var address: EmailAddress
   }
@@ -14,14 +14,14 @@ struct ResetRequests: Service {
 
   private let jobs: DurableJobs<Work>
 
-  init(_ environment: ServiceEnvironment, accounts: AccountStore, mailedTokens: MailedTokens, mailer: Mailer) throws {
+  init(_ environment: ServiceEnvironment, accounts: AccountStore, emailTokens: EmailTokens, mailer: Mailer) throws {
     let database = try environment.database
     jobs = try DurableJobs("password-reset", environment, concurrency: 8) { work, job in
       try await database.write { tx in
         guard try job.complete(in: tx), let stored = try accounts.find(email: work.address.rawValue, in: tx),
           !stored.isDisabled
         else { return }
-        let token = try mailedTokens.issue(
+        let token = try emailTokens.issue(
           .resetPassword,
           for: stored.id,
           to: work.address.rawValue,
@@ -36,6 +36,7 @@ struct ResetRequests: Service {
 
   func add(_ address: EmailAddress, in tx: Transaction) throws { try jobs.add(Work(address: address), in: tx) }
 
+  var name: String { jobs.name }
   func run() async throws { try await jobs.run() }
-  func round() async throws -> Int { try await jobs.round() }
+  func runOnce() async throws -> Int { try await jobs.runOnce() }
 }

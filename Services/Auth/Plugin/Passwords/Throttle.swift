@@ -53,7 +53,7 @@ struct Throttle: Sendable {
 
   /// Records an attempt before it is made, so that concurrent attempts cannot bypass the limit.
   /// - Throws: ``Problem`` 429 with the seconds to wait.
-  func begin(_ subjects: [Subject]) async throws {
+  func recordAttempt(_ subjects: [Subject]) async throws {
     let wait = try await database.write { tx -> Double? in
       var states: [(subject: Subject, count: Int)] = []
       for subject in subjects {
@@ -85,13 +85,13 @@ struct Throttle: Sendable {
 
   /// Resets the account's count after a success. For the address, only this attempt is undone; otherwise one valid
   /// account would allow unlimited guesses at others.
-  static func forgive(_ account: Subject, _ address: Subject, in tx: Transaction) throws {
+  static func reset(_ account: Subject, _ address: Subject, in tx: Transaction) throws {
     try tx.execute("DELETE FROM attempts WHERE key = \(account.key)")
-    try takeBack(address, in: tx)
+    try undo(address, in: tx)
   }
 
   /// Undoes one attempt that must not count.
-  static func takeBack(_ subject: Subject, in tx: Transaction) throws {
+  static func undo(_ subject: Subject, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE attempts SET count = count - 1, blocked_until = \(tx.now) WHERE key = \(subject.key) AND count > 0"
     )

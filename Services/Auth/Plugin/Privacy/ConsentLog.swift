@@ -3,9 +3,18 @@ import Persistence
 import ServiceKit
 
 /// Append-only log of users' consent decisions.
-struct ConsentLog: Sendable {
+struct ConsentLog: Feature {
   let database: any Database
   let ids: IDGenerator
+
+  init(_ core: AuthCore) { (database, ids) = (core.database, core.ids) }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.GetConsents.self) { _, call in try await get(call.user.id) }
+    routes.on(AuthAPI.PutConsents.self) { request, call in
+      try await decide(call.user.id, request.decisions, by: call.auditActor)
+    }
+  }
 
   static func find(_ user: UserID, in db: any Connection) throws -> Consents {
     let history = try db.all(
@@ -53,5 +62,15 @@ struct ConsentLog: Sendable {
       }
       return try Self.find(user, in: tx)
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("consents", try JSONValue(Self.find(user, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM consents WHERE user_id = \(user)")
   }
 }

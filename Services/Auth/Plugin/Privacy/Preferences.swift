@@ -3,8 +3,17 @@ import Persistence
 import ServiceKit
 
 /// User settings, shared by all of a user's devices.
-struct Preferences: Sendable {
+struct Preferences: Feature {
   let database: any Database
+
+  init(_ core: AuthCore) { database = core.database }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
+    routes.on(AuthAPI.PutSettings.self) { request, call in
+      try await put(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+  }
 
   static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
     let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
@@ -22,7 +31,9 @@ struct Preferences: Sendable {
   func put(_ user: UserID, _ wish: AuthAPI.PutSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> UserSettings
   {
-    try await database.write { tx in
+    var wish = wish
+    wish.ifMatch = nil
+    return try await database.write { [wish] tx in
       let old = try Self.find(user, in: tx)
       if let ifMatch, !ifMatch.allows(EntityTag(version: old.version)) { throw Problem(.versionMismatch) }
       guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
@@ -42,5 +53,15 @@ struct Preferences: Sendable {
       try tx.record(RealtimeEvent(to: user, "settings.changed", ["version": .integer(Int64(new.version))]))
       return new
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("settings", try JSONValue(Self.find(user, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM user_settings WHERE user_id = \(user)")
   }
 }

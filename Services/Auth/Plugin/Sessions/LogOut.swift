@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Ends sessions, and lists live and revoked ones.
-struct LogOut: Sendable {
+struct LogOut: Feature {
   let database: any Database
   let sessions: Sessions
   let time: TimeSource
@@ -12,7 +12,20 @@ struct LogOut: Sendable {
   private static let overlap = 10.0
   private static let pageSize = 1000
 
-  func callAsFunction(_ user: UserCaller, scope: AuthAPI.LogOut.Scope, by actor: AuditActor) async throws {
+  init(_ core: AuthCore) { (database, sessions, time) = (core.database, core.sessions, core.time) }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.LogOut.self) { request, call in
+      try await logOut(call.user, scope: request.scope ?? .local, by: call.auditActor)
+    }
+    routes.on(AuthAPI.ListSessions.self) { _, call in try await list(of: call.user) }
+    routes.on(AuthAPI.EndSession.self) { request, call in
+      try await end(request.id, of: call.user, by: call.auditActor)
+    }
+    routes.on(AuthAPI.ListRevokedSessions.self) { request, _ in try await revoked(since: request.since) }
+  }
+
+  private func logOut(_ user: UserCaller, scope: AuthAPI.LogOut.Scope, by actor: AuditActor) async throws {
     let which: Sessions.Selection =
       switch scope {
       case .local: .one(user.sessionID)
@@ -54,5 +67,17 @@ struct LogOut: Sendable {
       let recent = max(since, now.advanced(bySeconds: -Self.overlap))
       return RevokedSessions(items: items, next: items.count < Self.pageSize ? recent : items.last?.revokedAt ?? recent)
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let none = SessionID(trusted: "")
+    let list = try sessions.list(of: user, current: none, at: time.now(), in: db)
+    return [("sessions", try JSONValue(list))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sessions WHERE user_id = \(user)")
   }
 }

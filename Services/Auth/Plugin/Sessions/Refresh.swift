@@ -3,11 +3,11 @@ import Logging
 import Persistence
 import ServiceKit
 
-struct Refresh: Sendable {
+struct Refresh: Feature {
   let database: any Database
   let accounts: AccountStore
   let sessions: Sessions
-  let tokens: TokenIssue
+  let tokens: TokenIssuer
 
   /// The transaction's result; a revocation commits although the caller gets an error.
   private enum Outcome: Sendable {
@@ -16,9 +16,19 @@ struct Refresh: Sendable {
     case refused
   }
 
-  func callAsFunction(_ text: String, _ terminal: Terminal, _ logger: Logger) async throws -> Authentication {
-    guard let presented = RefreshToken.Unproved(text) else { throw Problem(.refreshTokenInvalid) }
-    let outcome = try await database.write { tx in try decide(presented, terminal, tx) }
+  init(_ core: AuthCore) {
+    (database, accounts, sessions, tokens) = (core.database, core.accounts, core.sessions, core.tokens)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.Refresh.self) { request, call in
+      try await refresh(request.refreshToken, ClientInfo(call.context), call.logger)
+    }
+  }
+
+  private func refresh(_ text: String, _ clientInfo: ClientInfo, _ logger: Logger) async throws -> Authentication {
+    guard let presented = RefreshToken.Unverified(text) else { throw Problem(.refreshTokenInvalid) }
+    let outcome = try await database.write { tx in try decide(presented, clientInfo, tx) }
     switch outcome {
     case .session(let session, let account): return try await tokens(account, session)
     case .reused:
@@ -28,17 +38,19 @@ struct Refresh: Sendable {
     }
   }
 
-  private func decide(_ presented: RefreshToken.Unproved, _ terminal: Terminal, _ tx: Transaction) throws -> Outcome {
-    guard let session = try sessions.find(presented.token.session, in: tx), presented.isProved(by: session.tokenKey),
+  private func decide(_ presented: RefreshToken.Unverified, _ clientInfo: ClientInfo, _ tx: Transaction) throws
+    -> Outcome
+  {
+    guard let session = try sessions.find(presented.token.session, in: tx), presented.isVerified(by: session.tokenKey),
       let stored = try accounts.find(session.userID, in: tx), !stored.isDisabled
     else { return .refused }
     let wish = try Preferences.find(session.userID, in: tx).logOutAfterMinutes
     let limits = sessions.limits.narrowed(to: wish)
     switch RefreshDecision.of(presented.token.generation, for: session, at: tx.now, limits) {
-    case .rotate: return .session(try sessions.rotate(session, on: terminal, in: tx), stored.account)
+    case .rotate: return .session(try sessions.rotate(session, on: clientInfo, in: tx), stored.account)
     case .repeatSuccessor: return .session(session, stored.account)
     case .revoke:
-      let actor = AuditActor("anonymous", session: session.id, address: terminal.address)
+      let actor = AuditActor("anonymous", session: session.id, address: clientInfo.address)
       try Sessions.end(.one(session.id), of: session.userID, .refreshTokenReused, by: actor, in: tx)
       return .reused
     case .refuse: return .refused

@@ -33,7 +33,7 @@ struct RefreshToken: Sendable, Equatable {
   }
 
   /// A parsed token whose HMAC has not been verified yet.
-  struct Unproved {
+  struct Unverified {
     let token: RefreshToken
     fileprivate let mac: [UInt8]
 
@@ -48,7 +48,7 @@ struct RefreshToken: Sendable, Equatable {
     }
 
     /// Whether the token was created with that key; compares in constant time.
-    func isProved(by key: [UInt8]) -> Bool {
+    func isVerified(by key: [UInt8]) -> Bool {
       SecureBytes.areEqual(RefreshToken.mac(of: token.content, key), mac)
     }
   }

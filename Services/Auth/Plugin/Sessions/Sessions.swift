@@ -19,7 +19,7 @@ struct Session: Sendable {
 }
 
 /// The client device and address that a session is used from.
-struct Terminal: Sendable {
+struct ClientInfo: Sendable {
   var device: String?
   var address: String?
 
@@ -41,18 +41,18 @@ struct Sessions: Sendable {
 
   /// Maximum number of live sessions per user; a further one ends the least recently used. It also bounds how many can
   /// end at the same time, which the feed of revoked sessions relies on.
-  private static let most = 100
+  private static let maxCount = 100
 
-  func begin(for user: UserID, app: ClientApp, on terminal: Terminal, in tx: Transaction) throws -> Session {
+  func begin(for user: UserID, app: ClientApp, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
     let surplus = try tx.values(
       """
       SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
-      ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.most - 1)
+      ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.maxCount - 1)
       """,
       as: SessionID.self
     )
     for id in surplus {
-      try Self.end(.one(id), of: user, .displaced, by: .user(user, address: terminal.address), in: tx)
+      try Self.end(.one(id), of: user, .displaced, by: .user(user, address: clientInfo.address), in: tx)
     }
     let session = Session(
       id: ids.make(),
@@ -68,13 +68,13 @@ struct Sessions: Sendable {
       """
       INSERT INTO sessions (id, user_id, app, token_key, generation, rotated_at, created_at, device, address)
       VALUES (\(session.id), \(user), \(app), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
-              \(session.generation), \(tx.now), \(tx.now), \(terminal.device), \(terminal.address))
+              \(session.generation), \(tx.now), \(tx.now), \(clientInfo.device), \(clientInfo.address))
       """
     )
     try tx.audit(
       "session.begun",
       object: "session:\(session.id)",
-      by: .user(user, session: session.id, address: terminal.address),
+      by: .user(user, session: session.id, address: clientInfo.address),
       changes: [AuditChange("app", from: nil, to: app.rawValue)]
     )
     return session
@@ -109,14 +109,14 @@ struct Sessions: Sendable {
   }
 
   /// Moves a session to its next generation.
-  func rotate(_ session: Session, on terminal: Terminal, in tx: Transaction) throws -> Session {
+  func rotate(_ session: Session, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
     var next = session
     next.generation += 1
     next.rotatedAt = tx.now
     try tx.execute(
       """
-      UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), device = \(terminal.device),
-        address = \(terminal.address)
+      UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), device = \(clientInfo.device),
+        address = \(clientInfo.address)
       WHERE id = \(session.id)
       """
     )

@@ -50,6 +50,6 @@ struct SigningKeys: Sendable {
   }
 
   func sign(_ claims: AccessClaims) async throws -> String {
-    try await keys.sign(claims, kid: signer, header: ["typ": .string(TokenIssuer.accessTokenType)])
+    try await keys.sign(claims, kid: signer, header: ["typ": .string(Issuer.accessTokenType)])
   }
 }

@@ -5,10 +5,10 @@ import Persistence
 import ServiceKit
 
 /// Registered clients: other backends, which obtain tokens with the client credentials grant (RFC 6749 §4.4).
-struct Clients: Sendable {
+struct Clients: Feature {
   let database: any Database
   let throttle: Throttle
-  let tokens: TokenIssue
+  let tokens: TokenIssuer
   let ids: IDGenerator
 
   struct Client: Sendable {
@@ -16,6 +16,14 @@ struct Clients: Sendable {
     var secretHash: String
     var scopes: [Scope]
     var roles: [Role]
+  }
+
+  init(_ core: AuthCore) {
+    (database, throttle, tokens, ids) = (core.database, core.throttle, core.tokens, core.ids)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.IssueToken.self) { request, call in try await issue(request, ClientInfo(call.context)) }
   }
 
   /// - Returns: The id and the secret, which is not stored and cannot be shown again.
@@ -34,21 +42,21 @@ struct Clients: Sendable {
     return (id, secret)
   }
 
-  func issue(_ form: AuthAPI.IssueToken, _ terminal: Terminal) async throws -> ClientToken {
-    let account = throttle.account(form.clientID, for: "client")
-    let address = throttle.address(terminal.address)
-    try await throttle.begin([account, address])
-    guard let id = UserID(form.clientID), let client = try await find(id),
-      SecureBytes.areEqual(client.secretHash.utf8, Self.hash(form.clientSecret).utf8)
+  func issue(_ request: AuthAPI.IssueToken, _ clientInfo: ClientInfo) async throws -> ClientToken {
+    let account = throttle.account(request.clientID, for: "client")
+    let address = throttle.address(clientInfo.address)
+    try await throttle.recordAttempt([account, address])
+    guard let id = UserID(request.clientID), let client = try await find(id),
+      SecureBytes.areEqual(client.secretHash.utf8, Self.hash(request.clientSecret).utf8)
     else { throw Problem(.invalidClient) }
-    let wanted = form.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
+    let wanted = request.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
     let scopes = wanted.map { $0.compactMap { $0 } } ?? client.scopes
     guard scopes.count == wanted?.count ?? scopes.count, Set(scopes).isSubset(of: client.scopes) else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.scope", message: "exceeds the client's scopes")])
     }
     try await database.write { tx in
-      try Throttle.forgive(account, address, in: tx)
-      try tx.audit("token.issued", object: "client:\(id)", by: AuditActor("client:\(id)", address: terminal.address))
+      try Throttle.reset(account, address, in: tx)
+      try tx.audit("token.issued", object: "client:\(id)", by: AuditActor("client:\(id)", address: clientInfo.address))
     }
     return try await tokens(client, scopes: scopes)
   }

@@ -3,52 +3,61 @@ import Persistence
 import ServiceKit
 
 /// Sign-in with a password: response and timing are the same whether or not the account exists.
-struct LogIn: Sendable {
+struct LogIn: Feature {
   let database: any Database
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
   let sessions: Sessions
-  let tokens: TokenIssue
+  let tokens: TokenIssuer
 
-  func callAsFunction(_ form: AuthAPI.LogIn, _ terminal: Terminal) async throws -> Authentication {
-    let account = throttle.account(form.login, for: "login")
-    let address = throttle.address(terminal.address)
-    try await throttle.begin([account, address])
-    let candidates = try await database.read { [accounts] db in try accounts.find(login: form.login, in: db) }
+  init(_ core: AuthCore) {
+    (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
+    (throttle, sessions, tokens) = (core.throttle, core.sessions, core.tokens)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.LogIn.self) { request, call in try await logIn(request, ClientInfo(call.context)) }
+  }
+
+  private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
+    let account = throttle.account(request.login, for: "login")
+    let address = throttle.address(clientInfo.address)
+    try await throttle.recordAttempt([account, address])
+    let candidates = try await database.read { [accounts] db in try accounts.find(login: request.login, in: db) }
     var known = candidates.first
-    var verdict = try await passwords.check(form.password, against: known?.passwordHash)
+    var verdict = try await passwords.check(request.password, against: known?.passwordHash)
     if verdict == .wrong, candidates.count > 1 {
       known = candidates[1]
-      verdict = try await passwords.check(form.password, against: known?.passwordHash)
+      verdict = try await passwords.check(request.password, against: known?.passwordHash)
     }
     guard let known, verdict != .wrong else {
-      try await noteFailure(of: candidates.first, terminal)
+      try await noteFailure(of: candidates.first, clientInfo)
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
     let (signedIn, session) = try await database.write { [accounts, sessions, verdict] tx in
-      try Throttle.forgive(account, address, in: tx)
+      try Throttle.reset(account, address, in: tx)
       var stored = try accounts.required(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
-      if case .rightButWeak(let better) = verdict {
+      if case .needsRehash(let better) = verdict {
         stored.passwordHash = better
-        try accounts.learnUsername(form.login, of: &stored, in: tx)
+        try accounts.learnUsername(request.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
-      return (stored.account, try sessions.begin(for: known.id, app: form.app ?? .web, on: terminal, in: tx))
+      return (stored.account, try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx))
     }
     return try await tokens(signedIn, session)
   }
 
   /// Audits every failure, including unknown logins, so that the timing is the same.
-  private func noteFailure(of stored: StoredAccount?, _ terminal: Terminal) async throws {
+  private func noteFailure(of stored: StoredAccount?, _ clientInfo: ClientInfo) async throws {
     try await database.write { tx in
       try tx.audit(
         "sign-in.failed",
         object: stored?.object ?? "unknown",
-        by: AuditActor("anonymous", address: terminal.address)
+        by: AuditActor("anonymous", address: clientInfo.address)
       )
     }
   }

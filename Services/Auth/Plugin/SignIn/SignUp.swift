@@ -3,29 +3,45 @@ import Persistence
 import ServiceKit
 
 /// Creates accounts: with a password, as a guest, and by upgrading a guest to a full account.
-struct SignUp: Sendable {
+struct SignUp: Feature {
   let database: any Database
   let accounts: AccountStore
   let hasher: PasswordHasher
   let commonPasswords: CommonPasswords
   let verification: EmailVerification
   let sessions: Sessions
-  let tokens: TokenIssue
+  let tokens: TokenIssuer
   let ids: IDGenerator
 
-  func callAsFunction(_ form: AuthAPI.SignUp, _ terminal: Terminal) async throws -> Authentication {
-    try commonPasswords.check(form.password, names: [form.email.rawValue, form.username.rawValue])
-    let hash = try await hasher.hash(form.password.rawValue)
+  init(_ core: AuthCore) {
+    (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
+    (commonPasswords, verification) = (core.commonPasswords, core.verification)
+    (sessions, tokens, ids) = (core.sessions, core.tokens, core.ids)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.SignUp.self) { request, call in try await signUp(request, ClientInfo(call.context)) }
+    routes.on(AuthAPI.SignInAsGuest.self) { request, call in
+      try await guest(request.app ?? .web, ClientInfo(call.context))
+    }
+    routes.on(AuthAPI.Upgrade.self) { request, call in
+      try await upgrade(call.user, request, by: call.auditActor)
+    }
+  }
+
+  private func signUp(_ request: AuthAPI.SignUp, _ clientInfo: ClientInfo) async throws -> Authentication {
+    try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
+    let hash = try await hasher.hash(request.password.rawValue)
     let id = ids.make(UserID.self)
-    let app = form.app ?? .web
+    let app = request.app ?? .web
     let (account, session) = try await database.write { [accounts, sessions, verification] tx in
       let stored = StoredAccount(
         account: Account(
           id: id,
-          email: form.email.rawValue,
+          email: request.email.rawValue,
           isEmailVerified: false,
-          username: form.username.rawValue,
-          displayName: form.displayName.rawValue,
+          username: request.username.rawValue,
+          displayName: request.displayName.rawValue,
           hasPassword: true,
           roles: [.user],
           createdAt: tx.now,
@@ -35,14 +51,14 @@ struct SignUp: Sendable {
       )
       try accounts.insert(stored, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
-      try tx.audit("account.created", object: stored.object, by: .user(id, address: terminal.address))
-      try verification.send(to: form.email, of: id, in: tx)
-      return (stored.account, try sessions.begin(for: id, app: app, on: terminal, in: tx))
+      try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
+      try verification.send(to: request.email, of: id, in: tx)
+      return (stored.account, try sessions.begin(for: id, app: app, on: clientInfo, in: tx))
     }
     return try await tokens(account, session)
   }
 
-  func guest(_ app: ClientApp, _ terminal: Terminal) async throws -> Authentication {
+  func guest(_ app: ClientApp, _ clientInfo: ClientInfo) async throws -> Authentication {
     let id = ids.make(UserID.self)
     let (account, session) = try await database.write { [accounts, sessions] tx in
       let stored = StoredAccount(
@@ -60,31 +76,31 @@ struct SignUp: Sendable {
       )
       try accounts.insert(stored, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
-      try tx.audit("account.created", object: stored.object, by: .user(id, address: terminal.address))
-      return (stored.account, try sessions.begin(for: id, app: app, on: terminal, in: tx))
+      try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
+      return (stored.account, try sessions.begin(for: id, app: app, on: clientInfo, in: tx))
     }
     return try await tokens(account, session)
   }
 
   /// The guest's session continues; its new tokens carry the new role.
-  func upgrade(_ user: UserCaller, _ form: AuthAPI.Upgrade, by actor: AuditActor) async throws -> Authentication {
-    try commonPasswords.check(form.password, names: [form.email.rawValue, form.username.rawValue])
-    let hash = try await hasher.hash(form.password.rawValue)
+  func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, by actor: AuditActor) async throws -> Authentication {
+    try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
+    let hash = try await hasher.hash(request.password.rawValue)
     let (account, session) = try await database.write { [accounts, sessions, verification] tx in
       var stored = try accounts.required(user.id, in: tx)
       guard stored.isGuest else { throw Problem(.notAGuest) }
       guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
         throw Problem(.sessionRevoked)
       }
-      stored.account.email = form.email.rawValue
-      stored.account.username = form.username.rawValue
-      stored.account.displayName = form.displayName.rawValue
+      stored.account.email = request.email.rawValue
+      stored.account.username = request.username.rawValue
+      stored.account.displayName = request.displayName.rawValue
       stored.account.roles = [.user]
       stored.passwordHash = hash
       try accounts.update(&stored, in: tx)
       try tx.record(UserChanged(userID: user.id, version: stored.account.version))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
-      try verification.send(to: form.email, of: user.id, in: tx)
+      try verification.send(to: request.email, of: user.id, in: tx)
       return (stored.account, session)
     }
     return try await tokens(account, session)

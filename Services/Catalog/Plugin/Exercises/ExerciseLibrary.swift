@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The built-in exercises, and those that each user has saved.
-struct ExerciseLibrary: Sendable {
+struct ExerciseLibrary: Feature {
   /// An exercise in the library file.
   struct Entry: Codable, Sendable {
     var id: Slug
@@ -126,14 +126,14 @@ struct ExerciseLibrary: Sendable {
 
   // MARK: privacy
 
-  func personalData(of user: UserID) async throws -> JSONValue {
-    let saved = try await database.read { db in
-      try db.values("SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id", as: String.self)
-    }
-    return .array(saved.map { .string($0) })
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let saved = try db.values(
+      "SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id", as: String.self
+    )
+    return [("exercises", .array(saved.map { .string($0) }))]
   }
 
-  static func forget(_ user: UserID, in tx: Transaction) throws {
+  func erase(_ user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user)")
   }
 

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 
 /// The object that a comment is about.
-enum Discussed: Equatable {
+enum CommentTarget: Equatable {
   case listing(ListingID)
   case post(PostID)
 
@@ -104,13 +104,13 @@ enum CommentStore {
     if let parent = comment.parentID {
       try tx.execute("UPDATE comments SET reply_count = reply_count + 1 WHERE id = \(parent)")
     }
-    try Discussed(stored.subject)?.count(by: 1, in: tx)
+    try CommentTarget(stored.subject)?.count(by: 1, in: tx)
   }
 
   /// Deletes a comment. One with replies stays as a row without text and author until its last reply is deleted.
   static func remove(_ stored: StoredComment, in tx: Transaction) throws {
     let id = stored.comment.id
-    try Discussed(stored.subject)?.count(by: -1, in: tx)
+    try CommentTarget(stored.subject)?.count(by: -1, in: tx)
     try tx.execute("DELETE FROM marks WHERE kind = 'comment-like' AND object_id = \(id)")
     let kept = try tx.execute(
       "UPDATE comments SET text = NULL, author_id = NULL, like_count = 0 WHERE id = \(id) AND reply_count > 0"

@@ -3,10 +3,10 @@ import Persistence
 import ServiceKit
 
 /// Comments on listings and posts.
-struct Comments: Sendable {
+struct Comments: Feature {
   private let database: any Database
   private let ids: IDGenerator
-  private let names: Names
+  private let names: PublicNameCache
 
   private static let editSeconds = 15.0 * 60
   /// Comments that one user may write per minute.
@@ -15,7 +15,7 @@ struct Comments: Sendable {
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
-    names = Names(environment)
+    names = PublicNameCache(environment)
   }
 
   func register(in routes: inout Routes) {
@@ -39,7 +39,7 @@ struct Comments: Sendable {
 
   // MARK: reading
 
-  private func list(_ subject: Discussed, _ size: PageSize?, _ cursor: String?, for viewer: UserID?) async throws
+  private func list(_ subject: CommentTarget, _ size: PageSize?, _ cursor: String?, for viewer: UserID?) async throws
     -> Page<Comment>
   {
     let limit = size?.value ?? 20
@@ -82,7 +82,7 @@ struct Comments: Sendable {
 
   // MARK: writing
 
-  private func comment(_ text: CommentText, on subject: Discussed, _ call: Call) async throws -> Comment {
+  private func comment(_ text: CommentText, on subject: CommentTarget, _ call: Call) async throws -> Comment {
     try await write(text, call) { db in
       try subject.requireExistence(in: db)
       return (subject.text, nil)
@@ -106,7 +106,7 @@ struct Comments: Sendable {
     guard !author.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to comment.") }
     let id: CommentID = ids.make()
     var written = try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         try Self.checkPace(of: author.id, in: tx)
         let (subject, parent) = try place(tx)
         let comment = Comment(
@@ -182,24 +182,30 @@ struct Comments: Sendable {
   }
 
   private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {
-    guard case .listing(let id) = Discussed(subject) else { return false }
+    guard case .listing(let id) = CommentTarget(subject) else { return false }
     return try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
   }
 
   // MARK: privacy
 
-  static func personalData(of user: UserID, in db: any Connection) throws -> JSONValue {
-    .array(
-      try CommentStore.list("c.author_id = \(user)", "c.id", limit: 10_000, for: user, in: db).map { stored in
-        [
-          "id": .string(stored.comment.id.rawValue), "about": .string(stored.subject),
-          "text": .string(stored.comment.text?.rawValue ?? ""),
-        ]
-      }
-    )
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let comments = try CommentStore.list("c.author_id = \(user)", "c.id", limit: 10_000, for: user, in: db)
+    return [
+      (
+        "comments",
+        .array(
+          comments.map { stored in
+            [
+              "id": .string(stored.comment.id.rawValue), "about": .string(stored.subject),
+              "text": .string(stored.comment.text?.rawValue ?? ""),
+            ]
+          }
+        )
+      )
+    ]
   }
 
-  static func forget(_ user: UserID, in tx: Transaction) throws {
+  func erase(_ user: UserID, in tx: Transaction) throws {
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }

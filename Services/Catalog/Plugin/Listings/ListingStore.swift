@@ -5,9 +5,9 @@ import Persistence
 struct StoredListing: Sendable {
   var row: ListingSummary
   var description: LongText?
-  var licences: [LicenceOption]
+  var licenses: [LicenseOption]
 
-  var visible: Listing { Listing(row, description: description, licences: licences) }
+  var response: Listing { Listing(row, description: description, licenses: licenses) }
 }
 
 /// Listings in the database. Deleted listings stay as rows, because licenses refer to them, but no query returns them.
@@ -68,14 +68,14 @@ enum ListingStore {
   static func find(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing? {
     try db.first(
       """
-      SELECT \(rowColumns(for: viewer)), l.description, l.licences
+      SELECT \(rowColumns(for: viewer)), l.description, l.licenses
       FROM listings l WHERE l.id = \(id) AND l.deleted_at IS NULL
       """
     ) { columns in
       StoredListing(
         row: try row(columns),
         description: try columns["description"],
-        licences: try columns[json: "licences"]
+        licenses: try columns[json: "licenses"]
       )
     }
   }
@@ -92,7 +92,7 @@ enum ListingStore {
   static func saleItems(_ ids: [ListingID], in db: any Connection) throws -> [SaleItems.Listing] {
     try db.all(
       """
-      SELECT id, owner_id, name, licences, accepts_offers, audio, cover FROM listings
+      SELECT id, owner_id, name, licenses, accepts_offers, audio, cover FROM listings
       WHERE id IN \(list: ids) AND deleted_at IS NULL
       """
     ) { row in
@@ -100,7 +100,7 @@ enum ListingStore {
         id: try row["id"],
         ownerID: try row["owner_id"],
         title: try row["name"],
-        licences: try row[json: "licences"],
+        licenses: try row[json: "licenses"],
         acceptsOffers: try row["accepts_offers"],
         audio: try row["audio"],
         cover: try row["cover"]
@@ -115,11 +115,11 @@ enum ListingStore {
     try tx.execute(
       """
       INSERT INTO listings
-        (id, kind, owner_id, name, description, tags, cover, audio, amount, currency, licences, accepts_offers,
+        (id, kind, owner_id, name, description, tags, cover, audio, amount, currency, licenses, accepts_offers,
          is_purchased, is_open_for_bids, like_count, comment_count, archive_count, created_at, version)
       VALUES (\(row.id), \(row.kind), \(row.ownerID), \(row.name), \(listing.description),
               \(tags(of: row)), \(row.cover), \(row.audio), \(row.price.amount), \(row.price.currency),
-              \(text(listing.licences)), \(row.acceptsOffers), 0, 0, 0, 0, 0, \(row.createdAt), \(row.version))
+              \(text(listing.licenses)), \(row.acceptsOffers), 0, 0, 0, 0, 0, \(row.createdAt), \(row.version))
       """
     )
     try describe(row, in: tx)
@@ -131,7 +131,7 @@ enum ListingStore {
       """
       UPDATE listings SET name = \(row.name), description = \(listing.description),
         tags = \(tags(of: row)), cover = \(row.cover), amount = \(row.price.amount),
-        currency = \(row.price.currency), licences = \(text(listing.licences)),
+        currency = \(row.price.currency), licenses = \(text(listing.licenses)),
         accepts_offers = \(row.acceptsOffers), version = \(row.version)
       WHERE id = \(row.id)
       """
@@ -145,6 +145,11 @@ enum ListingStore {
     try tx.execute("DELETE FROM listing_tags WHERE listing_id = \(id)")
     try index.remove(id.rawValue, in: tx)
     try tx.record(ListingRemoved(listingID: id))
+  }
+
+  /// Removes the owner and what the owner wrote from deleted listings.
+  static func eraseOwner(_ owner: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE listings SET owner_id = '', name = '', description = NULL WHERE owner_id = \(owner)")
   }
 
   /// Applies the state of the exclusive right, as reported by orders.
@@ -167,7 +172,7 @@ enum ListingStore {
 
   private static func tags(of row: ListingSummary) -> String { row.tags.map(\.rawValue).joined(separator: " ") }
 
-  private static func text(_ licences: [LicenceOption]) throws -> String {
-    String(decoding: try WireJSON.encode(licences), as: UTF8.self)
+  private static func text(_ licenses: [LicenseOption]) throws -> String {
+    String(decoding: try WireJSON.encode(licenses), as: UTF8.self)
   }
 }

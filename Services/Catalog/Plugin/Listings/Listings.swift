@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Beats and opens that users offer for sale.
-struct Listings: Sendable {
+struct Listings: Feature {
   private let database: any Database
   private let ids: IDGenerator
   private let time: TimeSource
@@ -22,30 +22,30 @@ struct Listings: Sendable {
     routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0).visible }
+      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0).response }
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
     routes.on(ListingSaleChanged.self) { event, tx in try ListingStore.apply(event, in: tx) }
   }
 
-  private func create(_ form: CatalogAPI.CreateListing, _ call: Call) async throws -> Listing {
+  private func create(_ request: CatalogAPI.CreateListing, _ call: Call) async throws -> Listing {
     let owner = try call.user
     guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to sell.") }
-    let licences = try LicenceOffer.checked(form.licences, price: form.price)
+    let licenses = try LicenseOffer.checked(request.licenses, price: request.price)
     let id: ListingID = ids.make()
     return try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let row = ListingSummary(
           id: id,
-          kind: form.kind,
+          kind: request.kind,
           ownerID: owner.id,
-          name: form.name,
-          tags: try Self.checked(form.tags ?? []),
-          cover: form.cover,
-          audio: form.audio,
-          price: LicenceOffer.lowest(licences),
-          acceptsOffers: form.acceptsOffers ?? false,
+          name: request.name,
+          tags: try Self.checked(request.tags ?? []),
+          cover: request.cover,
+          audio: request.audio,
+          price: LicenseOffer.lowest(licenses),
+          acceptsOffers: request.acceptsOffers ?? false,
           isPurchased: false,
           isOpenForBids: false,
           likeCount: 0,
@@ -56,10 +56,10 @@ struct Listings: Sendable {
           createdAt: tx.now,
           version: 1
         )
-        let listing = StoredListing(row: row, description: form.description, licences: licences)
+        let listing = StoredListing(row: row, description: request.description, licenses: licenses)
         try ListingStore.insert(listing, in: tx)
         try tx.audit("listing.created", object: "listing:\(id)", by: call.auditActor)
-        return listing.visible
+        return listing.response
       }
     }
   }
@@ -88,16 +88,16 @@ struct Listings: Sendable {
       listing.row.cover = patch.cover.applied(to: listing.row.cover)
       listing.row.audio = patch.audio ?? listing.row.audio
       listing.row.acceptsOffers = patch.acceptsOffers ?? listing.row.acceptsOffers
-      if let licences = patch.licences {
-        listing.licences = try LicenceOffer.checked(licences, price: nil)
+      if let licenses = patch.licenses {
+        listing.licenses = try LicenseOffer.checked(licenses, price: nil)
       } else if let price = patch.price {
-        listing.licences = try LicenceOffer.repriced(listing.licences, price)
+        listing.licenses = try LicenseOffer.repriced(listing.licenses, price)
       }
-      listing.row.price = LicenceOffer.lowest(listing.licences)
+      listing.row.price = LicenseOffer.lowest(listing.licenses)
       listing.row.version += 1
       try ListingStore.update(listing, in: tx)
       try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
-      return listing.visible
+      return listing.response
     }
   }
 
@@ -117,6 +117,20 @@ struct Listings: Sendable {
     }
     return Empty()
   }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let listings = try ListingStore.rows("l.owner_id = \(user)", "l.id", limit: 10_000, for: user, in: db)
+    return [("listings", try JSONValue(listings))]
+  }
+
+  /// Rows that others refer to stay, without personal data.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    let listings = try ListingStore.rows("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
+    for listing in listings { try ListingStore.remove(listing.id, in: tx) }
+    try ListingStore.eraseOwner(user, in: tx)
+  }
 }
 
 extension UserCaller {
@@ -126,50 +140,50 @@ extension UserCaller {
   }
 }
 
-enum LicenceOffer {
+enum LicenseOffer {
   /// The given licenses after validation, or one lease at the given price.
-  static func checked(_ licences: [LicenceOption]?, price: Price?) throws -> [LicenceOption] {
+  static func checked(_ licenses: [LicenseOption]?, price: Price?) throws -> [LicenseOption] {
     func invalid(_ message: String) -> Problem {
-      Problem(.invalidRequest, errors: [.init(location: "body.licences", message: message)])
+      Problem(.invalidRequest, errors: [.init(location: "body.licenses", message: message)])
     }
-    guard let licences else {
+    guard let licenses else {
       guard let price else { throw invalid("is required when no price is set") }
-      return [LicenceOption(kind: .lease, price: price, files: [.mp3])]
+      return [LicenseOption(kind: .lease, price: price, files: [.mp3])]
     }
-    guard !licences.isEmpty else { throw invalid("must not be empty") }
-    guard Set(licences.map(\.kind)).count == licences.count else { throw invalid("must have at most one of each kind") }
-    guard Set(licences.map(\.price.currency)).count == 1 else { throw invalid("must have the same currency") }
-    for licence in licences {
-      guard licence.kind != .free || licence.price.amount == 0 else {
+    guard !licenses.isEmpty else { throw invalid("must not be empty") }
+    guard Set(licenses.map(\.kind)).count == licenses.count else { throw invalid("must have at most one of each kind") }
+    guard Set(licenses.map(\.price.currency)).count == 1 else { throw invalid("must have the same currency") }
+    for license in licenses {
+      guard license.kind != .free || license.price.amount == 0 else {
         throw invalid("must have a price of 0 for a free license")
       }
-      let limits = [licence.streams, licence.copies, licence.musicVideos, licence.days].compactMap { $0 }
+      let limits = [license.streams, license.copies, license.musicVideos, license.days].compactMap { $0 }
       guard limits.allSatisfy({ (1...1_000_000_000).contains($0) }) else {
         throw invalid("must have limits from 1 to 1000000000")
       }
-      guard (1...4).contains(licence.files.count), Set(licence.files).count == licence.files.count else {
+      guard (1...4).contains(license.files.count), Set(license.files).count == license.files.count else {
         throw invalid("must have one to four distinct files each")
       }
     }
-    return licences
+    return licenses
   }
 
   /// The listing's only license, with a new price.
-  static func repriced(_ licences: [LicenceOption], _ price: Price) throws -> [LicenceOption] {
-    guard licences.count == 1 else {
+  static func repriced(_ licenses: [LicenseOption], _ price: Price) throws -> [LicenseOption] {
+    guard licenses.count == 1 else {
       throw Problem(
         .invalidRequest,
         errors: [.init(location: "body.price", message: "must be set per license when a listing has several")]
       )
     }
-    var licence = licences[0]
-    licence.price = price
-    return try checked([licence], price: nil)
+    var license = licenses[0]
+    license.price = price
+    return try checked([license], price: nil)
   }
 
   /// The price that listings are sorted by: that of the cheapest license that is not free.
-  static func lowest(_ licences: [LicenceOption]) -> Price {
-    let prices = licences.map(\.price)
+  static func lowest(_ licenses: [LicenseOption]) -> Price {
+    let prices = licenses.map(\.price)
     return prices.filter { $0.amount > 0 }.min { $0.amount < $1.amount } ?? prices[0]
   }
 }

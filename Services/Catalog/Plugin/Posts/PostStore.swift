@@ -52,7 +52,7 @@ enum PostStore {
 
   /// Deletes a post with its comments and likes.
   static func delete(_ id: PostID, in tx: Transaction) throws {
-    let subject = Discussed.post(id).text
+    let subject = CommentTarget.post(id).text
     try tx.execute(
       """
       DELETE FROM marks WHERE kind = 'comment-like' AND object_id IN (SELECT id FROM comments WHERE subject = \(subject))

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-struct Posts: Sendable {
+struct Posts: Feature {
   private let database: any Database
   private let ids: IDGenerator
 
@@ -49,17 +49,17 @@ struct Posts: Sendable {
     return "(date, id) < (\(date.description), \(id))"
   }
 
-  private func create(_ form: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
+  private func create(_ request: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
     let id: PostID = ids.make()
     return try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let post = Post(
           id: id,
-          title: form.title,
-          date: form.date ?? CalendarDate(tx.now),
-          mediaLink: form.mediaLink,
-          media: form.media,
-          description: form.description,
+          title: request.title,
+          date: request.date ?? CalendarDate(tx.now),
+          mediaLink: request.mediaLink,
+          media: request.media,
+          description: request.description,
           likeCount: 0,
           commentCount: 0,
           createdAt: tx.now,

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Imports products from a file. Each row is independent: valid rows are imported, invalid rows are reported.
-struct ImportProducts: Sendable {
+struct ImportProducts: Feature {
   private let database: any Database
   private let ids: IDGenerator
 

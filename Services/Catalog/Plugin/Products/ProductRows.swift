@@ -15,17 +15,18 @@ struct ProductRows {
 
   let rows: [Row]
 
-  private static let most = 5000
+  private static let maxCount = 5000
 
   /// - Throws: ``Problem`` for a file that has no valid header line or too many rows.
   init(_ file: ProductFile) throws(Problem) {
     switch file {
     case .csv(let text): rows = try Self.csv(text)
     case .rows(let values):
-      rows = values.prefix(Self.most + 1).enumerated().map { Row(line: $0.offset + 1, form: Self.item($0.element)) }
+      rows = values.prefix(Self.maxCount + 1).enumerated().map { Row(line: $0.offset + 1, form: Self.item($0.element)) }
     }
-    guard rows.count <= Self.most else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "may have at most \(Self.most) rows")])
+    guard rows.count <= Self.maxCount else {
+      throw Problem(
+        .invalidRequest, errors: [.init(location: "body", message: "may have at most \(Self.maxCount) rows")])
     }
   }
 
@@ -66,7 +67,7 @@ struct ProductRows {
 
   private static func csv(_ text: String) throws(Problem) -> [Row] {
     // The header line, and one row above the limit, so that an excess is detected.
-    let records = CSVRecords(text, limit: most + 2).records
+    let records = CSVRecords(text, limit: maxCount + 2).records
     guard let head = records.first, head.isWellFormed else {
       throw Problem(.invalidRequest, errors: [.init(location: "body", message: "has no header line")])
     }

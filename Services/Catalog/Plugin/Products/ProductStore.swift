@@ -27,7 +27,7 @@ struct StoredProduct: Sendable, Equatable {
   var available: Int
   var variants: [Variant] = []
 
-  var visible: Product {
+  var response: Product {
     let count = variants.isEmpty ? available : variants.reduce(0) { $0 + $1.available }
     return Product(
       id: id,

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The product types by which the shop is browsed.
-struct ProductTypes: Sendable {
+struct ProductTypes: Feature {
   private let database: any Database
 
   init(_ environment: ServiceEnvironment) throws { database = try environment.database }
@@ -26,7 +26,7 @@ struct ProductTypes: Sendable {
 
   private func create(_ type: ProductType, _ call: Call) async throws -> ProductType {
     try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let isNew = try tx.execute(
           """
           INSERT INTO product_types (id, title) VALUES (\(type.slug), \(type.name))

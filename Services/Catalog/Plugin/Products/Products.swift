@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-struct Products: Sendable {
+struct Products: Feature {
   private let database: any Database
   private let ids: IDGenerator
 
@@ -18,7 +18,7 @@ struct Products: Sendable {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
-      try await database.read { try ProductStore.required(request.id, in: $0).visible }
+      try await database.read { try ProductStore.required(request.id, in: $0).response }
     }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call in
@@ -42,26 +42,26 @@ struct Products: Sendable {
     return try await database.read { db in
       if let query = request.query {
         // Results are ranked, so there is only one page.
-        let most = hasFilters ? Self.candidates : limit
-        let ids = try ProductStore.index.search(query, limit: most, in: db).map { ProductID(trusted: $0) }
-        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: most, in: db)
+        let maxCount = hasFilters ? Self.candidates : limit
+        let ids = try ProductStore.index.search(query, limit: maxCount, in: db).map { ProductID(trusted: $0) }
+        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: maxCount, in: db)
         let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Page(items: Array(ids.compactMap { byID[$0]?.visible }.prefix(limit)))
+        return Page(items: Array(ids.compactMap { byID[$0]?.response }.prefix(limit)))
       }
       let place: SQL = request.cursor.flatMap { ProductID($0) }.map { "p.id < \($0)" } ?? "1 = 1"
       let found = try ProductStore.list("\(filter) AND \(place)", limit: limit + 1, in: db)
-      let items = found.prefix(limit).map(\.visible)
+      let items = found.prefix(limit).map(\.response)
       return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
     }
   }
 
-  private func create(_ form: CatalogAPI.CreateProduct, _ call: Call) async throws -> Product {
-    let product = try NewProduct(form, ids)
+  private func create(_ request: CatalogAPI.CreateProduct, _ call: Call) async throws -> Product {
+    let product = try NewProduct(request, ids)
     return try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let id = try product.insert(in: tx)
         try tx.audit("product.created", object: "product:\(id)", by: call.auditActor)
-        return try ProductStore.required(id, in: tx).visible
+        return try ProductStore.required(id, in: tx).response
       }
     }
   }
@@ -93,7 +93,7 @@ struct Products: Sendable {
       product.version += 1
       try ProductStore.update(product, in: tx)
       try tx.audit("product.changed", object: "product:\(product.id)", by: actor)
-      return product.visible
+      return product.response
     }
   }
 
@@ -104,25 +104,25 @@ struct Products: Sendable {
 
 /// A validated product that is not stored yet.
 struct NewProduct: Sendable {
-  private let form: CatalogAPI.CreateProduct
+  private let request: CatalogAPI.CreateProduct
   private let id: ProductID
   private let variants: [VariantID]
 
-  init(_ form: CatalogAPI.CreateProduct, _ ids: IDGenerator) throws {
+  init(_ request: CatalogAPI.CreateProduct, _ ids: IDGenerator) throws {
     func invalid(_ field: String, _ message: String) -> Problem {
       Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
     }
-    let variants = form.variants ?? []
+    let variants = request.variants ?? []
     guard variants.count <= 50 else { throw invalid("variants", "may have at most 50 items") }
-    guard variants.allSatisfy({ $0.price.map { $0.currency == form.price.currency } ?? true }) else {
+    guard variants.allSatisfy({ $0.price.map { $0.currency == request.price.currency } ?? true }) else {
       throw invalid("variants", "must have the product's currency")
     }
-    guard variants.isEmpty || form.onHand == nil else { throw invalid("onHand", "must be set on the variants") }
-    guard variants.isEmpty || form.sku == nil else { throw invalid("sku", "must be set on the variants") }
+    guard variants.isEmpty || request.onHand == nil else { throw invalid("onHand", "must be set on the variants") }
+    guard variants.isEmpty || request.sku == nil else { throw invalid("sku", "must be set on the variants") }
     let skus = variants.compactMap(\.sku)
     guard Set(skus).count == skus.count else { throw invalid("variants", "must have different SKUs") }
-    _ = try Self.checked(form.images ?? [])
-    self.form = form
+    _ = try Self.checked(request.images ?? [])
+    self.request = request
     id = ids.make()
     self.variants = variants.map { _ in ids.make() }
   }
@@ -135,33 +135,33 @@ struct NewProduct: Sendable {
   }
 
   func insert(in tx: Transaction) throws -> ProductID {
-    let forms = form.variants ?? []
+    let forms = request.variants ?? []
     let product = StoredProduct(
       id: id,
-      type: form.type.rawValue,
-      title: form.title.rawValue,
-      description: form.description?.rawValue,
-      sku: form.sku?.rawValue,
-      price: form.price.money,
-      taxClass: form.taxClass?.rawValue ?? "standard",
-      weightGrams: form.weightGrams?.value ?? 0,
-      images: form.images ?? [],
-      video: form.video?.rawValue,
+      type: request.type.rawValue,
+      title: request.title.rawValue,
+      description: request.description?.rawValue,
+      sku: request.sku?.rawValue,
+      price: request.price.money,
+      taxClass: request.taxClass?.rawValue ?? "standard",
+      weightGrams: request.weightGrams?.value ?? 0,
+      images: request.images ?? [],
+      video: request.video?.rawValue,
       createdAt: tx.now,
       version: 1,
       available: 0,
-      variants: zip(forms, variants).map { form, id in
+      variants: zip(forms, variants).map { request, id in
         StoredProduct.Variant(
           id: id,
-          name: form.name.rawValue,
-          sku: form.sku?.rawValue,
-          price: form.price?.money,
+          name: request.name.rawValue,
+          sku: request.sku?.rawValue,
+          price: request.price?.money,
           available: 0
         )
       }
     )
     var stock = Dictionary(uniqueKeysWithValues: zip(forms, variants).map { ($1.rawValue, $0.onHand?.value ?? 0) })
-    if forms.isEmpty { stock[id.rawValue] = form.onHand?.value ?? 0 }
+    if forms.isEmpty { stock[id.rawValue] = request.onHand?.value ?? 0 }
     try ProductStore.insert(product, stock: stock, in: tx)
     return id
   }

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// The site's editable content, stored in one row.
-struct SiteInformation: Sendable {
+struct SiteInformation: Feature {
   private static let mostLinks = 50
   private static let mostTutorials = 100
 

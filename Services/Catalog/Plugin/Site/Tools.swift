@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Tools and supplies that the owner recommends.
-struct Tools: Sendable {
+struct Tools: Feature {
   private let database: any Database
   private let ids: IDGenerator
 
@@ -15,7 +15,7 @@ struct Tools: Sendable {
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListTools.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateTool.self) { request, call in
-      try await create(request, call.keyed, by: call.auditActor)
+      try await create(request, call.idempotencyKey, by: call.auditActor)
     }
     routes.on(CatalogAPI.UpdateTool.self) { request, call in
       try await update(request.id, request, ifMatch: request.ifMatch, by: call.auditActor)
@@ -38,17 +38,19 @@ struct Tools: Sendable {
     }
   }
 
-  func create(_ form: CatalogAPI.CreateTool, _ keyed: KeyedRequest?, by actor: AuditActor) async throws -> Tool {
+  func create(_ request: CatalogAPI.CreateTool, _ idempotencyKey: IdempotentRequest?, by actor: AuditActor) async throws
+    -> Tool
+  {
     let id = ids.make(ToolID.self)
     return try await database.write { tx in
-      try tx.once(keyed) {
+      try tx.idempotent(idempotencyKey) {
         let tool = Tool(
           id: id,
-          name: form.name,
-          description: form.description,
-          link: form.link,
-          image: form.image,
-          productType: form.productType,
+          name: request.name,
+          description: request.description,
+          link: request.link,
+          image: request.image,
+          productType: request.productType,
           createdAt: tx.now,
           version: 1
         )

@@ -6,7 +6,7 @@ import ServiceLifecycle
 
 /// Stock reserved for buyers, one reservation per order. Each call is idempotent and tolerates late and reordered
 /// delivery: a reservation that was committed or released by a call is not reserved again.
-struct Reservations: Service {
+struct Reservations: Feature {
   private let database: any Database
   private let time: TimeSource
   private let logger: Logger
@@ -52,19 +52,19 @@ struct Reservations: Service {
     }
   }
 
-  private static func hold(_ id: ReservationID, _ form: CatalogAPI.ReserveStock, in tx: Transaction) throws
+  private static func hold(_ id: ReservationID, _ request: CatalogAPI.ReserveStock, in tx: Transaction) throws
     -> StockReservation
   {
     if let known = try find(id, in: tx) {
       guard known.status != .released else { throw Problem(.reservationEnded) }
       return known
     }
-    guard form.expiresAt > tx.now else { throw Problem(.reservationEnded) }
-    let lines = Dictionary(form.lines.map { ($0.product, $0.quantity.value) }, uniquingKeysWith: +)
+    guard request.expiresAt > tx.now else { throw Problem(.reservationEnded) }
+    let lines = Dictionary(request.lines.map { ($0.product, $0.quantity.value) }, uniquingKeysWith: +)
     let onSale = try ProductStore.saleItems(Array(lines.keys), in: tx)
     guard onSale.count == lines.count else { throw Problem(.productNotFound) }
     try tx.execute(
-      "INSERT INTO reservations (id, status, expires_at) VALUES (\(id), 'held', \(form.expiresAt))"
+      "INSERT INTO reservations (id, status, expires_at) VALUES (\(id), 'held', \(request.expiresAt))"
     )
     for (product, quantity) in lines {
       try tx.execute(
@@ -74,7 +74,7 @@ struct Reservations: Service {
       )
     }
     try take(id, in: tx)
-    return StockReservation(id: id, status: .held, expiresAt: form.expiresAt)
+    return StockReservation(id: id, status: .held, expiresAt: request.expiresAt)
   }
 
   /// Marks the stock as sold. An expired reservation is renewed first, if the stock is still available.
@@ -103,7 +103,7 @@ struct Reservations: Service {
     for line in try lines(of: id, in: tx) {
       switch reservation.status {
       case .held: try Stock.free(line.item, line.quantity, in: tx)
-      case .committed: try Stock.giveBack(line.item, line.quantity, in: tx)
+      case .committed: try Stock.releaseStock(line.item, line.quantity, in: tx)
       case .released: break
       }
     }
@@ -173,20 +173,12 @@ struct Reservations: Service {
 
   // MARK: expiration
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do { _ = try await round() } catch {
-          logger.error("releasing expired reservations failed", metadata: ["error": "\(error)"])
-        }
-        do { try await Task.sleep(for: .seconds(1)) } catch { return }
-      }
-    }
+  var workers: [any Service] {
+    [PeriodicTask("stock.expire-reservations", every: .seconds(1), logger: logger) { try await releaseExpired() }]
   }
 
   /// Releases expired reservations and deletes those that ended long ago.
-  /// - Returns: The number of reservations released.
-  func round() async throws -> Int {
+  private func releaseExpired() async throws {
     let now = time.now()
     let old = now.advanced(bySeconds: -Self.keptSeconds)
     let isDue = try await database.read { db in
@@ -196,9 +188,9 @@ struct Reservations: Service {
         """
       )
     }
-    guard isDue else { return 0 }
-    return try await database.write { tx in
-      let freed = try Self.expire(limit: 1000, in: tx)
+    guard isDue else { return }
+    try await database.write { tx in
+      _ = try Self.expire(limit: 1000, in: tx)
       try tx.execute(
         """
         DELETE FROM reservation_lines
@@ -206,7 +198,6 @@ struct Reservations: Service {
         """
       )
       try tx.execute("DELETE FROM reservations WHERE status <> 'held' AND expires_at < \(old)")
-      return freed
     }
   }
 }

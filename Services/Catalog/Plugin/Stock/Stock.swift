@@ -44,7 +44,7 @@ enum Stock {
   }
 
   /// Returns a sold quantity to stock.
-  static func giveBack(_ item: String, _ quantity: Int, in tx: Transaction) throws {
+  static func releaseStock(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE stock SET on_hand = on_hand + \(quantity), version = version + 1 WHERE item_id = \(item)"
     )

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Stock levels, as the owner reads and sets them.
-struct StockLevels: Sendable {
+struct StockLevels: Feature {
   private let database: any Database
 
   init(_ environment: ServiceEnvironment) throws { database = try environment.database }

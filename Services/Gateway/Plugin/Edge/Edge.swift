@@ -4,12 +4,16 @@ import HummingbirdCore
 import ServiceKit
 
 /// The middleware for every request and response of the gateway: rate limits, CORS, security headers, compression.
-struct Edge: Sendable {
+struct Edge: Feature {
   let tokens: TokenVerifier
   let limiter: RateLimiter
   let cors: CORS
 
-  func pass(
+  func register(in routes: inout Routes) {
+    routes.middleware { request, context, next in await pass(request, context, next) }
+  }
+
+  private func pass(
     _ request: Request,
     _ context: RequestContext,
     _ next: @Sendable (RequestContext) async -> Response

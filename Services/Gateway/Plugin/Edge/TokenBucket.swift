@@ -41,15 +41,15 @@ struct TokenBucket: Sendable {
 /// Buckets of this process.
 final class LocalBuckets: Sendable {
   /// The maximum number of buckets: at this number, full buckets are removed, and if there are none, all buckets.
-  private static let most = 200_000
+  private static let maxCount = 200_000
 
   private let buckets = Mutex<[String: (bucket: TokenBucket, rate: Rate)]>([:])
 
   func take(_ key: String, _ rate: Rate, at now: Double) -> TokenBucket.Verdict {
     buckets.withLock { buckets in
-      if buckets.count >= Self.most {
+      if buckets.count >= Self.maxCount {
         buckets = buckets.filter { !$0.value.bucket.isFull($0.value.rate, at: now) }
-        if buckets.count >= Self.most { buckets = [:] }
+        if buckets.count >= Self.maxCount { buckets = [:] }
       }
       var (bucket, _) = buckets[key] ?? (TokenBucket(full: rate, at: now), rate)
       let verdict = bucket.take(rate, at: now)

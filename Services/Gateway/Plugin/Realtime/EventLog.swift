@@ -31,7 +31,7 @@ struct EventLog: Sendable {
     )
   }
 
-  static func forget(_ user: UserID, in tx: Transaction) throws {
+  static func erase(_ user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM realtime_events WHERE user_id = \(user)")
     try tx.execute("DELETE FROM realtime_users WHERE user_id = \(user)")
   }
@@ -49,8 +49,8 @@ struct EventLog: Sendable {
   }
 
   /// The user's events in the log, for the data export.
-  func everything(of user: UserID) async throws -> JSONValue {
-    let events = try await database.read { db in
+  static func export(_ user: UserID, in db: any Connection) throws -> JSONValue {
+    .array(
       try db.all(
         """
         SELECT sequence, name, data, created_at FROM realtime_events WHERE user_id = \(user) ORDER BY sequence LIMIT 10000
@@ -62,8 +62,7 @@ struct EventLog: Sendable {
           "data": try row[json: "data"], "at": .string(at.description),
         ]
       }
-    }
-    return ["events": .array(events)]
+    )
   }
 
   /// Where a stream starts.

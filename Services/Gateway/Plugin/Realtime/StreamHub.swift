@@ -19,11 +19,11 @@ final class StreamHub: Service {
   static let keepAliveSeconds = 20
   private static let mostPerUser = 20
 
-  private let most: Int
+  private let maxCount: Int
   private let state = Mutex(State())
 
-  init(most: Int, metrics: Metrics) {
-    self.most = most
+  init(maxCount: Int, metrics: Metrics) {
+    self.maxCount = maxCount
     metrics.gauge("realtime_streams", help: "Open streams of GET /v1/events.") { [weak self] in
       Double(self?.state.withLock { $0.count } ?? 0)
     }
@@ -31,7 +31,7 @@ final class StreamHub: Service {
 
   /// - Throws: ``Problem`` 503 when the process has reached its stream limit or is shutting down.
   func checkRoom() throws(Problem) {
-    let hasRoom = state.withLock { !$0.isDraining && $0.count < most }
+    let hasRoom = state.withLock { !$0.isDraining && $0.count < maxCount }
     guard hasRoom else { throw Problem(.overloaded, retryAfter: 5) }
   }
 

@@ -7,7 +7,7 @@ final class RedisClient: Sendable {
   private typealias Command = @Sendable (RedisConnection?) -> Void
 
   let address: RedisAddress
-  private let queue = JobQueue<Command>(capacity: 1024)
+  private let queue = BlockingWorkQueue<Command>(capacity: 1024)
 
   /// After a connection failure, commands fail immediately for this long, in seconds.
   private static let pause = 5.0

@@ -6,16 +6,16 @@ import ServiceKit
 struct StoredAuction: Sendable {
   var id: AuctionID
   var listingID: ListingID
-  var lot: Lot
+  var state: AuctionState
   /// The listing at the time the auction was created.
   var listing: SaleItems.Listing
   var orderID: OrderID?
 
-  func money(_ amount: Int64) -> Money { Money(amount, lot.currency) }
+  func money(_ amount: Int64) -> Money { Money(amount, state.currency) }
 }
 
 struct AuctionStore: Sendable {
-  let sales: AuctionSales
+  let sales: AgreedOrders
 
   // MARK: reading
 
@@ -53,7 +53,7 @@ struct AuctionStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredAuction {
     let (leader, maximum): (UserID?, Int64?) = (try row["leader_id"], try row["leader_maximum"])
-    let lot = Lot(
+    let state = AuctionState(
       status: try row["status"],
       seller: try row["seller_id"],
       currency: try row["currency"],
@@ -64,7 +64,7 @@ struct AuctionStore: Sendable {
       closesAt: try row["closes_at"],
       originalClosesAt: try row["original_closes_at"],
       extensionCount: try row["extension_count"],
-      leader: leader.flatMap { bidder in maximum.map { Lot.Leader(bidder: bidder, maximum: $0) } },
+      leader: leader.flatMap { bidder in maximum.map { AuctionState.Leader(bidder: bidder, maximum: $0) } },
       price: try row["price"],
       bidCount: try row["bid_count"],
       sequence: try row["sequence"]
@@ -72,7 +72,7 @@ struct AuctionStore: Sendable {
     return StoredAuction(
       id: try row["id"],
       listingID: try row["listing_id"],
-      lot: lot,
+      state: state,
       listing: try row[json: "listing"],
       orderID: try row["order_id"]
     )
@@ -81,28 +81,28 @@ struct AuctionStore: Sendable {
   // MARK: writing
 
   static func insert(_ auction: StoredAuction, in tx: Transaction) throws {
-    let lot = auction.lot
+    let state = auction.state
     try tx.execute(
       """
       INSERT INTO auctions
         (id, listing_id, seller_id, status, currency, start_price, reserve, buy_now, opens_at, closes_at,
          original_closes_at, extension_count, bid_count, sequence, listing)
-      VALUES (\(auction.id), \(auction.listingID), \(lot.seller), \(lot.status), \(lot.currency),
-              \(lot.startPrice), \(lot.reserve), \(lot.buyNow), \(lot.opensAt), \(lot.closesAt),
-              \(lot.originalClosesAt), 0, 0, 0, \(json: auction.listing))
+      VALUES (\(auction.id), \(auction.listingID), \(state.seller), \(state.status), \(state.currency),
+              \(state.startPrice), \(state.reserve), \(state.buyNow), \(state.opensAt), \(state.closesAt),
+              \(state.originalClosesAt), 0, 0, 0, \(json: auction.listing))
       """
     )
   }
 
   /// Stores the state of an auction, and the public events that led to it.
   static func save(_ auction: StoredAuction, _ events: [AuctionEvent], in tx: Transaction) throws {
-    let lot = auction.lot
+    let state = auction.state
     try tx.execute(
       """
-      UPDATE auctions SET status = \(lot.status), closes_at = \(lot.closesAt),
-        extension_count = \(lot.extensionCount), leader_id = \(lot.leader?.bidder),
-        leader_maximum = \(lot.leader?.maximum), price = \(lot.price), bid_count = \(lot.bidCount),
-        sequence = \(lot.sequence), order_id = \(auction.orderID)
+      UPDATE auctions SET status = \(state.status), closes_at = \(state.closesAt),
+        extension_count = \(state.extensionCount), leader_id = \(state.leader?.bidder),
+        leader_maximum = \(state.leader?.maximum), price = \(state.price), bid_count = \(state.bidCount),
+        sequence = \(state.sequence), order_id = \(auction.orderID)
       WHERE id = \(auction.id)
       """
     )
@@ -135,6 +135,23 @@ struct AuctionStore: Sendable {
     )
   }
 
+  /// A user's own bids, for the data export.
+  static func bids(of bidder: UserID, in db: any Connection) throws -> [JSONValue] {
+    try db.all(
+      "SELECT auction_id, maximum, at FROM auction_bids WHERE bidder_id = \(bidder) ORDER BY id LIMIT 10000"
+    ) { row in
+      let at: Timestamp = try row["at"]
+      return [
+        "auction": .string(try row["auction_id"]), "maximum": .integer(try row["maximum"]),
+        "at": .string(at.description),
+      ]
+    }
+  }
+
+  static func erase(bidder: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE auction_bids SET bidder_id = NULL WHERE bidder_id = \(bidder)")
+  }
+
   static func bidders(of auction: AuctionID, in db: any Connection) throws -> [UserID] {
     try db.values("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)", as: UserID.self)
   }
@@ -142,89 +159,89 @@ struct AuctionStore: Sendable {
   // MARK: transitions
 
   /// The events of a transition, with the state after it.
-  static func told(_ kinds: [AuctionEvent.Kind], of auction: StoredAuction, leader: String?, at now: Timestamp)
+  static func events(_ kinds: [AuctionEvent.Kind], of auction: StoredAuction, leader: String?, at now: Timestamp)
     -> [AuctionEvent]
   {
-    let lot = auction.lot
+    let state = auction.state
     return kinds.enumerated().map { index, kind in
       AuctionEvent(
-        sequence: lot.sequence - Int64(kinds.count - 1 - index),
+        sequence: state.sequence - Int64(kinds.count - 1 - index),
         kind: kind,
         at: now,
-        price: lot.price.map { auction.money($0) },
-        minNextBid: auction.money(lot.minNextBid),
-        bidCount: lot.bidCount,
+        price: state.price.map { auction.money($0) },
+        minNextBid: auction.money(state.minNextBid),
+        bidCount: state.bidCount,
         leader: leader,
-        reserveMet: lot.reserveMet,
-        closesAt: lot.closesAt
+        reserveMet: state.reserveMet,
+        closesAt: state.closesAt
       )
     }
   }
 
   /// Stores a transition, and notifies the seller and all bidders.
-  static func take(_ accepted: Lot.Accepted, in auction: inout StoredAuction, in tx: Transaction) throws {
-    auction.lot = accepted.lot
-    let leader = try name(of: accepted.lot.leader?.bidder, in: auction.id, tx)
-    let events = told(accepted.events, of: auction, leader: leader, at: tx.now)
+  static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
+    auction.state = accepted.state
+    let leader = try name(of: accepted.state.leader?.bidder, in: auction.id, tx)
+    let events = events(accepted.events, of: auction, leader: leader, at: tx.now)
     try save(auction, events, in: tx)
-    try tell(auction, events.last, in: tx)
+    try notify(auction, events.last, in: tx)
   }
 
   /// Sends an auction's latest event to the realtime streams of its seller and bidders.
-  static func tell(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
+  static func notify(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
     guard let event else { return }
     let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
     let content: JSONValue = [
       "auction": .string(auction.id.rawValue), "event": data, "serverTime": .string(tx.now.description),
     ]
-    for user in try bidders(of: auction.id, in: tx) + [auction.lot.seller] {
+    for user in try bidders(of: auction.id, in: tx) + [auction.state.seller] {
       try tx.record(RealtimeEvent(to: user, "auction.changed", content))
     }
   }
 
   /// Ends the auction of a listing that is sold elsewhere, unless it has bids.
-  static func overtake(_ auction: StoredAuction, in tx: Transaction) throws {
+  static func supersede(_ auction: StoredAuction, in tx: Transaction) throws {
     var auction = auction
-    guard auction.lot.leader == nil else {
+    guard auction.state.leader == nil else {
       throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.")
     }
-    let accepted = try auction.lot.closing(at: tx.now) ?? auction.lot.canceling(at: tx.now)
-    try take(accepted, in: &auction, in: tx)
+    let accepted = try auction.state.closing(at: tx.now) ?? auction.state.canceling(at: tx.now)
+    try apply(accepted, in: &auction, in: tx)
   }
 
   /// Closes an auction that is due; repeated calls have no effect.
   /// - Returns: The current auction.
   func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
     guard var auction = try Self.find(id, in: tx) else { return nil }
-    guard var accepted = auction.lot.closing(at: tx.now) else { return auction }
+    guard var accepted = auction.state.closing(at: tx.now) else { return auction }
     // Apple may have reversed a refund, which restores another buyer's exclusive right.
-    if accepted.lot.status == .sold, try !Claims.isFree(auction.listingID, in: tx) {
-      accepted.lot.status = .canceled
+    if accepted.state.status == .sold, try !ExclusiveRights.isFree(auction.listingID, in: tx) {
+      accepted.state.status = .canceled
       accepted.events = [.canceled]
     }
-    auction.lot.status = accepted.lot.status
-    if accepted.lot.status == .sold, let leader = accepted.lot.leader, let price = accepted.lot.price {
+    auction.state.status = accepted.state.status
+    if accepted.state.status == .sold, let leader = accepted.state.leader, let price = accepted.state.price {
       auction.orderID = try sales.sell(auction, to: leader.bidder, at: price, in: tx)
     }
-    try Self.take(accepted, in: &auction, in: tx)
-    try Claims.tell(auction.listingID, in: tx)
+    try Self.apply(accepted, in: &auction, in: tx)
+    try ExclusiveRights.publish(auction.listingID, in: tx)
     return auction
   }
 
   /// The winner has not paid: the next bidder receives an offer at their own maximum.
   func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
     guard let id = order.sourceID.flatMap({ AuctionID($0) }), var auction = try Self.find(id, in: tx),
-      auction.orderID == order.id, let accepted = auction.lot.defaulting()
+      auction.orderID == order.id, let accepted = auction.state.defaulting()
     else { return }
-    try Self.take(accepted, in: &auction, in: tx)
-    let winner = auction.lot.leader?.bidder
+    try Self.apply(accepted, in: &auction, in: tx)
+    let winner = auction.state.leader?.bidder
     let next = try tx.first(
       """
       SELECT bidder_id, maximum FROM auction_bidders
       WHERE auction_id = \(id) AND bidder_id <> \(winner) ORDER BY maximum DESC, bid_at LIMIT 1
       """
     ) { row -> (bidder: UserID, maximum: Int64) in (try row["bidder_id"], try row["maximum"]) }
-    guard let next, next.maximum >= auction.lot.reserve ?? 0 else { return }
+    guard let next, next.maximum >= auction.state.reserve ?? 0 else { return }
     try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
   }
 }

@@ -10,37 +10,37 @@ enum AuctionView {
       """
       SELECT auction_id, bidder_id, name, maximum FROM auction_bidders
       WHERE auction_id IN \(list: auctions.map(\.id))
-        AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.lot.leader?.bidder }))
+        AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.state.leader?.bidder }))
       """
     ) { row -> (auction: AuctionID, bidder: UserID, name: String, maximum: Int64) in
       (try row["auction_id"], try row["bidder_id"], try row["name"], try row["maximum"])
     }
     return auctions.map { auction in
-      let lot = auction.lot
+      let state = auction.state
       let known = bidders.filter { $0.auction == auction.id }
-      let leader = known.first { $0.bidder == lot.leader?.bidder }?.name
+      let leader = known.first { $0.bidder == state.leader?.bidder }?.name
       let own = known.first { $0.bidder == viewer }?.maximum
-      let isParty = viewer == lot.seller || viewer == lot.leader?.bidder
+      let isParty = viewer == state.seller || viewer == state.leader?.bidder
       return Auction(
         id: auction.id,
         listingID: auction.listingID,
-        sellerID: lot.seller,
-        status: lot.status(at: now),
-        startPrice: auction.money(lot.startPrice),
-        price: lot.price.map { auction.money($0) },
-        minNextBid: auction.money(lot.minNextBid),
-        buyNow: lot.leader == nil ? lot.buyNow.map { auction.money($0) } : nil,
-        hasReserve: lot.reserve != nil,
-        reserveMet: lot.reserveMet,
-        bidCount: lot.bidCount,
+        sellerID: state.seller,
+        status: state.status(at: now),
+        startPrice: auction.money(state.startPrice),
+        price: state.price.map { auction.money($0) },
+        minNextBid: auction.money(state.minNextBid),
+        buyNow: state.leader == nil ? state.buyNow.map { auction.money($0) } : nil,
+        hasReserve: state.reserve != nil,
+        reserveMet: state.reserveMet,
+        bidCount: state.bidCount,
         leader: leader,
-        isLeading: lot.leader?.bidder == viewer,
+        isLeading: state.leader?.bidder == viewer,
         ownMaximum: own.map { auction.money($0) },
-        opensAt: lot.opensAt,
-        closesAt: lot.closesAt,
-        originalClosesAt: lot.originalClosesAt,
-        extensionCount: lot.extensionCount,
-        sequence: lot.sequence,
+        opensAt: state.opensAt,
+        closesAt: state.closesAt,
+        originalClosesAt: state.originalClosesAt,
+        extensionCount: state.extensionCount,
+        sequence: state.sequence,
         serverTime: now,
         orderID: isParty ? auction.orderID : nil
       )

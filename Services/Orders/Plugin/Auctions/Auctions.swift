@@ -4,13 +4,13 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Endpoints of auctions, and the jobs that close them.
-struct Auctions: Service {
+struct Auctions: Feature {
   private struct Work: Codable, Sendable { var auction: AuctionID }
 
   private let database: any Database
   private let store: AuctionStore
-  private let shelf: Shelf
-  private let lanes: BidLanes
+  private let catalog: CatalogClient
+  private let bidQueue: BidQueue
   private let view: OrderView
   private let ids: IDGenerator
   private let time: TimeSource
@@ -19,32 +19,20 @@ struct Auctions: Service {
   /// The maximum planned duration of an auction, in seconds.
   private static let longestSeconds = 60.0 * 86_400
 
-  init(
-    _ environment: ServiceEnvironment,
-    store: AuctionStore,
-    shelf: Shelf,
-    view: OrderView
-  ) throws {
-    let (database, time) = (try environment.database, environment.time)
-    self.database = database
-    self.store = store
-    self.shelf = shelf
-    self.view = view
-    ids = environment.ids
-    self.time = time
-    lanes = BidLanes(database: database)
-    jobs = try DurableJobs("auction", environment, concurrency: 16, attempts: 10_000) { work, _ in
+  init(_ core: OrdersCore) throws {
+    let (database, time, store) = (core.database, core.time, core.auctions)
+    (self.database, self.time, self.store) = (database, time, store)
+    (catalog, view, ids) = (core.catalog, core.view, core.ids)
+    bidQueue = BidQueue(database: database)
+    jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
       let closed = try await database.write { tx in try store.close(work.auction, in: tx) }
-      guard let lot = closed?.lot, [.scheduled, .open].contains(lot.status) else { return .done }
+      guard let state = closed?.state, [.scheduled, .open].contains(state.status) else { return .done }
       // Bids have extended the auction.
-      return .retry(afterSeconds: max(0.05, lot.closesAt.seconds(since: time.now())))
+      return .retry(afterSeconds: max(0.05, state.closesAt.seconds(since: time.now())))
     }
   }
 
-  func run() async throws { try await jobs.run() }
-
-  /// Closes auctions that are due, where no workers run; returns their number.
-  func round() async throws -> Int { try await jobs.round() }
+  var workers: [any Service] { [jobs] }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListAuctions.self) { request, call in try await list(request, for: call.user.id) }
@@ -53,13 +41,13 @@ struct Auctions: Service {
     routes.on(OrdersAPI.CancelAuction.self) { request, call in try await cancel(request.id, call) }
     routes.on(OrdersAPI.ListBids.self) { request, _ in try await bids(request) }
     routes.on(OrdersAPI.PlaceBid.self) { request, call in
-      let bid = BidLanes.PendingBid(
+      let bid = BidQueue.PendingBid(
         id: ids.make(),
         bidder: try call.user.id,
         maximum: request.maxAmount.money,
-        keyed: call.keyed
+        idempotencyKey: call.idempotencyKey
       )
-      return try await lanes.place(bid, on: request.id)
+      return try await bidQueue.place(bid, on: request.id)
     }
     routes.on(OrdersAPI.BuyNow.self) { request, call in try await buyNow(request.id, call) }
     routes.on(OrdersAPI.ListAuctionEvents.self) { request, _ in try await events(request) }
@@ -131,38 +119,38 @@ struct Auctions: Service {
 
   // MARK: the seller
 
-  private func create(_ form: OrdersAPI.CreateAuction, _ call: Call) async throws -> Auction {
+  private func create(_ request: OrdersAPI.CreateAuction, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
-    if let done: AuctionID = try await database.read({ db in try db.answer(of: call.keyed) }) {
+    if let done: AuctionID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: seller)
     }
-    guard let listing = try await shelf.listing(form.listingID) else { throw Problem(.listingNotForSale) }
+    guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID == seller else { throw Problem(.notTheSeller) }
-    guard let terms = listing.licences.first(where: { $0.kind == .exclusive }) else {
+    guard let terms = listing.licenses.first(where: { $0.kind == .exclusive }) else {
       throw Problem(.listingNotForSale, detail: "The listing does not offer an exclusive license.")
     }
     let now = time.now()
-    let opensAt = max(form.opensAt ?? now, now)
-    try Self.check(form, terms.price.currency, opensAt)
-    let lot = Lot(
+    let opensAt = max(request.opensAt ?? now, now)
+    try Self.check(request, terms.price.currency, opensAt)
+    let state = AuctionState(
       status: opensAt > now ? .scheduled : .open,
       seller: seller,
-      currency: form.startPrice.currency,
-      startPrice: form.startPrice.amount,
-      reserve: form.reserve?.amount,
-      buyNow: form.buyNow?.amount,
+      currency: request.startPrice.currency,
+      startPrice: request.startPrice.amount,
+      reserve: request.reserve?.amount,
+      buyNow: request.buyNow?.amount,
       opensAt: opensAt,
-      closesAt: form.closesAt,
-      originalClosesAt: form.closesAt
+      closesAt: request.closesAt,
+      originalClosesAt: request.closesAt
     )
-    let auction = StoredAuction(id: ids.make(), listingID: listing.id, lot: lot, listing: listing)
+    let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
     let id = try await database.write { [jobs] tx in
-      try tx.once(call.keyed) {
-        guard try Claims.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+      try tx.idempotent(call.idempotencyKey) {
+        guard try ExclusiveRights.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         guard try AuctionStore.running(for: listing.id, in: tx) == nil else { throw Problem(.auctionRunning) }
         try AuctionStore.insert(auction, in: tx)
-        try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: lot.closesAt, in: tx)
-        try Claims.tell(listing.id, in: tx)
+        try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: state.closesAt, in: tx)
+        try ExclusiveRights.publish(listing.id, in: tx)
         try tx.audit("auction.created", object: "auction:\(auction.id)", by: call.auditActor)
         return auction.id
       }
@@ -170,23 +158,24 @@ struct Auctions: Service {
     return try await get(id, for: seller)
   }
 
-  private static func check(_ form: OrdersAPI.CreateAuction, _ currency: Currency, _ opensAt: Timestamp) throws {
+  private static func check(_ request: OrdersAPI.CreateAuction, _ currency: Currency, _ opensAt: Timestamp) throws {
     func invalid(_ field: String, _ message: String) -> Problem {
       Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
     }
-    guard form.startPrice.amount > 0 else { throw invalid("startPrice.amount", "must be above zero") }
-    for (name, price) in [("startPrice", form.startPrice), ("reserve", form.reserve), ("buyNow", form.buyNow)] {
+    guard request.startPrice.amount > 0 else { throw invalid("startPrice.amount", "must be above zero") }
+    for (name, price) in [("startPrice", request.startPrice), ("reserve", request.reserve), ("buyNow", request.buyNow)]
+    {
       if let price, price.currency != currency {
         throw invalid("\(name).currency", "must be the listing's currency, \(currency)")
       }
     }
-    if let reserve = form.reserve, reserve.amount < form.startPrice.amount {
+    if let reserve = request.reserve, reserve.amount < request.startPrice.amount {
       throw invalid("reserve.amount", "must not be below the start price")
     }
-    if let buyNow = form.buyNow, buyNow.amount < max(form.startPrice.amount, form.reserve?.amount ?? 0) {
+    if let buyNow = request.buyNow, buyNow.amount < max(request.startPrice.amount, request.reserve?.amount ?? 0) {
       throw invalid("buyNow.amount", "must not be below the start price or the reserve")
     }
-    let seconds = form.closesAt.seconds(since: opensAt)
+    let seconds = request.closesAt.seconds(since: opensAt)
     guard seconds >= 60, seconds <= longestSeconds else {
       throw invalid("closesAt", "must be between one minute and 60 days after the opening")
     }
@@ -196,10 +185,10 @@ struct Auctions: Service {
     let seller = try call.user.id
     try await database.write { tx in
       var auction = try AuctionStore.required(id, in: tx)
-      guard auction.lot.seller == seller else { throw Problem(.notTheSeller) }
-      guard auction.lot.status != .canceled else { return }
-      try AuctionStore.take(auction.lot.canceling(at: tx.now), in: &auction, in: tx)
-      try Claims.tell(auction.listingID, in: tx)
+      guard auction.state.seller == seller else { throw Problem(.notTheSeller) }
+      guard auction.state.status != .canceled else { return }
+      try AuctionStore.apply(auction.state.canceling(at: tx.now), in: &auction, in: tx)
+      try ExclusiveRights.publish(auction.listingID, in: tx)
       try tx.audit("auction.canceled", object: "auction:\(id)", by: call.auditActor)
     }
     return try await get(id, for: seller)
@@ -210,17 +199,33 @@ struct Auctions: Service {
   private func buyNow(_ id: AuctionID, _ call: Call) async throws -> Order {
     let buyer = try call.user.id
     let order = try await database.write { [store] tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         var auction = try AuctionStore.required(id, in: tx)
-        let accepted = try auction.lot.buyingNow(by: buyer, at: tx.now)
-        auction.lot.status = accepted.lot.status
-        let order = try store.sales.sell(auction, to: buyer, at: accepted.lot.price ?? 0, in: tx)
+        let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
+        auction.state.status = accepted.state.status
+        let order = try store.sales.sell(auction, to: buyer, at: accepted.state.price ?? 0, in: tx)
         auction.orderID = order
-        try AuctionStore.take(accepted, in: &auction, in: tx)
-        try Claims.tell(auction.listingID, in: tx)
+        try AuctionStore.apply(accepted, in: &auction, in: tx)
+        try ExclusiveRights.publish(auction.listingID, in: tx)
         return order
       }
     }
     return try await database.read { [view] db in try view.one(order, in: db) }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("bids", .array(try AuctionStore.bids(of: user, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try AuctionStore.erase(bidder: user, in: tx)
+    for auction in try AuctionStore.list("seller_id = \(user)", before: nil, limit: 10_000, in: tx) {
+      var auction = auction
+      guard let canceled = try? auction.state.canceling(at: tx.now) else { continue }
+      try AuctionStore.apply(canceled, in: &auction, in: tx)
+      try ExclusiveRights.publish(auction.listingID, in: tx)
+    }
   }
 }

@@ -7,60 +7,62 @@ struct BidBatch {
   private var names: [UserID: String] = [:]
   private var events: [AuctionEvent] = []
 
-  static func decide(_ bids: [BidLanes.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [BidLanes.Verdict] {
+  static func decide(_ bids: [BidQueue.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [Result<
+    BidReceipt, Problem
+  >] {
     var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
-    guard try Claims.isFree(batch.auction.listingID, in: tx) else {
+    guard try ExclusiveRights.isFree(batch.auction.listingID, in: tx) else {
       let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
       return bids.map { _ in .failure(problem) }
     }
-    let before = batch.auction.lot
-    let verdicts = try bids.map { bid -> BidLanes.Verdict in
+    let before = batch.auction.state
+    let results = try bids.map { bid -> Result<BidReceipt, Problem> in
       do {
         return .success(try batch.decide(bid, in: tx))
       } catch let problem as Problem {
         return .failure(problem)
       }
     }
-    guard batch.auction.lot != before else { return verdicts }
+    guard batch.auction.state != before else { return results }
     try AuctionStore.save(batch.auction, batch.events, in: tx)
     // Realtime streams receive the state after all of the bids.
-    try AuctionStore.tell(batch.auction, batch.events.last, in: tx)
-    return verdicts
+    try AuctionStore.notify(batch.auction, batch.events.last, in: tx)
+    return results
   }
 
-  private mutating func decide(_ bid: BidLanes.PendingBid, in tx: Transaction) throws -> BidReceipt {
-    if let done: BidReceipt = try tx.answer(of: bid.keyed) { return done }
-    let accepted = try auction.lot.bidding(bid.maximum, by: bid.bidder, at: tx.now)
-    auction.lot = accepted.lot
-    try note(bid, isSeen: !accepted.events.isEmpty, in: tx)
-    let leader = try accepted.lot.leader.map { try name(of: $0.bidder, in: tx) }
-    events += AuctionStore.told(accepted.events, of: auction, leader: leader, at: tx.now)
+  private mutating func decide(_ bid: BidQueue.PendingBid, in tx: Transaction) throws -> BidReceipt {
+    if let done: BidReceipt = try tx.storedResponse(to: bid.idempotencyKey) { return done }
+    let accepted = try auction.state.bidding(bid.maximum, by: bid.bidder, at: tx.now)
+    auction.state = accepted.state
+    try record(bid, isSeen: !accepted.events.isEmpty, in: tx)
+    let leader = try accepted.state.leader.map { try name(of: $0.bidder, in: tx) }
+    events += AuctionStore.events(accepted.events, of: auction, leader: leader, at: tx.now)
     let receipt = receipt(for: bid, at: tx.now)
-    if let keyed = bid.keyed { try tx.keep(receipt, for: keyed) }
+    if let idempotencyKey = bid.idempotencyKey { try tx.keep(receipt, for: idempotencyKey) }
     return receipt
   }
 
-  private func receipt(for bid: BidLanes.PendingBid, at now: Timestamp) -> BidReceipt {
+  private func receipt(for bid: BidQueue.PendingBid, at now: Timestamp) -> BidReceipt {
     BidReceipt(
       id: bid.id,
-      isLeading: auction.lot.leader?.bidder == bid.bidder,
-      price: auction.money(auction.lot.price ?? auction.lot.startPrice),
-      minNextBid: auction.money(auction.lot.minNextBid),
-      reserveMet: auction.lot.reserveMet,
-      closesAt: auction.lot.closesAt,
-      sequence: auction.lot.sequence,
+      isLeading: auction.state.leader?.bidder == bid.bidder,
+      price: auction.money(auction.state.price ?? auction.state.startPrice),
+      minNextBid: auction.money(auction.state.minNextBid),
+      reserveMet: auction.state.reserveMet,
+      closesAt: auction.state.closesAt,
+      sequence: auction.state.sequence,
       serverTime: now
     )
   }
 
-  private mutating func note(_ bid: BidLanes.PendingBid, isSeen: Bool, in tx: Transaction) throws {
+  private mutating func record(_ bid: BidQueue.PendingBid, isSeen: Bool, in tx: Transaction) throws {
     let name = try name(of: bid.bidder, in: tx)
     // A leader who raises their own maximum is not shown as a bid.
     if isSeen {
       try tx.execute(
         """
         INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
-        VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.lot.price), \(tx.now))
+        VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.state.price), \(tx.now))
         """
       )
     }

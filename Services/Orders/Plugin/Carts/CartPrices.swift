@@ -3,10 +3,10 @@ import Persistence
 
 /// The price of a cart, according to catalog's current prices and the shop's rules. Prices sent by clients are ignored.
 struct CartPrices: Sendable {
-  let shelf: Shelf
+  let catalog: CatalogClient
 
   struct Priced: Sendable {
-    var things: [PricedThing]
+    var cartLines: [CartLine]
     var cart: PricedCart
     /// Prices that differ from those last shown to the owner.
     var changes: [PriceChange]
@@ -16,57 +16,57 @@ struct CartPrices: Sendable {
   struct Basis: Sendable {
     var rules: PricingRules
     /// Valid licenses for the cart's listings that its owner holds.
-    var held: [HeldLicence]
+    var held: [HeldLicense]
   }
 
-  struct HeldLicence: Sendable {
+  struct HeldLicense: Sendable {
     var listing: ListingID
-    var kind: LicenceKind?
+    var kind: LicenseKind?
     var paid: Money
   }
 
   static func basis(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> Basis {
-    Basis(rules: try PricingRulesStore.current(in: db), held: try held(of: cart, at: now, in: db))
+    Basis(rules: try PricingRulesEditor.current(in: db), held: try held(of: cart, at: now, in: db))
   }
 
   /// - Throws: ``Problem`` `cart-empty`, or `cart-changed` with the items that can no longer be bought.
   func of(_ cart: StoredCart, _ basis: Basis, region: Region?) async throws -> Priced {
     guard !cart.items.isEmpty else { throw Problem(.cartEmpty) }
-    let items = try await shelf.items(
+    let items = try await catalog.items(
       products: cart.items.compactMap { item in
         item.productID.map { ProductReference(productID: $0, variantID: item.variantID) }
       },
       listings: cart.items.compactMap(\.listingID)
     )
-    let things = cart.items.map { items.thing(for: $0) }
-    let gone = cart.items.indices.filter { things[$0] == nil }
+    let cartLines = cart.items.map { items.cartLine(for: $0) }
+    let gone = cart.items.indices.filter { cartLines[$0] == nil }
     guard gone.isEmpty else { throw Self.changed(gone.map { cart.items[$0].id }) }
-    let upgraded = Self.upgraded(things.compactMap { $0 }, from: basis.held)
-    let changes = zip(cart.items, things).compactMap { item, thing -> PriceChange? in
-      guard let now = thing?.unitPrice, now != item.price else { return nil }
+    let upgraded = Self.upgraded(cartLines.compactMap { $0 }, from: basis.held)
+    let changes = zip(cart.items, cartLines).compactMap { item, cartLine -> PriceChange? in
+      guard let now = cartLine?.unitPrice, now != item.price else { return nil }
       return PriceChange(item: item.id, before: item.price, now: now)
     }
     guard let currency = upgraded.first?.unitPrice.currency, upgraded.allSatisfy({ $0.unitPrice.currency == currency })
     else { throw Self.changed(changes.map(\.item)) }
     let priced = Pricing(rules: basis.rules).price(upgraded, currency: currency, region: region)
-    return Priced(things: upgraded, cart: priced, changes: changes)
+    return Priced(cartLines: upgraded, cart: priced, changes: changes)
   }
 
   private static func changed(_ items: [CartItemID]) -> Problem {
     Problem(.cartChanged, errors: items.map { .init(location: "items.\($0)", message: "can no longer be bought") })
   }
 
-  private static func held(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> [HeldLicence] {
+  private static func held(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> [HeldLicense] {
     let listings = cart.items.compactMap(\.listingID)
     guard !listings.isEmpty else { return [] }
     return try db.all(
       """
-      SELECT listing_id, kind, amount, currency FROM licences
+      SELECT listing_id, kind, amount, currency FROM licenses
       WHERE holder_id = \(cart.userID) AND status = 'active' AND (expires_at IS NULL OR expires_at > \(now))
         AND listing_id IN \(list: listings)
       """
     ) { row in
-      HeldLicence(
+      HeldLicense(
         listing: try row["listing_id"],
         kind: try row["kind"],
         paid: try row.money("amount", "currency")
@@ -75,24 +75,26 @@ struct CartPrices: Sendable {
   }
 
   /// A holder of valid lower licenses for a listing pays only the difference to a higher one, once per listing.
-  private static func upgraded(_ things: [PricedThing], from held: [HeldLicence]) -> [PricedThing] {
+  private static func upgraded(_ cartLines: [CartLine], from held: [HeldLicense]) -> [CartLine] {
     var credited: Set<ListingID> = []
-    return things.map { thing in
-      guard let listing = thing.listingID, let wanted = thing.licence, !credited.contains(listing) else { return thing }
+    return cartLines.map { cartLine in
+      guard let listing = cartLine.listingID, let wanted = cartLine.license, !credited.contains(listing) else {
+        return cartLine
+      }
       let lower = held.filter { item in
-        item.listing == listing && item.paid.currency == thing.unitPrice.currency
+        item.listing == listing && item.paid.currency == cartLine.unitPrice.currency
           && item.kind.map { $0.tier < wanted.tier } == true
       }
-      guard !lower.isEmpty else { return thing }
+      guard !lower.isEmpty else { return cartLine }
       credited.insert(listing)
-      var thing = thing
-      thing.unitPrice.amount = max(0, thing.unitPrice.amount - lower.reduce(0) { $0 + $1.paid.amount })
-      return thing
+      var cartLine = cartLine
+      cartLine.unitPrice.amount = max(0, cartLine.unitPrice.amount - lower.reduce(0) { $0 + $1.paid.amount })
+      return cartLine
     }
   }
 }
 
-extension LicenceKind {
+extension LicenseKind {
   /// The rank of a license, for finding the higher of two.
   fileprivate var tier: Int {
     switch self {

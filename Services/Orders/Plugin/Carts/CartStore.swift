@@ -14,17 +14,19 @@ struct StoredCart: Sendable, Equatable {
 
   var currency: Currency? { items.first?.price.currency }
 
-  var visible: Cart {
+  var response: Cart {
     let subtotal = currency.map { Money(items.reduce(0) { $0 + $1.price.amount * Int64($1.quantity) }, $0) }
     return Cart(id: id, ownerID: userID, status: status, items: items, subtotal: subtotal, version: version)
   }
 
   /// The key of an item; each key occurs at most once in a cart.
-  static func thing(_ product: ProductReference) -> String {
+  static func itemKey(_ product: ProductReference) -> String {
     "product \(product.productID) \(product.variantID?.rawValue ?? "")"
   }
 
-  static func thing(_ listing: ListingID, _ licence: LicenceKind) -> String { "listing \(listing) \(licence.rawValue)" }
+  static func itemKey(_ listing: ListingID, _ license: LicenseKind) -> String {
+    "listing \(listing) \(license.rawValue)"
+  }
 }
 
 /// Stores carts: one open cart per user, created when it is first needed.
@@ -44,7 +46,7 @@ struct CartStore: Sendable {
     return cart
   }
 
-  func openOrNew(of user: UserID, in tx: Transaction) throws -> StoredCart {
+  func openOrCreate(of user: UserID, in tx: Transaction) throws -> StoredCart {
     if let cart = try open(of: user, in: tx) { return cart }
     let id: CartID = ids.make()
     try tx.execute(
@@ -57,14 +59,14 @@ struct CartStore: Sendable {
 
   /// The cart for a change by its owner. Throws during checkout, or when the version does not match.
   func editable(of user: UserID, ifMatch: EntityTag?, in tx: Transaction) throws -> StoredCart {
-    let cart = try openOrNew(of: user, in: tx)
+    let cart = try openOrCreate(of: user, in: tx)
     if let ifMatch, !ifMatch.allows(EntityTag(version: cart.version)) { throw Problem(.versionMismatch) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
     return cart
   }
 
   /// Increments the version after a change of the items; returns the current cart.
-  func touched(_ cart: StoredCart, in tx: Transaction) throws -> StoredCart {
+  func incrementVersion(_ cart: StoredCart, in tx: Transaction) throws -> StoredCart {
     try tx.execute("UPDATE carts SET version = version + 1 WHERE id = \(cart.id)")
     var cart = cart
     cart.version += 1
@@ -72,12 +74,17 @@ struct CartStore: Sendable {
     return cart
   }
 
+  static func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = \(user))")
+    try tx.execute("DELETE FROM carts WHERE user_id = \(user)")
+  }
+
   // MARK: items
 
   private static func items(of cart: CartID, in db: any Connection) throws -> [Cart.Item] {
     try db.all(
       """
-      SELECT id, product_id, variant_id, listing_id, licence, title, quantity, amount, currency FROM cart_items
+      SELECT id, product_id, variant_id, listing_id, license, title, quantity, amount, currency FROM cart_items
       WHERE cart_id = \(cart) ORDER BY id
       """
     ) { row in
@@ -86,7 +93,7 @@ struct CartStore: Sendable {
         productID: try row["product_id"],
         variantID: try row["variant_id"],
         listingID: try row["listing_id"],
-        licence: try row["licence"],
+        license: try row["license"],
         title: try row["title"],
         quantity: try row["quantity"],
         price: try row.money("amount", "currency")
@@ -95,11 +102,11 @@ struct CartStore: Sendable {
   }
 
   /// Adds an item, or sets the quantity and current price of the existing item with the same key.
-  func add(_ item: Cart.Item, thing: String, to cart: StoredCart, in tx: Transaction) throws {
+  func add(_ item: Cart.Item, itemKey: String, to cart: StoredCart, in tx: Transaction) throws {
     let present = try tx.execute(
       """
       UPDATE cart_items SET quantity = \(item.quantity), amount = \(item.price.amount), title = \(item.title)
-      WHERE cart_id = \(cart.id) AND thing = \(thing)
+      WHERE cart_id = \(cart.id) AND item_key = \(itemKey)
       """
     )
     guard present == 0 else { return }
@@ -107,9 +114,9 @@ struct CartStore: Sendable {
     try tx.execute(
       """
       INSERT INTO cart_items
-        (id, cart_id, thing, product_id, variant_id, listing_id, licence, title, quantity, amount, currency)
-      VALUES (\(item.id), \(cart.id), \(thing), \(item.productID), \(item.variantID), \(item.listingID),
-              \(item.licence), \(item.title), \(item.quantity), \(item.price.amount), \(item.price.currency))
+        (id, cart_id, item_key, product_id, variant_id, listing_id, license, title, quantity, amount, currency)
+      VALUES (\(item.id), \(cart.id), \(itemKey), \(item.productID), \(item.variantID), \(item.listingID),
+              \(item.license), \(item.title), \(item.quantity), \(item.price.amount), \(item.price.currency))
       """
     )
   }
@@ -151,7 +158,7 @@ struct CartStore: Sendable {
   /// Marks a cart as turned into an order, and opens a new one for its owner.
   func finish(_ cart: CartID, of user: UserID?, in tx: Transaction) throws {
     try tx.execute("UPDATE carts SET status = 'postcheckout', version = version + 1 WHERE id = \(cart)")
-    if let user { _ = try openOrNew(of: user, in: tx) }
+    if let user { _ = try openOrCreate(of: user, in: tx) }
   }
 
   private static func decode(_ row: Row) throws -> StoredCart {

@@ -3,17 +3,22 @@ import Persistence
 import ServiceKit
 
 /// The open cart: its items and its price.
-struct Carts: Sendable {
+struct Carts: Feature {
   let database: any Database
   let store: CartStore
-  let shelf: Shelf
+  let catalog: CatalogClient
   let prices: CartPrices
   let ids: IDGenerator
   let time: TimeSource
 
+  init(_ core: OrdersCore) {
+    (database, store, catalog, prices) = (core.database, core.carts, core.catalog, CartPrices(catalog: core.catalog))
+    (ids, time) = (core.ids, core.time)
+  }
+
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetCart.self) { _, call in try await get(call.user.id) }
-    routes.on(OrdersAPI.AddCartItem.self) { request, call in try await add(request, call.user.id, call.keyed) }
+    routes.on(OrdersAPI.AddCartItem.self) { request, call in try await add(request, call.user.id, call.idempotencyKey) }
     routes.on(OrdersAPI.UpdateCartItem.self) { request, call in try await update(request, call.user.id) }
     routes.on(OrdersAPI.RemoveCartItem.self) { request, call in try await remove(request.id, call.user.id) }
     routes.on(OrdersAPI.QuoteCart.self) { request, call in
@@ -22,88 +27,90 @@ struct Carts: Sendable {
   }
 
   private func get(_ user: UserID) async throws -> Cart {
-    if let cart = try await database.read({ [store] db in try store.open(of: user, in: db) }) { return cart.visible }
-    return try await database.write { [store] tx in try store.openOrNew(of: user, in: tx).visible }
+    if let cart = try await database.read({ [store] db in try store.open(of: user, in: db) }) { return cart.response }
+    return try await database.write { [store] tx in try store.openOrCreate(of: user, in: tx).response }
   }
 
   // MARK: items
 
-  private func add(_ request: OrdersAPI.AddCartItem, _ user: UserID, _ keyed: KeyedRequest?) async throws -> Cart {
-    if let done: Cart = try await database.read({ db in try db.answer(of: keyed) }) { return done }
-    let form = request
-    let found = try await item(form, user)
+  private func add(_ request: OrdersAPI.AddCartItem, _ user: UserID, _ idempotencyKey: IdempotentRequest?) async throws
+    -> Cart
+  {
+    if let done: Cart = try await database.read({ db in try db.storedResponse(to: idempotencyKey) }) { return done }
+    let found = try await item(request, user)
     return try await database.write { [store] tx in
-      try tx.once(keyed) {
+      try tx.idempotent(idempotencyKey) {
         let cart = try store.editable(of: user, ifMatch: request.ifMatch, in: tx)
         guard cart.currency == nil || cart.currency == found.item.price.currency else {
           throw Problem(.currencyMismatch)
         }
         var item = found.item
         if let listing = item.listingID {
-          guard try Claims.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+          guard try ExclusiveRights.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
         } else {
-          item.quantity += try Self.quantity(of: found.thing, in: cart.id, tx)
+          item.quantity += try Self.quantity(of: found.itemKey, in: cart.id, tx)
           guard Quantity(item.quantity) != nil, item.quantity <= found.available else {
             throw Problem(.insufficientStock, detail: "Available quantity: \(found.available).")
           }
         }
-        try store.add(item, thing: found.thing, to: cart, in: tx)
-        return try store.touched(cart, in: tx).visible
+        try store.add(item, itemKey: found.itemKey, to: cart, in: tx)
+        return try store.incrementVersion(cart, in: tx).response
       }
     }
   }
 
-  private static func quantity(of thing: String, in cart: CartID, _ db: any Connection) throws -> Int {
-    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart) AND thing = \(thing)", as: Int.self) ?? 0
+  private static func quantity(of itemKey: String, in cart: CartID, _ db: any Connection) throws -> Int {
+    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart) AND item_key = \(itemKey)", as: Int.self)
+      ?? 0
   }
 
   private struct Found {
     var item: Cart.Item
-    var thing: String
+    var itemKey: String
     var available: Int
   }
 
   /// The item that a request refers to, with current data from catalog.
-  private func item(_ form: OrdersAPI.AddCartItem, _ user: UserID) async throws -> Found {
-    switch (form.productID, form.listingID) {
+  private func item(_ request: OrdersAPI.AddCartItem, _ user: UserID) async throws -> Found {
+    switch (request.productID, request.listingID) {
     case (let id?, nil):
-      let reference = ProductReference(productID: id, variantID: form.variantID)
-      let items = try await shelf.items(products: [reference], listings: [])
+      let reference = ProductReference(productID: id, variantID: request.variantID)
+      let items = try await catalog.items(products: [reference], listings: [])
       guard let product = items.products.first(where: { $0.product == reference }) else {
         throw Problem(.productNotFound)
       }
       let item = Cart.Item(
         id: ids.make(),
         productID: id,
-        variantID: form.variantID,
+        variantID: request.variantID,
         listingID: nil,
-        licence: nil,
+        license: nil,
         title: product.title,
-        quantity: form.quantity?.value ?? 1,
+        quantity: request.quantity?.value ?? 1,
         price: product.price.money
       )
-      return Found(item: item, thing: StoredCart.thing(reference), available: product.available)
+      return Found(item: item, itemKey: StoredCart.itemKey(reference), available: product.available)
     case (nil, let id?):
-      guard form.quantity?.value ?? 1 == 1 else {
+      guard request.quantity?.value ?? 1 == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
-      guard let kind = form.licence else {
-        throw Problem(.invalidRequest, errors: [.init(location: "body.licence", message: "is required")])
+      guard let kind = request.license else {
+        throw Problem(.invalidRequest, errors: [.init(location: "body.license", message: "is required")])
       }
-      guard let listing = try await shelf.listing(id) else { throw Problem(.listingNotForSale) }
+      guard let listing = try await catalog.listing(id) else { throw Problem(.listingNotForSale) }
       guard listing.ownerID != user else { throw Problem(.ownListing) }
-      guard let terms = listing.licences.first(where: { $0.kind == kind }) else { throw Problem(.licenceNotOffered) }
+      guard let terms = listing.licenses.first(where: { $0.kind == kind }) else { throw Problem(.licenseNotOffered) }
       let item = Cart.Item(
         id: ids.make(),
         productID: nil,
         variantID: nil,
         listingID: id,
-        licence: kind,
+        license: kind,
         title: listing.title,
         quantity: 1,
         price: terms.price.money
       )
-      return Found(item: item, thing: StoredCart.thing(id, kind), available: 1)
+      return Found(item: item, itemKey: StoredCart.itemKey(id, kind), available: 1)
     default:
       throw Problem(
         .invalidRequest,
@@ -120,7 +127,7 @@ struct Carts: Sendable {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
       try tx.execute("UPDATE cart_items SET quantity = \(request.quantity.value) WHERE id = \(item.id)")
-      return try store.touched(cart, in: tx).visible
+      return try store.incrementVersion(cart, in: tx).response
     }
   }
 
@@ -128,7 +135,7 @@ struct Carts: Sendable {
     try await database.write { [store] tx in
       let cart = try store.editable(of: user, ifMatch: nil, in: tx)
       let removed = try tx.execute("DELETE FROM cart_items WHERE id = \(id) AND cart_id = \(cart.id)")
-      return removed == 0 ? cart.visible : try store.touched(cart, in: tx).visible
+      return removed == 0 ? cart.response : try store.incrementVersion(cart, in: tx).response
     }
   }
 
@@ -150,4 +157,8 @@ struct Carts: Sendable {
       changes: priced.changes
     )
   }
+
+  // MARK: privacy
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try CartStore.erase(user, in: tx) }
 }

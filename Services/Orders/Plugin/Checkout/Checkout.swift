@@ -3,8 +3,8 @@ import Persistence
 import ServiceKit
 
 /// Turns a cart into an order. The order is inserted first, not yet visible, with everything that remains to be done
-/// for it; ``Settlement`` then does that step by step, now and after a crash.
-struct Checkout: Sendable {
+/// for it; ``OrderWorkflow`` then does that step by step, now and after a crash.
+struct Checkout: Feature {
   let database: any Database
   let carts: CartStore
   let prices: CartPrices
@@ -12,18 +12,25 @@ struct Checkout: Sendable {
   let payments: PaymentStore
   let methods: PaymentMethods
   let providers: Providers
-  let settlement: Settlement
+  let workflow: OrderWorkflow
   let view: OrderView
   let ids: IDGenerator
   let time: TimeSource
   /// How long stock is reserved for an unpaid order, in seconds.
   let paySeconds: Double
 
+  init(_ core: OrdersCore) throws {
+    (database, carts, prices) = (core.database, core.carts, CartPrices(catalog: core.catalog))
+    (orders, payments, methods, providers) = (core.orders, core.payments, core.methods, core.providers)
+    (workflow, view, ids, time) = (core.workflow, core.view, core.ids, core.time)
+    paySeconds = Double(try core.settings[OrdersSettings.payMinutes]) * 60
+  }
+
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.CheckOut.self) { request, call in
       let user = try call.user.id
       let id = try await begin(request, user, call)
-      try await settlement.advance(id)
+      try await workflow.advance(id)
       return try await database.read { [view] db in
         // Rejected for insufficient stock: a retry gets the same error as the first request.
         guard try view.orders.find(id, in: db) != nil else { throw Problem(.insufficientStock) }
@@ -33,34 +40,33 @@ struct Checkout: Sendable {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    let form = request
     let (done, known) = try await database.read { [carts, now = time.now()] db in
-      let done: OrderID? = try db.answer(of: call.keyed)
+      let done: OrderID? = try db.storedResponse(to: call.idempotencyKey)
       let cart = done == nil ? try carts.open(of: user, in: db) : nil
       return (done, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
     }
     if let done { return done }
-    if let payment = form.payment { _ = try providers[payment.provider] }
+    if let payment = request.payment { _ = try providers[payment.provider] }
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
-    let priced = try await prices.of(cart, basis, region: form.shippingAddress?.region ?? form.region)
+    let priced = try await prices.of(cart, basis, region: request.shippingAddress?.region ?? request.region)
     guard priced.changes.isEmpty else { throw try await tell(priced.changes, of: cart) }
-    guard form.shippingAddress != nil || !priced.things.contains(where: \.isShipped) else {
+    guard request.shippingAddress != nil || !priced.cartLines.contains(where: \.isShipped) else {
       throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
     }
-    if form.shippingAddress == nil, form.region == nil, basis.rules.tax.contains(where: { $0.region != nil }) {
+    if request.shippingAddress == nil, request.region == nil, basis.rules.tax.contains(where: { $0.region != nil }) {
       throw Problem(
         .invalidRequest,
         errors: [.init(location: "body.region", message: "is required to compute the tax")]
       )
     }
-    guard !priced.things.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
+    guard !priced.cartLines.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
     return try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         // The order must contain exactly what was priced: a concurrent change results in another version.
         let now = try carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
         guard now.version == cart.version, now.id == cart.id else { throw Problem(.versionMismatch) }
-        return try make(priced, from: cart, form, in: tx)
+        return try make(priced, from: cart, request, in: tx)
       }
     }
   }
@@ -69,7 +75,7 @@ struct Checkout: Sendable {
   private func tell(_ changes: [PriceChange], of cart: StoredCart) async throws -> Problem {
     try await database.write { [carts] tx in
       for change in changes { try carts.tell(change.now, of: change.item, in: tx) }
-      _ = try carts.touched(cart, in: tx)
+      _ = try carts.incrementVersion(cart, in: tx)
     }
     return Problem(
       .priceChanged,
@@ -80,15 +86,15 @@ struct Checkout: Sendable {
   private func make(
     _ priced: CartPrices.Priced,
     from cart: StoredCart,
-    _ form: OrdersAPI.CheckOut,
+    _ request: OrdersAPI.CheckOut,
     in tx: Transaction
   ) throws -> OrderID {
     let totals = priced.cart
     let id: OrderID = ids.make()
-    let needsStock = priced.things.contains { $0.productID != nil }
+    let needsStock = priced.cartLines.contains { $0.productID != nil }
     let account = LedgerAccount.credit(cart.userID)
     let credit =
-      form.useCredit == true ? min(totals.total, try Ledger.available(account, totals.currency, in: tx)) : 0
+      request.useCredit == true ? min(totals.total, try Ledger.available(account, totals.currency, in: tx)) : 0
     let order = StoredOrder(
       id: id,
       cartID: cart.id,
@@ -100,23 +106,23 @@ struct Checkout: Sendable {
       shipping: totals.shipping,
       total: totals.total,
       credit: credit,
-      address: try form.shippingAddress.map { try orders.seal($0, of: id) },
+      address: try request.shippingAddress.map { try orders.seal($0, of: id) },
       stock: needsStock ? .reserving : .none,
       payBy: tx.now.advanced(bySeconds: paySeconds),
       createdAt: tx.now
     )
-    try orders.insert(order, priced.things.lines(totals.lines), in: tx)
-    for thing in priced.things {
-      guard let listing = thing.listingID else { continue }
-      guard try Claims.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
-      if thing.licence == .exclusive { try Claims.claim(listing, for: id, in: tx) }
+    try orders.insert(order, priced.cartLines.lines(totals.lines), in: tx)
+    for cartLine in priced.cartLines {
+      guard let listing = cartLine.listingID else { continue }
+      guard try ExclusiveRights.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+      if cartLine.license == .exclusive { try ExclusiveRights.claim(listing, for: id, in: tx) }
     }
     if credit > 0 {
       // The order normally ends its hold; the expiry is a fallback.
       let until = tx.now.advanced(bySeconds: paySeconds + 86_400)
-      try Ledger.hold(Settlement.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
+      try Ledger.hold(Ledger.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
     }
-    if let choice = form.payment, order.due > 0 {
+    if let choice = request.payment, order.due > 0 {
       let token = try methods.token(of: choice, user: cart.userID, in: tx)
       let payment = StoredPayment(
         id: ids.make(),
@@ -128,16 +134,16 @@ struct Checkout: Sendable {
     }
     try carts.lock(cart.id, for: id, in: tx)
     if !needsStock { try carts.finish(cart.id, of: cart.userID, in: tx) }
-    try settlement.schedule(id, in: tx)
+    try workflow.schedule(id, in: tx)
     return id
   }
 }
 
-extension [PricedThing] {
+extension [CartLine] {
   /// The order lines for these items.
   func lines(_ priced: [PricedLine]) -> [StoredLine] {
-    zip(self, priced).map { thing, line in
-      StoredLine(line: line, sellerID: thing.sellerID, terms: thing.terms, audio: thing.audio)
+    zip(self, priced).map { cartLine, line in
+      StoredLine(line: line, sellerID: cartLine.sellerID, terms: cartLine.terms, audio: cartLine.audio)
     }
   }
 }

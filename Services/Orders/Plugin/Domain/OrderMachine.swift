@@ -1,11 +1,11 @@
 import Contracts
 
 /// A state of a state machine with a fixed set of transitions.
-protocol ClosedStates: WireEnum {
+protocol StateMachine: WireEnum {
   var successors: Set<Self> { get }
 }
 
-extension OrderStatus: ClosedStates {
+extension OrderStatus: StateMachine {
   var successors: Set<Self> {
     switch self {
     case .pendingPayment: [.placed, .canceled, .expired]
@@ -15,7 +15,7 @@ extension OrderStatus: ClosedStates {
   }
 }
 
-extension PaymentStatus: ClosedStates {
+extension PaymentStatus: StateMachine {
   var successors: Set<Self> {
     switch self {
     case .unpaid: [.paid, .failed]
@@ -28,7 +28,7 @@ extension PaymentStatus: ClosedStates {
   }
 }
 
-extension FulfilmentStatus: ClosedStates {
+extension FulfillmentStatus: StateMachine {
   /// A shipped order can no longer be canceled.
   var successors: Set<Self> {
     switch self {

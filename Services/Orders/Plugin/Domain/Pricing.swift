@@ -1,11 +1,11 @@
 import Contracts
 
 /// An item to be priced.
-struct PricedThing: Sendable, Equatable {
+struct CartLine: Sendable, Equatable {
   var productID: ProductID?
   var variantID: VariantID?
   var listingID: ListingID?
-  var licence: LicenceKind?
+  var license: LicenseKind?
   var title: String
   var sku: String?
   var image: MediaID?
@@ -18,7 +18,7 @@ struct PricedThing: Sendable, Equatable {
   /// The owner of the listing; `nil` for products of the shop.
   var sellerID: UserID?
   /// The current terms of the license.
-  var terms: LicenceOption?
+  var terms: LicenseOption?
   /// The listing's recording.
   var audio: MediaID?
 
@@ -45,10 +45,10 @@ struct Pricing: Sendable {
   static let shippingClass = "shipping"
 
   /// - Parameter things: At least one, all in the same currency.
-  func price(_ things: [PricedThing], currency: Currency, region: Region?) -> PricedCart {
-    let lines = things.map { line($0, currency, region) }
+  func price(_ cartLines: [CartLine], currency: Currency, region: Region?) -> PricedCart {
+    let lines = cartLines.map { line($0, currency, region) }
     let subtotal = lines.reduce(0) { $0 + $1.net.amount }
-    let shipping = shipping(of: things, subtotal: subtotal, currency, region)
+    let shipping = shipping(of: cartLines, subtotal: subtotal, currency, region)
     let tax = lines.reduce(shipping.tax) { $0 + $1.tax.amount }
     return PricedCart(
       lines: lines,
@@ -60,19 +60,19 @@ struct Pricing: Sendable {
     )
   }
 
-  private func line(_ thing: PricedThing, _ currency: Currency, _ region: Region?) -> PricedLine {
-    let rule = taxRule(region, thing.taxClass)
-    let amounts = Self.split(thing.unitPrice.amount * Int64(thing.quantity), rule)
+  private func line(_ cartLine: CartLine, _ currency: Currency, _ region: Region?) -> PricedLine {
+    let rule = taxRule(region, cartLine.taxClass)
+    let amounts = Self.split(cartLine.unitPrice.amount * Int64(cartLine.quantity), rule)
     return PricedLine(
-      productID: thing.productID,
-      variantID: thing.variantID,
-      listingID: thing.listingID,
-      licence: thing.licence,
-      title: thing.title,
-      sku: thing.sku,
-      image: thing.image,
-      quantity: thing.quantity,
-      unitPrice: thing.unitPrice,
+      productID: cartLine.productID,
+      variantID: cartLine.variantID,
+      listingID: cartLine.listingID,
+      license: cartLine.license,
+      title: cartLine.title,
+      sku: cartLine.sku,
+      image: cartLine.image,
+      quantity: cartLine.quantity,
+      unitPrice: cartLine.unitPrice,
       taxRate: rule?.rate.value ?? 0,
       net: Money(amounts.net, currency),
       tax: Money(amounts.tax, currency),
@@ -92,10 +92,10 @@ struct Pricing: Sendable {
     return (amount, Rounding.halfEven(Int128(amount) * rate, over: million))
   }
 
-  private func shipping(of things: [PricedThing], subtotal: Int64, _ currency: Currency, _ region: Region?)
+  private func shipping(of cartLines: [CartLine], subtotal: Int64, _ currency: Currency, _ region: Region?)
     -> (net: Int64, tax: Int64)
   {
-    let grams = things.reduce(0) { $0 + $1.weightGrams * $1.quantity }
+    let grams = cartLines.reduce(0) { $0 + $1.weightGrams * $1.quantity }
     guard grams > 0, let rule = shippingRule(region, currency) else { return (0, 0) }
     if let freeFrom = rule.freeFrom, subtotal >= freeFrom.amount { return (0, 0) }
     let kilograms = Int64((grams + 999) / 1000)

@@ -3,9 +3,11 @@ import Persistence
 import ServiceKit
 
 /// Endpoints of balances and store credit.
-struct Balances: Sendable {
+struct Balances: Feature {
   let database: any Database
   let ids: IDGenerator
+
+  init(_ core: OrdersCore) { (database, ids) = (core.database, core.ids) }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetBalance.self) { _, call in
@@ -28,7 +30,7 @@ struct Balances: Sendable {
     let (user, amount) = (request.user, request.amount.money)
     let id = ids.text()
     return try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let transfer = Transfer(id: "\(id):grant", from: .goodwill, to: .credit(user), amount: amount, code: "grant")
         try Ledger.post([transfer], in: tx)
         let changes = [
@@ -41,5 +43,11 @@ struct Balances: Sendable {
           ?? Balance(kind: .credit, available: Money(0, amount.currency), held: Money(0, amount.currency))
       }
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("balances", try JSONValue(Ledger.balances(of: user, in: db)))]
   }
 }

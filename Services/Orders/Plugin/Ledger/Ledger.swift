@@ -120,6 +120,9 @@ enum Ledger {
     for id in ids { try voidHold(id, in: tx) }
   }
 
+  /// The id of the hold of store credit for an order.
+  static func creditHold(of order: OrderID) -> String { "\(order):credit" }
+
   // MARK: reading
 
   /// The balance of an account minus its holds.

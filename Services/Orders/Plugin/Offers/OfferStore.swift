@@ -7,7 +7,7 @@ struct StoredOffer: Sendable, Equatable {
   var id: OfferID
   var parentID: OfferID?
   var listingID: ListingID
-  var licence: LicenceKind
+  var license: LicenseKind
   var buyerID: UserID
   var sellerID: UserID
   var amount: Money
@@ -44,7 +44,7 @@ struct OfferStore: Sendable {
     let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
     return try db.all(
       """
-      SELECT id, parent_id, listing_id, licence, buyer_id, seller_id, amount, currency, status, made_by, is_final,
+      SELECT id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
         lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
       FROM offers WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
       """
@@ -55,7 +55,7 @@ struct OfferStore: Sendable {
         id: id,
         parentID: try row["parent_id"],
         listingID: try row["listing_id"],
-        licence: try row["licence"],
+        license: try row["license"],
         buyerID: try row["buyer_id"],
         sellerID: try row["seller_id"],
         amount: try row.money("amount", "currency"),
@@ -83,9 +83,9 @@ struct OfferStore: Sendable {
     try tx.execute(
       """
       INSERT INTO offers
-        (id, parent_id, listing_id, licence, buyer_id, seller_id, amount, currency, status, made_by, is_final,
+        (id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
          lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing)
-      VALUES (\(offer.id), \(offer.parentID), \(offer.listingID), \(offer.licence), \(offer.buyerID),
+      VALUES (\(offer.id), \(offer.parentID), \(offer.listingID), \(offer.license), \(offer.buyerID),
               \(offer.sellerID), \(offer.amount.amount), \(offer.amount.currency), \(offer.status),
               \(offer.madeBy), \(offer.isFinal), \(offer.bounds.lower), \(offer.bounds.upper), \(offer.hours),
               \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(json: offer.listing))
@@ -97,6 +97,10 @@ struct OfferStore: Sendable {
     try tx.execute("UPDATE offers SET status = \(status), order_id = \(order) WHERE id = \(id)")
   }
 
+  static func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
+  }
+
   /// The number of prices that a buyer has offered for a listing.
   static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
     try db.count(
@@ -104,7 +108,7 @@ struct OfferStore: Sendable {
     )
   }
 
-  static func tell(_ offer: StoredOffer, to user: UserID, in tx: Transaction) throws {
+  static func notify(_ offer: StoredOffer, to user: UserID, in tx: Transaction) throws {
     try tx.record(
       RealtimeEvent(
         to: user,

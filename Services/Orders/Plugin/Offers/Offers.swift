@@ -3,15 +3,20 @@ import Persistence
 import ServiceKit
 
 /// Negotiations: offers and counteroffers, until one is accepted, declined or retracted.
-struct Offers: Sendable {
+struct Offers: Feature {
   let database: any Database
   let store: OfferStore
-  let sales: AuctionSales
-  let shelf: Shelf
+  let sales: AgreedOrders
+  let catalog: CatalogClient
   let ids: IDGenerator
   let time: TimeSource
 
   static let messageColumn = SealedColumn("offers", "message")
+
+  init(_ core: OrdersCore) {
+    (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
+    (ids, time) = (core.ids, core.time)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOffers.self) { request, call in try await list(request, of: call.user.id) }
@@ -33,7 +38,7 @@ struct Offers: Sendable {
     return try await database.read { [store] db in
       let cursor = request.cursor.flatMap { OfferID($0) }
       let found = try store.list(wanted, before: cursor, limit: limit + 1, in: db)
-      let items = found.prefix(limit).map { Self.visible($0, at: now) }
+      let items = found.prefix(limit).map { Self.response($0, at: now) }
       return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
     }
   }
@@ -42,16 +47,16 @@ struct Offers: Sendable {
     let now = time.now()
     return try await database.read { [store] db in
       guard let offer = try store.find(id, in: db), offer.party(of: user) != nil else { throw Problem(.offerNotFound) }
-      return Self.visible(offer, at: now)
+      return Self.response(offer, at: now)
     }
   }
 
-  private static func visible(_ offer: StoredOffer, at now: Timestamp) -> Offer {
+  private static func response(_ offer: StoredOffer, at now: Timestamp) -> Offer {
     Offer(
       id: offer.id,
       parentID: offer.parentID,
       listingID: offer.listingID,
-      licence: offer.licence,
+      license: offer.license,
       buyerID: offer.buyerID,
       sellerID: offer.sellerID,
       amount: offer.amount,
@@ -68,48 +73,48 @@ struct Offers: Sendable {
 
   // MARK: offers and counteroffers
 
-  private func make(_ form: OrdersAPI.MakeOffer, _ call: Call) async throws -> Offer {
+  private func make(_ request: OrdersAPI.MakeOffer, _ call: Call) async throws -> Offer {
     let buyer = try call.user.id
-    if let done: OfferID = try await database.read({ db in try db.answer(of: call.keyed) }) {
+    if let done: OfferID = try await database.read({ db in try db.storedResponse(to: call.idempotencyKey) }) {
       return try await get(done, for: buyer)
     }
-    guard let listing = try await shelf.listing(form.listingID) else { throw Problem(.listingNotForSale) }
+    guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID != buyer else { throw Problem(.ownListing) }
     guard listing.acceptsOffers else { throw Problem(.offersNotAccepted) }
-    guard let terms = listing.licences.first(where: { $0.kind == form.licence }) else {
-      throw Problem(.licenceNotOffered)
+    guard let terms = listing.licenses.first(where: { $0.kind == request.license }) else {
+      throw Problem(.licenseNotOffered)
     }
-    guard form.amount.currency == terms.price.currency else { throw Problem(.currencyMismatch) }
-    let bounds = try OfferBounds(listPrice: terms.price.amount).opening(form.amount.amount)
+    guard request.amount.currency == terms.price.currency else { throw Problem(.currencyMismatch) }
+    let bounds = try OfferBounds(listPrice: terms.price.amount).opening(request.amount.amount)
     let id: OfferID = ids.make()
     let made = try await database.write { [store] tx in
-      try tx.once(call.keyed) {
-        guard try Claims.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+      try tx.idempotent(call.idempotencyKey) {
+        guard try ExclusiveRights.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         let open: SQL = """
           buyer_id = \(buyer) AND listing_id = \(listing.id) AND status = 'pending' AND expires_at > \(tx.now)
           """
         guard try store.list(open, before: nil, limit: 1, in: tx).isEmpty else { throw Problem(.offerPending) }
         let before = try OfferStore.prices(of: buyer, for: listing.id, in: tx)
         guard before < OfferBounds.buyerLimit else { throw Problem(.offerLimit) }
-        let hours = form.hours?.value ?? 48
+        let hours = request.hours?.value ?? 48
         let offer = StoredOffer(
           id: id,
           listingID: listing.id,
-          licence: form.licence,
+          license: request.license,
           buyerID: buyer,
           sellerID: listing.ownerID,
-          amount: form.amount.money,
+          amount: request.amount.money,
           madeBy: .buyer,
           isFinal: before + 1 == OfferBounds.buyerLimit,
           bounds: bounds,
           hours: hours,
-          conversationID: form.conversationID,
+          conversationID: request.conversationID,
           createdAt: tx.now,
           expiresAt: tx.now.advanced(bySeconds: Double(hours) * 3600),
           listing: listing
         )
-        try store.insert(offer, message: form.message, in: tx)
-        try OfferStore.tell(offer, to: offer.sellerID, in: tx)
+        try store.insert(offer, message: request.message, in: tx)
+        try OfferStore.notify(offer, to: offer.sellerID, in: tx)
         return id
       }
     }
@@ -120,7 +125,7 @@ struct Offers: Sendable {
     let user = try call.user.id
     let id: OfferID = ids.make()
     let made = try await database.write { [store] tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let (offer, party) = try answerable(request.id, by: user, in: tx)
         guard request.amount.currency == offer.amount.currency else { throw Problem(.currencyMismatch) }
         let before = try OfferStore.prices(of: offer.buyerID, for: offer.listingID, in: tx)
@@ -136,7 +141,7 @@ struct Offers: Sendable {
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
         try OfferStore.end(offer.id, as: .countered, in: tx)
         try store.insert(answer, message: request.message, in: tx)
-        try OfferStore.tell(answer, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
+        try OfferStore.notify(answer, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
         return id
       }
     }
@@ -148,12 +153,12 @@ struct Offers: Sendable {
   private func accept(_ id: OfferID, _ call: Call) async throws -> Offer {
     let user = try call.user.id
     try await database.write { [sales] tx in
-      _ = try tx.once(call.keyed) {
+      _ = try tx.idempotent(call.idempotencyKey) {
         var (offer, party) = try answerable(id, by: user, in: tx)
-        guard let terms = offer.listing.licences.first(where: { $0.kind == offer.licence }) else {
+        guard let terms = offer.listing.licenses.first(where: { $0.kind == offer.license }) else {
           throw Problem(.listingNotForSale)
         }
-        guard try Claims.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
+        guard try ExclusiveRights.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
         let order = try sales.order(
           offer.listing,
           terms,
@@ -164,12 +169,12 @@ struct Offers: Sendable {
           in: tx
         )
         try OfferStore.end(offer.id, as: .accepted, order: order, in: tx)
-        if offer.licence == .exclusive {
-          try Claims.claim(offer.listingID, for: order, in: tx)
-          try Claims.endOthers(offer.listingID, offer: offer.id, in: tx)
+        if offer.license == .exclusive {
+          try ExclusiveRights.claim(offer.listingID, for: order, in: tx)
+          try ExclusiveRights.endOthers(offer.listingID, offer: offer.id, in: tx)
         }
         offer.status = .accepted
-        try OfferStore.tell(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+        try OfferStore.notify(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
         return order
       }
     }
@@ -188,7 +193,7 @@ struct Offers: Sendable {
       guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
       try OfferStore.end(id, as: status, in: tx)
       offer.status = status
-      try OfferStore.tell(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+      try OfferStore.notify(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
     }
     return try await get(id, for: user)
   }
@@ -219,4 +224,16 @@ struct Offers: Sendable {
       )
     }
   }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let offers = try store.list("buyer_id = \(user) OR seller_id = \(user)", before: nil, limit: 10_000, in: db)
+    let content = offers.map { offer -> JSONValue in
+      ["id": .string(offer.id.rawValue), "amount": .string(offer.amount.description)]
+    }
+    return [("offers", .array(content))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.erase(user, in: tx) }
 }

@@ -27,7 +27,7 @@ struct StoredOrder: Sendable, Equatable {
   var sourceID: String?
   var status = OrderStatus.pendingPayment
   var paymentStatus = PaymentStatus.unpaid
-  var fulfilmentStatus: FulfilmentStatus?
+  var fulfillmentStatus: FulfillmentStatus?
   var currency: Currency
   var subtotal: Int64
   var tax: Int64
@@ -54,7 +54,7 @@ struct StoredOrder: Sendable, Equatable {
 struct StoredLine: Sendable, Equatable {
   var line: PricedLine
   var sellerID: UserID?
-  var terms: LicenceOption?
+  var terms: LicenseOption?
   /// The listing's recording.
   var audio: MediaID?
 }
@@ -91,7 +91,7 @@ struct OrderStore: Sendable {
     let currencies = Dictionary(uniqueKeysWithValues: orders.map { ($0.id, $0.currency) })
     let rows = try db.all(
       """
-      SELECT order_id, product_id, variant_id, listing_id, licence, seller_id, title, sku, image, quantity, unit_amount,
+      SELECT order_id, product_id, variant_id, listing_id, license, seller_id, title, sku, image, quantity, unit_amount,
         tax_rate, net, tax, gross, terms, audio
       FROM order_lines WHERE order_id IN \(list: orders.map(\.id)) ORDER BY order_id, position
       """
@@ -102,7 +102,7 @@ struct OrderStore: Sendable {
         productID: try row["product_id"],
         variantID: try row["variant_id"],
         listingID: try row["listing_id"],
-        licence: try row["licence"],
+        license: try row["license"],
         title: try row["title"],
         sku: try row["sku"],
         image: try row["image"],
@@ -140,7 +140,7 @@ struct OrderStore: Sendable {
   }
 
   private static let columns: SQL = """
-    id, cart_id, user_id, source, source_id, status, payment_status, fulfilment_status, currency, subtotal, tax, shipping,
+    id, cart_id, user_id, source, source_id, status, payment_status, fulfillment_status, currency, subtotal, tax, shipping,
     total, credit, refunded, address, carrier, tracking, stock, pay_by, created_at, placed_at, version
     """
 
@@ -153,7 +153,7 @@ struct OrderStore: Sendable {
       sourceID: try row["source_id"],
       status: try row["status"],
       paymentStatus: try row["payment_status"],
-      fulfilmentStatus: try row["fulfilment_status"],
+      fulfillmentStatus: try row["fulfillment_status"],
       currency: try row["currency"],
       subtotal: try row["subtotal"],
       tax: try row["tax"],
@@ -192,10 +192,10 @@ struct OrderStore: Sendable {
       try tx.execute(
         """
         INSERT INTO order_lines
-          (order_id, position, product_id, variant_id, listing_id, licence, seller_id, title, sku, image, quantity,
+          (order_id, position, product_id, variant_id, listing_id, license, seller_id, title, sku, image, quantity,
            unit_amount, tax_rate, net, tax, gross, terms, audio)
         VALUES (\(order.id), \(position), \(line.productID), \(line.variantID), \(line.listingID),
-                \(line.licence), \(stored.sellerID), \(line.title), \(line.sku), \(line.image),
+                \(line.license), \(stored.sellerID), \(line.title), \(line.sku), \(line.image),
                 \(line.quantity), \(line.unitPrice.amount), \(line.taxRate), \(line.net.amount), \(line.tax.amount),
                 \(line.gross.amount), \(terms), \(stored.audio))
         """
@@ -208,29 +208,29 @@ struct OrderStore: Sendable {
   /// - Throws: ``Problem`` `invalid-transition` for a transition that is not allowed.
   func update(_ order: inout StoredOrder, by actor: String, reason: String? = nil, in tx: Transaction) throws {
     let before = try tx.first(
-      "SELECT version, status, payment_status, fulfilment_status FROM orders WHERE id = \(order.id)"
+      "SELECT version, status, payment_status, fulfillment_status FROM orders WHERE id = \(order.id)"
     ) { row in
       (
         version: try row["version"] as Int, status: try row["status"] as OrderStatus,
         paymentStatus: try row["payment_status"] as PaymentStatus,
-        fulfilmentStatus: try row["fulfilment_status"] as FulfilmentStatus?
+        fulfillmentStatus: try row["fulfillment_status"] as FulfillmentStatus?
       )
     }
     guard let before else { throw Problem(.orderNotFound) }
     order.version = before.version + 1
     try Self.step("status", before.status, order.status, order, actor, reason, tx)
     try Self.step("payment", before.paymentStatus, order.paymentStatus, order, actor, reason, tx)
-    if let after = order.fulfilmentStatus {
-      if let was = before.fulfilmentStatus {
-        try Self.step("fulfilment", was, after, order, actor, reason, tx)
+    if let after = order.fulfillmentStatus {
+      if let was = before.fulfillmentStatus {
+        try Self.step("fulfillment", was, after, order, actor, reason, tx)
       } else {
-        try Self.note("fulfilment", nil, after.rawValue, order, actor, reason, tx)
+        try Self.record("fulfillment", nil, after.rawValue, order, actor, reason, tx)
       }
     }
     try tx.execute(
       """
       UPDATE orders SET user_id = \(order.userID), status = \(order.status),
-        payment_status = \(order.paymentStatus), fulfilment_status = \(order.fulfilmentStatus),
+        payment_status = \(order.paymentStatus), fulfillment_status = \(order.fulfillmentStatus),
         refunded = \(order.refunded), address = \(order.address), carrier = \(order.carrier),
         tracking = \(order.tracking), stock = \(order.stock), pay_by = \(order.payBy),
         placed_at = \(order.placedAt), version = \(order.version)
@@ -239,7 +239,7 @@ struct OrderStore: Sendable {
     )
   }
 
-  private static func step<State: ClosedStates>(
+  private static func step<State: StateMachine>(
     _ axis: String,
     _ before: State,
     _ after: State,
@@ -252,10 +252,10 @@ struct OrderStore: Sendable {
     guard before.successors.contains(after) else {
       throw Problem(.invalidTransition, detail: "Cannot change from \(before.rawValue) to \(after.rawValue).")
     }
-    try note(axis, before.rawValue, after.rawValue, order, actor, reason, tx)
+    try record(axis, before.rawValue, after.rawValue, order, actor, reason, tx)
   }
 
-  private static func note(
+  private static func record(
     _ axis: String,
     _ before: String?,
     _ after: String,
@@ -278,6 +278,12 @@ struct OrderStore: Sendable {
     try tx.execute("DELETE FROM order_lines WHERE order_id = \(id)")
     try tx.execute("DELETE FROM payments WHERE order_id = \(id)")
     try tx.execute("DELETE FROM orders WHERE id = \(id)")
+  }
+
+  /// Removes a user from orders and their history.
+  static func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE orders SET user_id = NULL, address = NULL WHERE user_id = \(user)")
+    try tx.execute("UPDATE order_changes SET actor = 'user' WHERE actor = \("user:\(user)")")
   }
 
   // MARK: address

@@ -4,12 +4,17 @@ import Persistence
 import ServiceKit
 
 /// Endpoints of orders for their buyers and for those who fulfill them.
-struct Orders: Sendable {
+struct Orders: Feature {
   let database: any Database
   let store: OrderStore
   let view: OrderView
-  let steps: OrderSteps
-  let settlement: Settlement
+  let transitions: OrderTransitions
+  let workflow: OrderWorkflow
+
+  init(_ core: OrdersCore) {
+    (database, store, view) = (core.database, core.orders, core.view)
+    (transitions, workflow) = (core.transitions, core.workflow)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOrders.self) { request, call in
@@ -18,8 +23,8 @@ struct Orders: Sendable {
     routes.on(OrdersAPI.ListAllOrders.self) { request, _ in
       var condition: SQL = "1 = 1"
       if let status = request.status { condition = "\(condition) AND status = \(status)" }
-      if let fulfilment = request.fulfilment {
-        condition = "\(condition) AND fulfilment_status = \(fulfilment)"
+      if let fulfillment = request.fulfillment {
+        condition = "\(condition) AND fulfillment_status = \(fulfillment)"
       }
       return try await list(condition, request.cursor, request.limit)
     }
@@ -55,7 +60,7 @@ struct Orders: Sendable {
       if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: order.version)) {
         throw Problem(.versionMismatch)
       }
-      guard let before = order.fulfilmentStatus, order.status == .placed, order.paymentStatus != .refunded,
+      guard let before = order.fulfillmentStatus, order.status == .placed, order.paymentStatus != .refunded,
         request.status != .canceled
       else {
         throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
@@ -67,14 +72,14 @@ struct Orders: Sendable {
           detail: "Cannot change from \(before.rawValue) to \(request.status.rawValue)."
         )
       }
-      order.fulfilmentStatus = request.status
+      order.fulfillmentStatus = request.status
       order.carrier = request.carrier?.rawValue ?? order.carrier
       order.tracking = request.tracking?.rawValue ?? order.tracking
       if request.status == .shipped, order.carrier == nil || order.tracking == nil {
         throw Problem(.trackingMissing)
       }
       try store.update(&order, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
-      let changes = [AuditChange("fulfilment", from: before.rawValue, to: request.status.rawValue)]
+      let changes = [AuditChange("fulfillment", from: before.rawValue, to: request.status.rawValue)]
       try tx.audit("order.moved", object: order.object, by: call.auditActor, changes: changes)
       if let buyer = order.userID {
         let data: JSONValue = ["order": .string(order.id.rawValue), "status": .string(request.status.rawValue)]
@@ -86,7 +91,7 @@ struct Orders: Sendable {
 
   private func cancel(_ request: OrdersAPI.CancelOrder, _ call: Call) async throws -> Order {
     let user = try call.user
-    try await database.write { [store, steps, settlement] tx in
+    try await database.write { [store, transitions, workflow] tx in
       let order = try store.required(request.id, in: tx)
       guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
         throw Problem(.orderNotFound)
@@ -95,15 +100,36 @@ struct Orders: Sendable {
       guard order.source == .cart || user.fulfilsOrders else {
         throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
       }
-      try steps.cancel(order.id, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
-      try settlement.schedule(order.id, in: tx)
+      try transitions.cancel(order.id, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
+      try workflow.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)
     }
     // Catalog or the provider may be unavailable: refund and release of stock are recorded, and made later.
-    do { try await settlement.advance(request.id) } catch {
+    do { try await workflow.advance(request.id) } catch {
       call.logger.warning("cancellation pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
     }
     return try await get(request.id, for: user)
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let orders = try store.list("user_id = \(user)", before: nil, limit: 10_000, in: db)
+    return [("orders", try JSONValue(view.several(orders, in: db)))]
+  }
+
+  /// The law requires that orders are retained, but not the personal data in them. Orders that have not shipped are
+  /// canceled, and refunded to the original payment.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    let open = try store.list(
+      "user_id = \(user) AND (status = 'pendingPayment' OR fulfillment_status IN ('processing', 'processed'))",
+      before: nil, limit: 10_000, in: tx
+    )
+    for order in open where order.status == .pendingPayment || order.status == .placed {
+      try transitions.cancel(order.id, by: OrderTransitions.actor, reason: "the account was deleted", in: tx)
+      try workflow.schedule(order.id, in: tx)
+    }
+    try OrderStore.erase(user, in: tx)
   }
 }
 

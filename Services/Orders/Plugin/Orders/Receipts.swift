@@ -3,10 +3,12 @@ import Persistence
 import ServiceKit
 
 /// Receipts of paid orders, as data and as an HTML page.
-struct Receipts: Sendable {
+struct Receipts: Feature {
   let database: any Database
   let view: OrderView
   let auth: APIClient
+
+  init(_ core: OrdersCore) { (database, view, auth) = (core.database, core.view, core.auth) }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetReceipt.self) { request, call in try await receipt(request.id, for: call.user) }

@@ -16,7 +16,7 @@ struct StoredRefund: Sendable, Equatable {
   var reason: String?
   var createdAt = Timestamp(microseconds: 0)
 
-  var visible: Refund {
+  var response: Refund {
     Refund(
       id: id,
       orderID: orderID,
@@ -30,32 +30,37 @@ struct StoredRefund: Sendable, Equatable {
 }
 
 /// Refunds orders, up to the amount paid.
-struct Refunds: Sendable {
+struct Refunds: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
-  let settlement: Settlement
+  let workflow: OrderWorkflow
   let ids: IDGenerator
+
+  init(_ core: OrdersCore) {
+    (database, orders, payments) = (core.database, core.orders, core.payments)
+    (workflow, ids) = (core.workflow, core.ids)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.RefundOrder.self) { request, call in
       let id = try await begin(request, call)
       // The provider may be unavailable: the refund is stored, and made later.
-      do { try await settlement.advance(request.id) } catch {
+      do { try await workflow.advance(request.id) } catch {
         call.logger.warning("a refund is pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
       }
       return try await database.read { db in
         guard let refund = try Self.all(of: request.id, in: db).first(where: { $0.id == id }) else {
           throw Problem(.orderNotFound)
         }
-        return refund.visible
+        return refund.response
       }
     }
   }
 
   private func begin(_ request: OrdersAPI.RefundOrder, _ call: Call) async throws -> RefundID {
     try await database.write { tx in
-      try tx.once(call.keyed) {
+      try tx.idempotent(call.idempotencyKey) {
         let order = try orders.required(request.id, in: tx)
         guard order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else {
           throw Problem(.orderNotPaid)
@@ -75,7 +80,7 @@ struct Refunds: Sendable {
           ids,
           in: tx
         )
-        try settlement.schedule(order.id, in: tx)
+        try workflow.schedule(order.id, in: tx)
         let changes = [AuditChange("amount", from: nil, to: amount.description)]
         try tx.audit("order.refunded", object: order.object, by: call.auditActor, changes: changes)
         guard let first else { throw Problem(.refundTooLarge) }

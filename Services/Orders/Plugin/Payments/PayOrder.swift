@@ -3,20 +3,25 @@ import Persistence
 import ServiceKit
 
 /// Starts another payment for an order that is awaiting payment.
-struct PayOrder: Sendable {
+struct PayOrder: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
   let methods: PaymentMethods
   let providers: Providers
-  let settlement: Settlement
+  let workflow: OrderWorkflow
   let view: OrderView
   let ids: IDGenerator
+
+  init(_ core: OrdersCore) {
+    (database, orders, payments, methods) = (core.database, core.orders, core.payments, core.methods)
+    (providers, workflow, view, ids) = (core.providers, core.workflow, core.view, core.ids)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.PayOrder.self) { request, call in
       try await begin(request, call)
-      try await settlement.advance(request.id)
+      try await workflow.advance(request.id)
       let user = try call.user.id
       return try await database.read { [view] db in try view.one(request.id, for: user, in: db) }
     }
@@ -26,7 +31,7 @@ struct PayOrder: Sendable {
     let (user, choice) = (try call.user.id, request.body)
     _ = try providers[choice.provider]
     try await database.write { tx in
-      _ = try tx.once(call.keyed) {
+      _ = try tx.idempotent(call.idempotencyKey) {
         let order = try orders.required(request.id, in: tx)
         guard order.userID == user, order.stock != .reserving else { throw Problem(.orderNotFound) }
         guard order.status == .pendingPayment, order.paymentStatus != .paid, order.due > 0,
@@ -43,9 +48,13 @@ struct PayOrder: Sendable {
           amount: Money(order.due, order.currency)
         )
         try payments.insert(payment, token: token, in: tx)
-        try settlement.schedule(order.id, in: tx)
+        try workflow.schedule(order.id, in: tx)
         return payment.id
       }
     }
   }
+
+  // MARK: privacy
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try PaymentStore.eraseOrphans(in: tx) }
 }

@@ -3,14 +3,14 @@ import Persistence
 import ServiceKit
 
 /// Saved payment methods of users: a provider token with a label, stored encrypted.
-struct PaymentMethods: Sendable {
+struct PaymentMethods: Feature {
   let database: any Database
   let keys: DataKeys
   let ids: IDGenerator
   let providers: Providers
 
   static let tokenColumn = SealedColumn("payment_methods", "token")
-  private static let most = 20
+  private static let maxCount = 20
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListPaymentMethods.self) { _, call in
@@ -30,23 +30,23 @@ struct PaymentMethods: Sendable {
     }
   }
 
-  private func add(_ form: OrdersAPI.AddPaymentMethod, of user: UserID, by call: Call) async throws
+  private func add(_ request: OrdersAPI.AddPaymentMethod, of user: UserID, by call: Call) async throws
     -> PaymentMethod
   {
-    _ = try providers[form.provider]
+    _ = try providers[request.provider]
     let id: PaymentMethodID = ids.make()
-    let sealed = try keys.seal(Array(form.token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
+    let sealed = try keys.seal(Array(request.token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
     return try await database.write { tx in
-      try tx.once(call.keyed) {
-        guard try Self.list(of: user, in: tx).count < Self.most else { throw Problem(.tooManyPaymentMethods) }
+      try tx.idempotent(call.idempotencyKey) {
+        guard try Self.list(of: user, in: tx).count < Self.maxCount else { throw Problem(.tooManyPaymentMethods) }
         try tx.execute(
           """
           INSERT INTO payment_methods (id, user_id, provider, token, label, created_at)
-          VALUES (\(id), \(user), \(form.provider), \(sealed), \(form.label), \(tx.now))
+          VALUES (\(id), \(user), \(request.provider), \(sealed), \(request.label), \(tx.now))
           """
         )
         try tx.audit("payment-method.added", object: "payment-method:\(id)", by: call.auditActor)
-        return PaymentMethod(id: id, provider: form.provider, label: form.label.rawValue, createdAt: tx.now)
+        return PaymentMethod(id: id, provider: request.provider, label: request.label.rawValue, createdAt: tx.now)
       }
     }
   }
@@ -76,5 +76,15 @@ struct PaymentMethods: Sendable {
     guard let sealed else { throw Problem(.paymentMethodNotFound) }
     let bytes = try keys.open(sealed, in: Self.tokenColumn, row: id.rawValue)
     return ProviderToken(checked: String(decoding: bytes, as: UTF8.self))
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("paymentMethods", try JSONValue(Self.list(of: user, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM payment_methods WHERE user_id = \(user)")
   }
 }

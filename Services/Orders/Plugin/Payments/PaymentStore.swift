@@ -116,7 +116,7 @@ struct PaymentStore: Sendable {
   }
 
   /// The payment without its client secret.
-  func visible(_ payment: StoredPayment) -> Payment {
+  func response(_ payment: StoredPayment) -> Payment {
     Payment(
       id: payment.id,
       provider: payment.provider,
@@ -124,6 +124,16 @@ struct PaymentStore: Sendable {
       amount: payment.amount,
       clientSecret: nil,
       failure: payment.failure
+    )
+  }
+
+  /// Removes the secrets of payments whose order no longer has a buyer.
+  static func eraseOrphans(in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE payments SET token = NULL, client_secret = NULL
+      WHERE order_id IN (SELECT id FROM orders WHERE user_id IS NULL)
+      """
     )
   }
 }

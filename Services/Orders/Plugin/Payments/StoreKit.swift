@@ -5,7 +5,7 @@ import ServiceKit
 
 /// Purchases through Apple. The most recently signed state of each transaction is stored, so the order in which
 /// purchase, refund and reversal arrive does not matter; entitlements follow from that state alone.
-struct StoreKit: Sendable {
+struct StoreKit: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
@@ -13,11 +13,20 @@ struct StoreKit: Sendable {
   let bundle: String?
   let appID: Int
   let isProduction: Bool
-  let steps: OrderSteps
-  let settlement: Settlement
+  let transitions: OrderTransitions
+  let workflow: OrderWorkflow
   let plans: Plans
   let view: OrderView
   let ids: IDGenerator
+
+  init(_ core: OrdersCore, plans: Plans) throws {
+    (database, orders, payments, verifier) = (core.database, core.orders, core.payments, core.providers.storeKit)
+    bundle = try core.settings[OrdersSettings.storeKitBundle]
+    appID = try core.settings[OrdersSettings.storeKitAppID]
+    isProduction = try core.settings[OrdersSettings.isProduction]
+    (transitions, workflow, view, ids) = (core.transitions, core.workflow, core.view, core.ids)
+    self.plans = plans
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.SubmitTransaction.self) { request, call in try await submit(request, by: call.user.id) }
@@ -25,11 +34,11 @@ struct StoreKit: Sendable {
 
   // MARK: from the app
 
-  private func submit(_ form: OrdersAPI.SubmitTransaction, by user: UserID) async throws -> StoreKitResult {
-    let transaction = try await verified(form.signedTransaction)
-    if let order = form.orderID {
+  private func submit(_ request: OrdersAPI.SubmitTransaction, by user: UserID) async throws -> StoreKitResult {
+    let transaction = try await verified(request.signedTransaction)
+    if let order = request.orderID {
       try await pay(order, with: transaction, by: user)
-      try await settlement.advance(order)
+      try await workflow.advance(order)
       return StoreKitResult(order: try await database.read { [view] db in try view.one(order, in: db) })
     }
     return StoreKitResult(subscription: try await subscribe(transaction, user))
@@ -79,8 +88,8 @@ struct StoreKit: Sendable {
         reference: transaction.transactionId
       )
       try payments.insert(payment, token: nil, in: tx)
-      try steps.paid(payment, .succeeded(reference: transaction.transactionId), in: tx)
-      try settlement.schedule(id, in: tx)
+      try transitions.paid(payment, .succeeded(reference: transaction.transactionId), in: tx)
+      try workflow.schedule(id, in: tx)
       return false
     }
     if isRevoked { throw Problem(.transactionRevoked) }
@@ -99,7 +108,7 @@ struct StoreKit: Sendable {
         throw Problem(.transactionMismatch, detail: "The transaction is already in use.")
       }
       let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
-      return (try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
+      return (try plans.record(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
     }
     if isRevoked { throw Problem(.transactionRevoked) }
     return subscription
@@ -124,15 +133,15 @@ struct StoreKit: Sendable {
         let user = kept.user ?? Self.user(of: transaction)
       {
         let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
-        _ = try plans.note(standing, .storekit, user: user, plan: plan.name, in: tx)
+        _ = try plans.record(standing, .storekit, user: user, plan: plan.name, in: tx)
       }
       guard let order = kept.order else { return nil }
       try follow(kept, order, in: tx)
-      try settlement.schedule(order, in: tx)
+      try workflow.schedule(order, in: tx)
       return order
     }
     guard let order else { return }
-    do { try await settlement.advance(order) } catch {
+    do { try await workflow.advance(order) } catch {
       call.logger.warning("order processing failed", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
     }
   }
@@ -173,13 +182,17 @@ struct StoreKit: Sendable {
   private func keep(_ transaction: StoreKitTransaction, user: UserID?, order: OrderID?, in tx: Transaction) throws
     -> Kept
   {
+    guard let signedAt = Timestamp(milliseconds: transaction.signedDate) else {
+      throw Problem(.transactionInvalid, detail: "The time of the signature is invalid.")
+    }
+    let expiresAt = transaction.expiresDate.flatMap { Timestamp(milliseconds: $0) }
+    let revokedAt = transaction.revocationDate.flatMap { Timestamp(milliseconds: $0) }
     try tx.execute(
       """
       INSERT INTO storekit_transactions
         (id, original_id, product_id, user_id, order_id, expires_at, revoked_at, signed_at)
       VALUES (\(transaction.transactionId), \(transaction.originalTransactionId), \(transaction.productId), \(user),
-              \(order), \(transaction.expiresDate.map { $0 * 1000 }), \(transaction.revocationDate.map { $0 * 1000 }),
-              \(transaction.signedDate * 1000))
+              \(order), \(expiresAt), \(revokedAt), \(signedAt))
       ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at,
         signed_at = excluded.signed_at
       WHERE excluded.signed_at > storekit_transactions.signed_at
@@ -206,9 +219,9 @@ struct StoreKit: Sendable {
   private func follow(_ kept: Kept, _ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .placed else { return }
     if kept.isRevoked, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded {
-      try steps.takeBack(&order, ids.make(), in: tx)
+      try transitions.recordAppleRefund(&order, ids.make(), in: tx)
     } else if !kept.isRevoked, order.paymentStatus == .refunded {
-      try steps.restore(&order, ids.text(), in: tx)
+      try transitions.recordAppleReversal(&order, ids.text(), in: tx)
     }
   }
 
@@ -228,5 +241,11 @@ struct StoreKit: Sendable {
       until: until,
       at: Timestamp(microseconds: row?.signedAt ?? 0)
     )
+  }
+
+  // MARK: privacy
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE storekit_transactions SET user_id = NULL WHERE user_id = \(user)")
   }
 }

@@ -2,17 +2,25 @@ import Contracts
 import Logging
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Notifications from payment providers: verified first, recorded with their effect in one transaction, and answered
 /// immediately.
-struct Webhooks: Sendable {
+struct Webhooks: Feature {
   let database: any Database
   let payments: PaymentStore
   let providers: Providers
-  let steps: OrderSteps
-  let settlement: Settlement
+  let transitions: OrderTransitions
+  let workflow: OrderWorkflow
   let storeKit: StoreKit
   let plans: Plans
+  let logger: Logger
+
+  init(_ core: OrdersCore, storeKit: StoreKit, plans: Plans) {
+    (database, payments, providers) = (core.database, core.payments, core.providers)
+    (transitions, workflow) = (core.transitions, core.workflow)
+    (self.storeKit, self.plans, logger) = (storeKit, plans, core.logger)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ReceiveWebhook.self) { request, call in
@@ -38,18 +46,18 @@ struct Webhooks: Sendable {
           throw Problem(.unavailable, detail: "The payment does not exist yet.", retryAfter: 5)
         }
         guard payment.amount == amount else { throw Problem(.webhookInvalid, detail: "The amount does not match.") }
-        try steps.paid(payment, outcome, in: tx)
-        try settlement.schedule(payment.orderID, in: tx)
+        try transitions.paid(payment, outcome, in: tx)
+        try workflow.schedule(payment.orderID, in: tx)
         return payment.orderID
       case .subscription(let subscription):
-        try plans.note(subscription, provider, in: tx)
+        try plans.record(subscription, provider, in: tx)
         return nil
       case .other: return nil
       }
     }
     guard let order else { return }
     // The effect is committed; the steps that follow from it can also run later.
-    do { try await settlement.advance(order) } catch {
+    do { try await workflow.advance(order) } catch {
       call.logger.warning("order processing failed", metadata: ["order": "\(order)", "error": "\(type(of: error))"])
     }
   }
@@ -63,5 +71,17 @@ struct Webhooks: Sendable {
       ON CONFLICT DO NOTHING
       """
     ) == 1
+  }
+
+  var workers: [any Service] {
+    // Providers repeat a notification for days, not weeks.
+    [
+      PeriodicTask("webhooks.purge", every: .seconds(3600), logger: logger) {
+        try await database.write { tx in
+          let old = tx.now.advanced(bySeconds: -30 * 86_400)
+          try tx.execute("DELETE FROM webhook_events WHERE received_at < \(old)")
+        }
+      }
+    ]
   }
 }

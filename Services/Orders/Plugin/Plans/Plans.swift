@@ -5,10 +5,11 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Premium plans: the provider's state of a subscription is authoritative, and every change is published as an event.
-struct Plans: Service {
+struct Plans: Feature {
   let database: any Database
   let settings: [PlanSettings]
   let stripe: StripeSubscriptions?
+  let cancellations: SubscriptionCancellations
   let methods: PaymentMethods
   let ids: IDGenerator
   let time: TimeSource
@@ -16,6 +17,12 @@ struct Plans: Service {
 
   /// How long after the end of the paid period a renewal may still be reported, in seconds.
   private static let graceSeconds = 86_400.0
+
+  init(_ core: OrdersCore) throws {
+    (database, methods, ids, time) = (core.database, core.methods, core.ids, core.time)
+    (settings, stripe) = (try core.settings[OrdersSettings.plans], core.providers.stripeSubscriptions)
+    (logger, cancellations) = (core.logger, try SubscriptionCancellations(core.environment, stripe: stripe))
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListPlans.self) { _, _ in Page(items: settings.map(\.plan)) }
@@ -31,17 +38,17 @@ struct Plans: Service {
 
   // MARK: users
 
-  private func subscribe(_ form: OrdersAPI.Subscribe, _ call: Call) async throws -> Subscription {
+  private func subscribe(_ request: OrdersAPI.Subscribe, _ call: Call) async throws -> Subscription {
     let user = try call.user.id
-    guard let plan = settings.first(where: { $0.name == form.plan }) else { throw Problem(.planNotFound) }
-    guard form.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {
+    guard let plan = settings.first(where: { $0.name == request.plan }) else { throw Problem(.planNotFound) }
+    guard request.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {
       throw Problem(.providerNotAvailable)
     }
     // The id is stored before the request to Stripe: it is the idempotency key of a retry after a crash.
     let (id, token) = try await database.write { [methods, ids] tx -> (SubscriptionID, ProviderToken) in
-      let token = try methods.token(of: form.payment, user: user, in: tx)
+      let token = try methods.token(of: request.payment, user: user, in: tx)
       guard let token else { throw Problem(.paymentMethodNotFound) }
-      let id: SubscriptionID = try tx.once(call.keyed) {
+      let id: SubscriptionID = try tx.idempotent(call.idempotencyKey) {
         let active: SQL = "user_id = \(user) AND plan = \(plan.name) AND is_active = 1"
         guard try Self.list(active, in: tx).isEmpty else { throw Problem(.alreadySubscribed) }
         return ids.make()
@@ -51,7 +58,7 @@ struct Plans: Service {
     do {
       let standing = try await stripe.begin(price, id: id, user: user, token: token, at: time.now())
       return try await database.write { tx in
-        let subscription = try note(standing, .stripe, user: user, plan: plan.name, id: id, in: tx)
+        let subscription = try record(standing, .stripe, user: user, plan: plan.name, id: id, in: tx)
         try tx.audit("subscription.begun", object: "subscription:\(id)", by: call.auditActor)
         return subscription
       }
@@ -78,7 +85,7 @@ struct Plans: Service {
     do {
       let standing = try await stripe.end(found.reference, at: time.now())
       try await database.write { tx in
-        try note(standing, .stripe, in: tx)
+        try record(standing, .stripe, in: tx)
         try tx.audit("subscription.ended", object: "subscription:\(id)", by: call.auditActor)
       }
     } catch {
@@ -93,7 +100,7 @@ struct Plans: Service {
   // MARK: providers
 
   /// Updates a stored subscription. An unknown one was not created here and is ignored.
-  func note(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
+  func record(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
     let known = try tx.first(
       """
       SELECT user_id, plan FROM subscriptions
@@ -101,11 +108,11 @@ struct Plans: Service {
       """
     ) { row -> (user: UserID, plan: String) in (try row["user_id"], try row["plan"]) }
     guard let known else { return }
-    _ = try note(standing, provider, user: known.user, plan: known.plan, in: tx)
+    _ = try record(standing, provider, user: known.user, plan: known.plan, in: tx)
   }
 
   @discardableResult
-  func note(
+  func record(
     _ standing: ProviderSubscription,
     _ provider: PaymentProviderName,
     user: UserID,
@@ -128,12 +135,12 @@ struct Plans: Service {
     )
     guard let after = try Self.list(one, in: tx).first else { throw Problem(.subscriptionNotFound) }
     if before?.isActive != after.isActive || before?.until != after.until {
-      try tell(after, user, in: tx)
+      try notify(after, user, in: tx)
     }
     return after
   }
 
-  private func tell(_ subscription: Subscription, _ user: UserID, in tx: Transaction) throws {
+  private func notify(_ subscription: Subscription, _ user: UserID, in tx: Transaction) throws {
     try tx.record(
       EntitlementChanged(
         userID: user,
@@ -163,21 +170,15 @@ struct Plans: Service {
 
   // MARK: periodic work
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do {
-          try await Task.sleep(for: .seconds(30))
-          try await round()
-        } catch is CancellationError { return } catch {
-          logger.error("periodic work on plans failed", metadata: ["error": "\(error)"])
-        }
-      }
-    }
+  var workers: [any Service] {
+    [
+      cancellations,
+      PeriodicTask("plans.expire", every: .seconds(30), logger: logger) { try await expire() },
+    ]
   }
 
-  /// Ends subscriptions that are no longer paid for, expires ledger holds and deletes old webhook events.
-  func round() async throws {
+  /// Ends subscriptions that are no longer paid for.
+  private func expire() async throws {
     try await database.write { tx in
       let late = tx.now.advanced(bySeconds: -Self.graceSeconds)
       let ended = try tx.all(
@@ -186,11 +187,19 @@ struct Plans: Service {
       for item in ended {
         try tx.execute("UPDATE subscriptions SET is_active = 0 WHERE id = \(item.id)")
         let subscription = try Self.list("id = \(item.id)", in: tx).first
-        if let user = item.user, let subscription { try tell(subscription, user, in: tx) }
+        if let user = item.user, let subscription { try notify(subscription, user, in: tx) }
       }
-      try Ledger.expireHolds(in: tx)
-      let old = tx.now.advanced(bySeconds: -30 * 86_400)
-      try tx.execute("DELETE FROM webhook_events WHERE received_at < \(old)")
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("subscriptions", try JSONValue(Self.list("user_id = \(user)", in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try cancellations.end(of: user, in: tx)
+    try tx.execute("UPDATE subscriptions SET user_id = NULL WHERE user_id = \(user)")
   }
 }

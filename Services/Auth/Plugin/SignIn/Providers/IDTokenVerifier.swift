@@ -100,7 +100,8 @@ struct IDTokenVerifier: Sendable {
       familyName: claims.familyName,
       app: client.app,
       nonceHash: nonceHash,
-      expiresAt: Timestamp(microseconds: Int64(claims.exp ?? 0) * 1_000_000)
+      expiresAt: Int64(exactly: (claims.exp ?? 0).rounded()).flatMap { Timestamp(seconds: $0) }
+        ?? Timestamp(microseconds: 0)
     )
   }
 
@@ -118,7 +119,7 @@ struct IDTokenVerifier: Sendable {
       where error.errorType == .signatureVerificationFailed
     {
       throw Problem(.idTokenSignature)
-    } catch is DecodingError {
+    } catch let error as JWTError where error.errorType == .malformedToken {
       throw Problem(.idTokenMalformed)
     } catch {
       throw Problem(.idTokenSignature)

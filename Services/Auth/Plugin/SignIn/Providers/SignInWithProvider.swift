@@ -4,17 +4,33 @@ import ServiceKit
 
 /// Sign-in with an ID token: finds the account by issuer and subject, otherwise links the account with the same
 /// verified e-mail address, otherwise creates an account.
-struct SignInWithProvider: Sendable {
+struct SignInWithProvider: Feature {
   let database: any Database
   let accounts: AccountStore
   let sessions: Sessions
-  let tokens: TokenIssue
+  let tokens: TokenIssuer
   let ids: IDGenerator
   /// Verifies the access tokens of guests.
   let verifier: TokenVerifier
   let providers: [String: IDTokenVerifier]
 
-  func callAsFunction(_ request: AuthAPI.SignInWithProvider, _ terminal: Terminal) async throws -> Authentication {
+  init(_ core: AuthCore) throws {
+    (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
+    (tokens, ids, verifier) = (core.tokens, core.ids, core.environment.tokens)
+    let (http, time) = (core.environment.http, core.time)
+    providers = Dictionary(
+      uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
+        let keys = ProviderKeys(issuer: provider.issuer, http: http, time: time)
+        return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: time))
+      }
+    )
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.SignInWithProvider.self) { request, call in try await signIn(request, ClientInfo(call.context)) }
+  }
+
+  private func signIn(_ request: AuthAPI.SignInWithProvider, _ clientInfo: ClientInfo) async throws -> Authentication {
     guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
     let form = request
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
@@ -34,9 +50,9 @@ struct SignInWithProvider: Sendable {
         )
         guard isNew == 1 else { throw Problem(.idTokenNonceReused) }
       }
-      let stored = try resolve(person, guest: guest?.id, newID: newID, app, terminal, in: tx)
+      let stored = try resolve(person, guest: guest?.id, newID: newID, app, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      return (stored.account, try sessions.begin(for: stored.id, app: app, on: terminal, in: tx))
+      return (stored.account, try sessions.begin(for: stored.id, app: app, on: clientInfo, in: tx))
     }
     return try await tokens(account, session)
   }
@@ -46,7 +62,7 @@ struct SignInWithProvider: Sendable {
     guest: UserID?,
     newID: UserID,
     _ app: ClientApp,
-    _ terminal: Terminal,
+    _ clientInfo: ClientInfo,
     in tx: Transaction
   ) throws -> StoredAccount {
     let known = try tx.value(
@@ -58,11 +74,11 @@ struct SignInWithProvider: Sendable {
       guard guest == nil || guest == known else { throw Problem(.notAGuest) }
       return try accounts.required(known, in: tx)
     }
-    if let guest { return try upgrade(guest, to: person, terminal, in: tx) }
+    if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
     if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
       // Otherwise someone could register an address of another person and keep access once its owner signs in.
       guard stored.account.isEmailVerified else { throw Problem(.linkRequired) }
-      try link(person, to: stored, terminal, in: tx)
+      try link(person, to: stored, clientInfo, in: tx)
       try fill(&stored, from: person, in: tx)
       return stored
     }
@@ -82,12 +98,12 @@ struct SignInWithProvider: Sendable {
     )
     try accounts.insert(stored, in: tx)
     try tx.record(UserRegistered(userID: newID, app: app))
-    try tx.audit("account.created", object: stored.object, by: .user(newID, address: terminal.address))
-    try link(person, to: stored, terminal, in: tx)
+    try tx.audit("account.created", object: stored.object, by: .user(newID, address: clientInfo.address))
+    try link(person, to: stored, clientInfo, in: tx)
     return stored
   }
 
-  private func upgrade(_ guest: UserID, to person: ProvedPerson, _ terminal: Terminal, in tx: Transaction) throws
+  private func upgrade(_ guest: UserID, to person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
     var stored = try accounts.required(guest, in: tx)
@@ -100,12 +116,14 @@ struct SignInWithProvider: Sendable {
     stored.account.details = Self.details(of: person, stored.account.details)
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
-    try tx.audit("account.upgraded", object: stored.object, by: .user(guest, address: terminal.address))
-    try link(person, to: stored, terminal, in: tx)
+    try tx.audit("account.upgraded", object: stored.object, by: .user(guest, address: clientInfo.address))
+    try link(person, to: stored, clientInfo, in: tx)
     return stored
   }
 
-  private func link(_ person: ProvedPerson, to stored: StoredAccount, _ terminal: Terminal, in tx: Transaction) throws {
+  private func link(_ person: ProvedPerson, to stored: StoredAccount, _ clientInfo: ClientInfo, in tx: Transaction)
+    throws
+  {
     try tx.execute(
       """
       INSERT INTO identities (issuer, subject, user_id, created_at)
@@ -115,7 +133,7 @@ struct SignInWithProvider: Sendable {
     try tx.audit(
       "identity.linked",
       object: stored.object,
-      by: .user(stored.id, address: terminal.address),
+      by: .user(stored.id, address: clientInfo.address),
       changes: [AuditChange("issuer", from: nil, to: person.issuer)]
     )
   }
@@ -138,5 +156,22 @@ struct SignInWithProvider: Sendable {
     details.firstName = known.firstName ?? person.givenName.flatMap { try? PersonName(validating: $0) }
     details.lastName = known.lastName ?? person.familyName.flatMap { try? PersonName(validating: $0) }
     return details
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let identities = try db.all("SELECT issuer, subject, created_at FROM identities WHERE user_id = \(user)") {
+      row -> JSONValue in
+      [
+        "issuer": .string(try row["issuer"]), "subject": .string(try row["subject"]),
+        "since": try JSONValue(row["created_at"] as Timestamp),
+      ]
+    }
+    return [("identities", .array(identities))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
   }
 }

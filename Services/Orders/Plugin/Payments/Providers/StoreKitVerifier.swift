@@ -44,18 +44,20 @@ struct StoreKitVerifier: Sendable {
     }
     let certificates = header.certificates.compactMap { try? Certificate(derEncoded: $0) }
     guard certificates.count == 3 else { throw Problem(.transactionInvalid, detail: "A certificate is malformed.") }
-    let key = try await key(of: certificates)
+    // The signature first: checking the chain asks Apple, which not everyone may have us do.
     let message = Data("\(parts[0]).\(parts[1])".utf8)
-    guard let proof = try? P256.Signing.ECDSASignature(rawRepresentation: Data(signature)),
+    guard let key = P256.Signing.PublicKey(certificates[0].publicKey),
+      let proof = try? P256.Signing.ECDSASignature(rawRepresentation: Data(signature)),
       key.isValidSignature(proof, for: message)
     else { throw Problem(.transactionInvalid, detail: "The signature is invalid.") }
+    try await requireApple(certificates)
     do { return try WireJSON.decode(type, from: payload) } catch {
       throw Problem(.transactionInvalid, detail: "The payload cannot be decoded.")
     }
   }
 
   /// The public key of the leaf certificate, if the chain is valid.
-  private func key(of certificates: [Certificate]) async throws(Problem) -> P256.Signing.PublicKey {
+  private func requireApple(_ certificates: [Certificate]) async throws(Problem) {
     let (leaf, intermediate, last) = (certificates[0], certificates[1], certificates[2])
     guard last == root, leaf.extensions[oid: Self.leafMark] != nil,
       intermediate.extensions[oid: Self.intermediateMark] != nil
@@ -77,10 +79,7 @@ struct StoreKitVerifier: Sendable {
     }
     // Without a response, the revocation status is unknown.
     if asking.wentUnanswered { throw Problem(.verificationUnavailable, retryAfter: 30) }
-    guard isValid, let key = P256.Signing.PublicKey(leaf.publicKey) else {
-      throw Problem(.transactionInvalid, detail: "The certificate chain is not valid.")
-    }
-    return key
+    guard isValid else { throw Problem(.transactionInvalid, detail: "The certificate chain is not valid.") }
   }
 
   private static func isValid(_ result: CertificateValidationResult) -> Bool {

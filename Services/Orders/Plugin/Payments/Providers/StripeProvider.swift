@@ -120,7 +120,8 @@ struct StripeProvider: PaymentProvider {
       )
     case "customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted":
       let subscription = try WireJSON.decode(SubscriptionEvent.self, from: body).data.object
-      return .subscription(subscription.standing(at: Timestamp(microseconds: event.created * 1_000_000)))
+      guard let created = Timestamp(seconds: event.created) else { throw Problem(.webhookInvalid) }
+      return .subscription(subscription.standing(at: created))
     default: return .other
     }
   }

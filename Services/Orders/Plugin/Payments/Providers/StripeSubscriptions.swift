@@ -65,9 +65,9 @@ struct StripeSubscription: Decodable {
       reference: id,
       isActive: ["active", "trialing", "past_due"].contains(status),
       renews: endsWithPeriod != true && status != "canceled",
-      until: Timestamp(microseconds: end * 1_000_000),
+      until: Timestamp(seconds: end) ?? now,
       // Stripe's events have whole seconds: a finer timestamp here would be newer than the events that follow.
-      at: Timestamp(microseconds: now.unixSeconds * 1_000_000)
+      at: Timestamp(seconds: now.unixSeconds) ?? now
     )
   }
 }

@@ -1,0 +1,51 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// What the features of auth share: accounts, sessions, passwords, and the mail that proves an address.
+struct AuthCore: Sendable {
+  let environment: ServiceEnvironment
+  let settings: Settings
+  let database: any Database
+  let ids: IDGenerator
+  let time: TimeSource
+  let logger: Logger
+  let accounts: AccountStore
+  let keys: SigningKeys
+  let tokens: TokenIssuer
+  let sessions: Sessions
+  let hasher: PasswordHasher
+  let passwordCheck: PasswordCheck
+  let commonPasswords = CommonPasswords()
+  let throttle: Throttle
+  let mailer: Mailer
+  let emailTokens: EmailTokens
+  let verification: EmailVerification
+
+  init(_ environment: ServiceEnvironment) async throws {
+    (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
+    (database, ids, time) = (try environment.database, environment.ids, environment.time)
+    let dataKeys = environment.dataKeys
+    accounts = AccountStore(keys: dataKeys)
+    keys = try await SigningKeys.load(settings, dataFolder: environment.dataFolder)
+    tokens = TokenIssuer(
+      keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
+    )
+    sessions = Sessions(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
+    hasher = PasswordHasher(environment.metrics)
+    passwordCheck = try await PasswordCheck(hasher)
+    throttle = Throttle(database: database, keys: dataKeys)
+    mailer = try Mailer(environment)
+    emailTokens = EmailTokens(keys: dataKeys)
+    verification = EmailVerification(
+      database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
+      throttle: throttle, sessions: sessions
+    )
+  }
+
+  /// Clients of the services that store personal data: those that subscribed to deleted accounts.
+  var consumers: @Sendable () async throws -> [(name: String, client: APIClient)] {
+    { [environment] in try await environment.consumers(of: UserDeleted.self) }
+  }
+}

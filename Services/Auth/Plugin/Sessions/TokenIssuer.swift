@@ -1,0 +1,52 @@
+import Contracts
+import ServiceKit
+
+/// Issues the tokens of sessions and clients.
+struct TokenIssuer: Sendable {
+  let keys: SigningKeys
+  let time: TimeSource
+  let ids: IDGenerator
+  let lifetime: Double
+
+  func callAsFunction(_ account: Account, _ session: Session) async throws -> Authentication {
+    let now = time.now()
+    let claims = AccessClaims(
+      iss: Issuer.name,
+      sub: account.id.rawValue,
+      aud: session.app.rawValue,
+      sid: session.id.rawValue,
+      scope: session.app.scopes.map(\.rawValue).joined(separator: " "),
+      roles: account.roles.map(\.rawValue),
+      iat: now.unixSeconds,
+      exp: now.unixSeconds + Int64(lifetime),
+      jti: ids.text()
+    )
+    return Authentication(
+      user: account,
+      accessToken: try await keys.sign(claims),
+      refreshToken: session.refreshToken.text(key: session.tokenKey),
+      expiresIn: Int(lifetime),
+      session: session.id,
+      missingFields: session.app.missingFields(of: account.details)
+    )
+  }
+
+  /// The token of a registered client; it has no session and cannot be refreshed.
+  func callAsFunction(_ client: Clients.Client, scopes: [Scope]) async throws -> ClientToken {
+    let now = time.now()
+    let scope = scopes.map(\.rawValue).joined(separator: " ")
+    let claims = AccessClaims(
+      iss: Issuer.name,
+      sub: client.id.rawValue,
+      aud: ClientApp.web.rawValue,
+      sid: client.id.rawValue,
+      clientID: client.id.rawValue,
+      scope: scope,
+      roles: client.roles.map(\.rawValue),
+      iat: now.unixSeconds,
+      exp: now.unixSeconds + Int64(lifetime),
+      jti: ids.text()
+    )
+    return ClientToken(accessToken: try await keys.sign(claims), expiresIn: Int(lifetime), scope: scope)
+  }
+}

@@ -1,0 +1,222 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Messages that anyone can send to the owner, who reads and answers them. The content is encrypted at rest.
+struct ContactMessages: Feature {
+  fileprivate struct Content: Codable {
+    var form: CatalogAPI.SendContactMessage
+    var answer: ContactMessage.Answer?
+  }
+
+  private static let contentColumn = SealedColumn("contact_messages", "content")
+  static let sealedColumns = [contentColumn]
+
+  private let database: any Database
+  private let keys: DataKeys
+  private let ids: IDGenerator
+  private let mailer: Mailer
+  private let limit: RateLimit
+
+  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
+    database = try environment.database
+    keys = environment.dataKeys
+    ids = environment.ids
+    self.mailer = mailer
+    limit = RateLimit(keys: keys, purpose: "contact-message", maxCount: 5, seconds: 3600)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.SendContactMessage.self) { request, call in
+      try await receive(request, from: call.network, call.idempotencyKey)
+    }
+    routes.on(CatalogAPI.ListContactMessages.self) { request, call in try await list(request, by: call.auditActor) }
+    routes.on(CatalogAPI.GetContactMessage.self) { request, call in try await get(request.id, by: call.auditActor) }
+    routes.on(CatalogAPI.UpdateContactMessage.self) { request, call in
+      try await update(request.id, request.state, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+    routes.on(CatalogAPI.AnswerContactMessage.self) { request, call in
+      try await answer(request.id, request.text, by: call)
+    }
+    routes.on(CatalogAPI.DeleteContactMessage.self) { request, call in
+      try await delete(request.id, by: call.auditActor)
+      return Empty()
+    }
+  }
+
+  // MARK: sending
+
+  func receive(_ form: CatalogAPI.SendContactMessage, from network: String, _ idempotencyKey: IdempotentRequest?)
+    async throws
+    -> Acknowledgement
+  {
+    let id = ids.make(ContactMessageID.self)
+    return try await database.write { tx in
+      try tx.idempotent(idempotencyKey) {
+        if let wait = try limit.take(network, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        let sealed = try seal(Content(form: form, answer: nil), of: id)
+        try tx.execute(
+          """
+          INSERT INTO contact_messages (id, state, content, received_at, version)
+          VALUES (\(id), \(ContactMessage.State.open), \(sealed), \(tx.now), 1)
+          """
+        )
+        if let owner = try SiteInformation.email(in: tx) {
+          try mailer.send(MessagingMails.newMessage(to: owner), in: tx)
+        }
+        return Acknowledgement()
+      }
+    }
+  }
+
+  // MARK: administration
+
+  func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
+    let limit = request.limit?.value ?? 20
+    var conditions: SQL = request.state.map { "state = \($0)" } ?? "1 = 1"
+    if let cursor = request.cursor { conditions = "\(conditions) AND id < \(cursor)" }
+    let matching = conditions
+    return try await database.write { tx in
+      let found = try tx.all(
+        "SELECT \(Self.columns) FROM contact_messages WHERE \(matching) ORDER BY id DESC LIMIT \(limit + 1)"
+      ) { try decode($0) }
+      let page = Array(found.prefix(limit))
+      try tx.audit(
+        "contact-messages.viewed",
+        object: "contact-messages",
+        by: actor,
+        changes: page.map { AuditChange("viewed", from: nil, to: Self.object($0.id)) }
+      )
+      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+    }
+  }
+
+  func get(_ id: ContactMessageID, by actor: AuditActor) async throws -> ContactMessage {
+    try await database.write { tx in
+      let message = try required(id, in: tx)
+      try tx.audit("contact-message.viewed", object: Self.object(id), by: actor)
+      return message
+    }
+  }
+
+  func update(
+    _ id: ContactMessageID,
+    _ state: ContactMessage.State,
+    ifMatch: EntityTag?,
+    by actor: AuditActor
+  ) async throws -> ContactMessage {
+    try await database.write { tx in
+      var message = try required(id, in: tx)
+      if let ifMatch, !ifMatch.allows(EntityTag(version: message.version)) { throw Problem(.versionMismatch) }
+      let before = message.state
+      guard state != before else { return message }
+      message.state = state
+      message.version += 1
+      try tx.execute(
+        "UPDATE contact_messages SET state = \(state), version = \(message.version) WHERE id = \(id)"
+      )
+      try tx.audit(
+        "contact-message.changed",
+        object: Self.object(id),
+        by: actor,
+        changes: [AuditChange("state", from: before.rawValue, to: state.rawValue)]
+      )
+      return message
+    }
+  }
+
+  func answer(_ id: ContactMessageID, _ text: LongText, by call: Call) async throws -> ContactMessage {
+    let user = try call.user.id
+    return try await database.write { tx in
+      // The stored idempotent response holds only the id; the content is stored once, encrypted.
+      let answered = try tx.idempotent(call.idempotencyKey) {
+        var message = try required(id, in: tx)
+        guard message.answer == nil else { throw Problem(.contactMessageAnswered) }
+        message.answer = .init(text: text, userID: user, at: tx.now)
+        let sealed = try seal(Content(message), of: id)
+        try tx.execute(
+          """
+          UPDATE contact_messages SET state = \(ContactMessage.State.answered), content = \(sealed),
+            version = version + 1
+          WHERE id = \(id)
+          """
+        )
+        let owner = try SiteInformation.email(in: tx)
+        try mailer.send(MessagingMails.answer(text, to: message, from: owner), in: tx)
+        try tx.audit("contact-message.answered", object: Self.object(id), by: call.auditActor)
+        return id
+      }
+      return try required(answered, in: tx)
+    }
+  }
+
+  func delete(_ id: ContactMessageID, by actor: AuditActor) async throws {
+    try await database.write { tx in
+      guard try tx.execute("DELETE FROM contact_messages WHERE id = \(id)") > 0 else { return }
+      try tx.audit("contact-message.deleted", object: Self.object(id), by: actor)
+    }
+  }
+
+  // MARK: the table
+
+  private static let columns: SQL = "id, state, content, received_at, version"
+
+  private static func object(_ id: ContactMessageID) -> String { "contact-message:\(id)" }
+
+  private func required(_ id: ContactMessageID, in db: any Connection) throws -> ContactMessage {
+    let message = try db.first("SELECT \(Self.columns) FROM contact_messages WHERE id = \(id)") { try decode($0) }
+    guard let message else { throw Problem(.contactMessageNotFound) }
+    return message
+  }
+
+  private func seal(_ content: Content, of id: ContactMessageID) throws -> String {
+    try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: id.rawValue)
+  }
+
+  private func decode(_ row: Row) throws -> ContactMessage {
+    let id: ContactMessageID = try row["id"]
+    let bytes = try keys.open(try row["content"], in: Self.contentColumn, row: id.rawValue)
+    let content = try WireJSON.decode(Content.self, from: bytes)
+    return ContactMessage(
+      id: id,
+      state: try row["state"],
+      firstName: content.form.firstName,
+      lastName: content.form.lastName,
+      email: content.form.email,
+      subject: content.form.subject,
+      message: content.form.message,
+      answer: content.answer,
+      receivedAt: try row["received_at"],
+      version: try row["version"]
+    )
+  }
+
+  static let migrations = [
+    RateLimit.migration,
+    Migration(
+      "catalog-contact-messages",
+      why: "anyone can send a message to the owner",
+      [
+        """
+        CREATE TABLE contact_messages
+          (id TEXT PRIMARY KEY, state TEXT NOT NULL, content TEXT NOT NULL, received_at BIGINT NOT NULL,
+           version BIGINT NOT NULL)
+        """,
+        "CREATE INDEX contact_messages_by_state ON contact_messages (state, id)",
+      ]
+    ),
+  ]
+}
+
+extension ContactMessages.Content {
+  fileprivate init(_ message: ContactMessage) {
+    form = .init(
+      firstName: message.firstName,
+      lastName: message.lastName,
+      email: message.email,
+      subject: message.subject,
+      message: message.message
+    )
+    answer = message.answer
+  }
+}

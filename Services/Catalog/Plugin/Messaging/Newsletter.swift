@@ -1,0 +1,83 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// The newsletter: its subscriptions (``Subscriptions``) and its issues (``NewsletterIssues``).
+struct Newsletter: Feature {
+  private let subscriptions: Subscriptions
+  private let issues: NewsletterIssues
+
+  init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
+    subscriptions = try Subscriptions(environment, mailer: mailer)
+    issues = try NewsletterIssues(environment, mailer: mailer)
+  }
+
+  var workers: [any Service] { [subscriptions, issues] }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.Subscribe.self) { request, call in
+      try await subscriptions.ask(
+        Subscriber(name: request.name, email: request.email), as: nil, countedBy: call.network)
+    }
+    routes.on(CatalogAPI.SubscribeMe.self) { request, call in
+      let user = try call.user.id
+      let subscriber = Subscriber(name: request.name, email: request.email)
+      return try await subscriptions.ask(subscriber, as: user, countedBy: "user \(user)")
+    }
+    routes.on(CatalogAPI.ConfirmSubscription.self) { request, call in
+      try await subscriptions.confirm(request.token, by: call.auditActor)
+      return Empty()
+    }
+    routes.on(CatalogAPI.Unsubscribe.self) { request, call in
+      try await subscriptions.end(request.token, by: call.auditActor)
+      return Empty()
+    }
+    routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
+      try await issues.send(request, call.idempotencyKey, by: call.auditActor)
+    }
+    routes.on(CatalogAPI.ListNewsletterIssues.self) { request, _ in try await issues.list(request) }
+    routes.on(CatalogAPI.GetNewsletterIssue.self) { request, _ in try await issues.get(request.id) }
+  }
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("newsletter", try subscriptions.export(user, in: db))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try Subscriptions.erase(user, in: tx) }
+
+  static let settings: [any SettingDescription] = [MessagingSettings.publicURL]
+  static let sealedColumns = [Subscriptions.requestColumn, Subscriptions.contentColumn]
+  static let migrations = [
+    Migration(
+      "catalog-newsletter",
+      why: "anyone can subscribe to the owner's newsletter",
+      [
+        """
+        CREATE TABLE newsletter_requests
+          (hash TEXT PRIMARY KEY, lookup TEXT NOT NULL, content TEXT NOT NULL, user_id TEXT, expires_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX newsletter_requests_by_address ON newsletter_requests (lookup)",
+        "CREATE INDEX newsletter_requests_by_user ON newsletter_requests (user_id)",
+        "CREATE INDEX newsletter_requests_by_time ON newsletter_requests (expires_at)",
+        """
+        CREATE TABLE newsletter_subscriptions
+          (lookup TEXT PRIMARY KEY, content TEXT NOT NULL, user_id TEXT, confirmed_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX newsletter_subscriptions_by_user ON newsletter_subscriptions (user_id)",
+        """
+        CREATE TABLE newsletter_issues
+          (id TEXT PRIMARY KEY, subject TEXT NOT NULL, text TEXT NOT NULL, recipients BIGINT NOT NULL,
+           sent BIGINT NOT NULL, created_at BIGINT NOT NULL)
+        """,
+        """
+        CREATE TABLE newsletter_deliveries
+          (issue_id TEXT NOT NULL REFERENCES newsletter_issues (id), lookup TEXT NOT NULL, state TEXT NOT NULL,
+           PRIMARY KEY (issue_id, lookup))
+        """,
+        "CREATE INDEX newsletter_deliveries_by_state ON newsletter_deliveries (issue_id, state, lookup)",
+        "CREATE INDEX newsletter_deliveries_by_address ON newsletter_deliveries (lookup)",
+      ]
+    )
+  ]
+}

@@ -1,0 +1,64 @@
+import Contracts
+import Persistence
+
+/// Reads what catalog has for sale, in the types of carts and orders.
+struct CatalogClient: Sendable {
+  let catalog: APIClient
+
+  /// Reads all items with a single request to catalog.
+  func items(products: [ProductReference], listings: [ListingID]) async throws -> SaleItems {
+    guard !products.isEmpty || !listings.isEmpty else { return SaleItems(products: [], listings: []) }
+    return try await catalog.send(CatalogAPI.GetSaleItems(products: products, listings: listings))
+  }
+
+  func listing(_ id: ListingID) async throws -> SaleItems.Listing? {
+    try await items(products: [], listings: [id]).listings.first
+  }
+}
+
+extension SaleItems {
+  /// The current data of a cart item; `nil` when it can no longer be bought.
+  func cartLine(for item: Cart.Item) -> CartLine? {
+    if let productID = item.productID {
+      let reference = ProductReference(productID: productID, variantID: item.variantID)
+      guard let product = products.first(where: { $0.product == reference }) else { return nil }
+      return CartLine(
+        productID: productID,
+        variantID: item.variantID,
+        title: product.title,
+        sku: product.sku,
+        image: product.image,
+        quantity: item.quantity,
+        unitPrice: product.price.money,
+        taxClass: product.taxClass,
+        weightGrams: product.weightGrams
+      )
+    }
+    guard let listing = listings.first(where: { $0.id == item.listingID }),
+      let terms = listing.licenses.first(where: { $0.kind == item.license })
+    else { return nil }
+    return listing.cartLine(terms)
+  }
+}
+
+extension SaleItems.Listing {
+  /// Licenses are taxed by the rules for the tax class `license`.
+  static let taxClass = "license"
+
+  /// A license for the listing at a price, by default the listed one.
+  func cartLine(_ terms: LicenseOption, price: Money? = nil) -> CartLine {
+    CartLine(
+      listingID: id,
+      license: terms.kind,
+      title: title,
+      image: cover,
+      quantity: 1,
+      unitPrice: price ?? terms.price.money,
+      taxClass: Self.taxClass,
+      weightGrams: 0,
+      sellerID: ownerID,
+      terms: terms,
+      audio: audio
+    )
+  }
+}

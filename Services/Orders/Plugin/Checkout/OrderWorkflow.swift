@@ -1,0 +1,202 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+
+/// Drives orders to a final state: reserves their stock, collects payment, places them, releases stock and refunds
+/// money.
+///
+/// The order itself records what remains to be done (``OrderNextAction``). Each action sends another party a request that
+/// may be repeated, and then stores the result in one of the ``OrderTransitions``, which first checks whether it still
+/// applies. An action may therefore run twice, or concurrently, and if a process dies, another one continues with the
+/// order: one job per order ensures this until nothing is left to do.
+struct OrderWorkflow: Sendable {
+  let database: any Database
+  let orders: OrderStore
+  let payments: PaymentStore
+  let catalog: APIClient
+  let providers: Providers
+  let transitions: OrderTransitions
+  let queue: Queue
+  let time: TimeSource
+  let logger: Logger
+
+  /// How long stock and credit stay reserved beyond the payment deadline, so that neither ends before the order, in
+  /// seconds.
+  static let graceSeconds = 60.0
+
+  /// An order and its next action.
+  private struct Plan: Sendable {
+    var order: StoredOrder
+    /// Only for the action that reserves stock.
+    var lines: [StoredLine]
+    var action: OrderNextAction
+  }
+
+  // MARK: the job
+
+  /// The jobs of orders with work left, one per order.
+  struct Queue: Sendable {
+    fileprivate struct Work: Codable, Sendable { var order: OrderID }
+
+    fileprivate static let kind = "order"
+
+    private let jobs: PendingJobs<Work>
+
+    /// The delay after which the job takes over an order that a request has not driven to a final state, in seconds.
+    private static let handOverSeconds = 10.0
+
+    init(_ environment: ServiceEnvironment) { jobs = PendingJobs(Self.kind, environment) }
+
+    /// Schedules the job of an order; call it in the transaction that leaves work to do.
+    func schedule(_ order: OrderID, in tx: Transaction) throws {
+      let dueAt = tx.now.advanced(bySeconds: Self.handOverSeconds)
+      try jobs.add(Work(order: order), id: Self.id(of: order), dueAt: dueAt, in: tx)
+    }
+
+    /// Cancels the job of an order that has no work left.
+    static func cancel(_ order: OrderID, in tx: Transaction) throws { try Job.cancel(id(of: order), in: tx) }
+
+    private static func id(of order: OrderID) -> String { "order-\(order)" }
+  }
+
+  func schedule(_ order: OrderID, in tx: Transaction) throws { try queue.schedule(order, in: tx) }
+
+  /// Runs the jobs of orders.
+  func worker(_ environment: ServiceEnvironment) throws -> any Worker {
+    try DurableJobs<Queue.Work>(Queue.kind, environment, concurrency: 8, attempts: 10_000) { work, _ in
+      guard let until = try await advance(work.order) else { return .done }
+      // The order waits for its payment until it expires.
+      return .retry(afterSeconds: max(1, until.seconds(since: time.now())))
+    }
+  }
+
+  // MARK: actions
+
+  private func plan(_ id: OrderID, at now: Timestamp, in db: any Connection) throws -> Plan? {
+    guard let order = try orders.find(id, in: db) else { return nil }
+    let action = OrderNextAction(
+      for: order, try payments.all(of: id, in: db), try Refunds.all(of: id, in: db), at: now
+    )
+    let lines = action == .reserveStock ? try orders.lines(of: [order], in: db)[id] ?? [] : []
+    return Plan(order: order, lines: lines, action: action)
+  }
+
+  /// Stores the result of an action, and determines the next one.
+  private func store(_ id: OrderID, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws -> Plan? {
+    try await database.write { tx in
+      try body(tx)
+      return try plan(id, at: tx.now, in: tx)
+    }
+  }
+
+  /// Performs actions until none is left, or until one has to wait.
+  /// - Returns: When to continue; `nil` when nothing is left to do.
+  @discardableResult
+  func advance(_ id: OrderID) async throws -> Timestamp? {
+    var next = try await database.read { [now = time.now()] db in try plan(id, at: now, in: db) }
+    // Every action leads to another state; more actions than this indicate a cycle.
+    for _ in 0..<20 {
+      guard let plan = next else { return nil }
+      switch plan.action {
+      case .none: return nil
+      case .wait(let until): return until
+      case .reserveStock: next = try await reserveStock(plan.order, plan.lines)
+      case .settleFree: next = try await store(id) { tx in try transitions.settleFree(id, in: tx) }
+      case .pay(let payment): next = try await pay(payment)
+      case .commitStock: next = try await commitStock(id)
+      case .place: next = try await store(id) { tx in try transitions.place(id, in: tx) }
+      case .expire: next = try await store(id) { tx in try transitions.expire(id, in: tx) }
+      case .releaseStock: next = try await releaseStock(id)
+      case .refund(let refund): next = try await perform(refund)
+      }
+    }
+    logger.critical("an order does not reach a final state", metadata: ["order": "\(id)"])
+    return nil
+  }
+
+  // MARK: stock
+
+  private func reserveStock(_ order: StoredOrder, _ lines: [StoredLine]) async throws -> Plan? {
+    let wanted = lines.compactMap { stored -> StockLine? in
+      guard let id = stored.line.productID, let quantity = Quantity(stored.line.quantity) else { return nil }
+      return StockLine(product: ProductReference(productID: id, variantID: stored.line.variantID), quantity: quantity)
+    }
+    let expiresAt = (order.payBy ?? order.createdAt).advanced(bySeconds: Self.graceSeconds)
+    let refusal = try await refusal(
+      of: CatalogAPI.ReserveStock(id: Self.reservation(order.id), lines: wanted, expiresAt: expiresAt)
+    )
+    if let refusal {
+      try await database.write { [transitions] tx in try transitions.reject(order.id, in: tx) }
+      throw Problem(.insufficientStock, detail: refusal.detail, errors: refusal.errors)
+    }
+    return try await store(order.id) { tx in try transitions.stockReserved(order.id, in: tx) }
+  }
+
+  /// Why catalog permanently refuses a request; `nil` when it succeeded.
+  /// - Throws: When the outcome is unknown, or a retry may succeed.
+  private func refusal(of request: some Endpoint) async throws -> Problem? {
+    do {
+      _ = try await catalog.send(request)
+      return nil
+    } catch {
+      guard case .problem(let problem) = error,
+        problem.is(.insufficientStock) || problem.is(.productNotFound) || problem.is(.reservationEnded)
+      else { throw error }
+      return problem
+    }
+  }
+
+  /// Commits the reserved stock of a paid order; if it is no longer available, the order is canceled and refunded.
+  private func commitStock(_ id: OrderID) async throws -> Plan? {
+    let refusal = try await refusal(of: CatalogAPI.CommitReservation(id: Self.reservation(id)))
+    return try await store(id) { tx in
+      if refusal == nil { return try transitions.place(id, in: tx) }
+      try transitions.cancel(id, by: OrderTransitions.actor, reason: "insufficient stock", in: tx)
+    }
+  }
+
+  private func releaseStock(_ id: OrderID) async throws -> Plan? {
+    _ = try await catalog.send(CatalogAPI.ReleaseReservation(id: Self.reservation(id)))
+    return try await store(id) { tx in
+      guard var now = try orders.find(id, in: tx), now.stock == .releasing else { return }
+      now.stock = .released
+      try orders.update(&now, by: OrderTransitions.actor, in: tx)
+    }
+  }
+
+  private static func reservation(_ order: OrderID) -> ReservationID { ReservationID(trusted: order.rawValue) }
+
+  // MARK: money
+
+  private func pay(_ payment: StoredPayment) async throws -> Plan? {
+    let request = PaymentRequest(id: payment.id, amount: payment.amount, token: try payments.token(of: payment))
+    let outcome: PaymentOutcome
+    do { outcome = try await providers[payment.provider].pay(request) } catch let problem as Problem {
+      throw problem
+    } catch {
+      logger.warning("a payment provider is not responding", metadata: ["provider": "\(payment.provider.rawValue)"])
+      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
+    }
+    return try await store(payment.orderID) { tx in try transitions.paid(payment, outcome, in: tx) }
+  }
+
+  private func perform(_ refund: StoredRefund) async throws -> Plan? {
+    var outcome = RefundOutcome.succeeded
+    if let payment = refund.payment {
+      let paid = try await database.read { [payments] db in try payments.all(of: refund.orderID, in: db) }
+      guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return nil }
+      if source.provider == .storekit {
+        outcome = .refused(reason: "apple_refunds_itself")
+      } else {
+        outcome = try await providers[source.provider].refund(
+          RefundRequest(id: refund.id, reference: reference, amount: refund.amount)
+        )
+      }
+    }
+    if case .refused(let reason) = outcome {
+      logger.error("a refund was refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])
+    }
+    return try await store(refund.orderID) { [outcome] tx in try transitions.refunded(refund, outcome, in: tx) }
+  }
+}

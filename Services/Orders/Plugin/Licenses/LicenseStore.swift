@@ -1,0 +1,118 @@
+import Contracts
+import Crypto
+import Foundation
+import Persistence
+import ServiceKit
+
+/// Stores licenses. Their terms never change after the sale.
+struct LicenseStore: Sendable {
+  let ids: IDGenerator
+
+  // MARK: writing
+
+  /// Grants the licenses that an order has bought.
+  func grant(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
+    guard let holder = order.userID else { return }
+    for stored in lines {
+      guard let listing = stored.line.listingID, let terms = stored.terms, let seller = stored.sellerID,
+        let audio = stored.audio
+      else { continue }
+      let prior = try Self.count(of: listing, in: tx)
+      let text = LicenseContract.text(
+        of: terms,
+        title: stored.line.title,
+        listing: listing,
+        seller: seller,
+        holder: holder,
+        order: order.id,
+        price: stored.line.gross,
+        priorLicenses: prior,
+        at: tx.now
+      )
+      let hash = SHA256.hash(data: Data(text.utf8)).reduce(into: "") { hash, byte in
+        hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+      let expiresAt = terms.days.map { tx.now.advanced(bySeconds: Double($0) * 86_400) }
+      let id: LicenseID = ids.make()
+      try tx.execute(
+        """
+        INSERT INTO licenses
+          (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
+           terms_hash, files, audio, prior_licenses)
+        VALUES (\(id), \(listing), \(terms.kind), \(holder), \(seller), \(order.id),
+                \(stored.line.unitPrice.amount), \(order.currency), 'active', \(tx.now), \(expiresAt), \(text), \(hash),
+                \(terms.files.map(\.rawValue).joined(separator: " ")), \(audio), \(prior))
+        """
+      )
+      if terms.kind == .exclusive { try ExclusiveRights.publish(listing, in: tx) }
+    }
+  }
+
+  /// Revokes an order's licenses; their records are retained.
+  func revoke(_ order: OrderID, in tx: Transaction) throws {
+    try tx.execute("UPDATE licenses SET status = 'revoked' WHERE order_id = \(order) AND status = 'active'")
+  }
+
+  /// Restores an order's licenses; the exclusive right only if no other order has claimed it.
+  func restore(_ order: OrderID, in tx: Transaction) throws {
+    let revoked = try tx.all(
+      "SELECT id, listing_id, kind FROM licenses WHERE order_id = \(order) AND status = 'revoked'"
+    ) { row -> (id: LicenseID, listing: ListingID, kind: String) in
+      (try row["id"], try row["listing_id"], try row["kind"])
+    }
+    for license in revoked {
+      let isExclusive = license.kind == LicenseKind.exclusive.rawValue
+      if isExclusive {
+        guard try ExclusiveRights.isFree(license.listing, in: tx) else { continue }
+        try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(license.listing), \(order))")
+      }
+      try tx.execute("UPDATE licenses SET status = 'active' WHERE id = \(license.id)")
+      if isExclusive { try ExclusiveRights.publish(license.listing, in: tx) }
+    }
+  }
+
+  // MARK: reading
+
+  static func count(of listing: ListingID, in db: any Connection) throws -> Int {
+    try db.count("SELECT COUNT(*) FROM licenses WHERE listing_id = \(listing) AND status = 'active'")
+  }
+
+  static func list(_ condition: SQL, before cursor: LicenseID?, limit: Int, at now: Timestamp, in db: any Connection)
+    throws -> [(license: License, audio: MediaID)]
+  {
+    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    return try db.all(
+      """
+      SELECT id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, expires_at, terms,
+        terms_hash, files, prior_licenses, audio
+      FROM licenses WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
+      """
+    ) { row in
+      let expiresAt: Timestamp? = try row["expires_at"]
+      let status: License.Status = try row["status"]
+      let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
+      let license = License(
+        id: try row["id"],
+        listingID: try row["listing_id"],
+        kind: try row["kind"],
+        holderID: try row["holder_id"],
+        sellerID: try row["seller_id"],
+        orderID: try row["order_id"],
+        price: try row.money("amount", "currency"),
+        status: hasExpired ? .expired : status,
+        grantedAt: try row["granted_at"],
+        expiresAt: expiresAt,
+        terms: try row["terms"],
+        termsHash: try row["terms_hash"],
+        files: try row[words: "files"],
+        priorLicenses: try row["prior_licenses"]
+      )
+      return (license, try row["audio"])
+    }
+  }
+
+  static func erase(_ user: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE licenses SET holder_id = NULL WHERE holder_id = \(user)")
+    try tx.execute("UPDATE licenses SET seller_id = NULL WHERE seller_id = \(user)")
+  }
+}

@@ -1,0 +1,87 @@
+import CurlClient
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Checks the instances of every remote service: resolves their host names and tests whether each instance is alive.
+struct InstanceHealthCheck: Service {
+  let upstreams: Upstreams
+  let logger: Logger
+
+  private static let interval = 5.0
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while !Task.isCancelled {
+        for (name, instances) in upstreams.elsewhere { await look(at: instances, of: name) }
+        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
+      }
+    }
+  }
+
+  private func look(at instances: Instances, of name: String) async {
+    var found: [Instances.Instance] = []
+    for origin in instances.origins {
+      switch await Self.addresses(of: origin) {
+      // When the resolver fails, the known addresses are kept.
+      case nil: found += instances.all.filter { $0.origin == origin }
+      // A single address needs no override: the HTTP client resolves the name to it.
+      case let addresses? where addresses.count > 1: found += addresses.map { .init(origin: origin, address: $0) }
+      default: found.append(.init(origin: origin))
+      }
+    }
+    instances.replace(with: found)
+    guard found.count > 1 else { return }
+    await withTaskGroup(of: Void.self) { group in
+      for instance in found {
+        group.addTask {
+          if instances.observed(instance, isHealthy: await isAlive(instance)) {
+            let place = instance.address ?? instance.origin
+            logger.warning("an instance does not respond", metadata: ["service": "\(name)", "at": "\(place)"])
+          }
+        }
+      }
+    }
+  }
+
+  private func isAlive(_ instance: Instances.Instance) async -> Bool {
+    let request = ClientRequest(
+      origin: instance.origin,
+      address: instance.address,
+      target: "/livez",
+      timeouts: .init(connect: 1, firstByte: 2, total: 2)
+    )
+    return (try? await upstreams.client.execute(request))?.status == 200
+  }
+
+  /// Resolves an origin's host name to addresses with ports, of one address family only: a machine with both would
+  /// count twice. Runs on a separate thread, because the resolver blocks; `nil` when it fails.
+  private static func addresses(of origin: String) async -> [String]? {
+    guard let parts = URLComponents(string: origin), let host = parts.host else { return nil }
+    let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)
+    return await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: resolve(host)?.map { "\($0):\(port)" }) }
+    }
+  }
+
+  private static func resolve(_ host: String) -> [String]? {
+    var hints = addrinfo()
+    hints.ai_flags = AI_ADDRCONFIG
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return nil }
+    defer { freeaddrinfo(list) }
+    var families: [Int32: Set<String>] = [:]
+    var entry = list
+    while let current = entry {
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let info = current.pointee
+      if getnameinfo(info.ai_addr, info.ai_addrlen, &text, UInt32(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+        let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        families[info.ai_family, default: []].insert(info.ai_family == AF_INET6 ? "[\(address)]" : address)
+      }
+      entry = info.ai_next
+    }
+    return (families[AF_INET] ?? families[AF_INET6])?.sorted()
+  }
+}
