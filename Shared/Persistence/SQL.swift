@@ -119,10 +119,11 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension SQL {
-  /// All of the conditions; always true for none.
-  public static func and(_ conditions: [SQL]) -> SQL {
-    guard var joined = conditions.first else { return "1 = 1" }
-    for condition in conditions.dropFirst() { joined = "\(joined) AND \(condition)" }
+  /// All of the conditions that are given; always true for none.
+  public static func and(_ conditions: SQL?...) -> SQL {
+    let given = conditions.compactMap { $0 }
+    guard var joined = given.first else { return "1 = 1" }
+    for condition in given.dropFirst() { joined = "\(joined) AND \(condition)" }
     return joined
   }
 }

@@ -66,7 +66,8 @@ struct NotificationTests {
         let rest = try await me.send(AuthAPI.ListReminders(limit: PageSize(checked: 1), cursor: page.nextCursor))
         #expect(page.items + rest.items == list)
         for cursor in ["", "_", "x", "1_2", "9_9_9_9"] {
-          _ = try await me.send(AuthAPI.ListReminders(cursor: cursor))
+          let refused = await problem { _ = try await me.send(AuthAPI.ListReminders(cursor: cursor)) }
+          #expect(refused?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
         }
       }
       let events = try await SQLiteDatabase.peek("\(folder)/auth.sqlite") { db in
@@ -96,8 +97,8 @@ struct NotificationTests {
       let port = try freePort()
       let key = P256.Signing.PrivateKey()
       let settings = [
-        "apns.url": "https://127.0.0.1:\(port)", "apns.key": key.pemRepresentation, "apns.keyID": "KEY1234567",
-        "apns.teamID": "TEAM123456", "apns.topics": "keepfit=app.example.keepfit,web=app.example.web",
+        "apns.url": "https://127.0.0.1:\(port)", "apns.key": key.pemRepresentation, "apns.keyId": "KEY1234567",
+        "apns.teamId": "TEAM123456", "apns.topics": "keepfit=app.example.keepfit,web=app.example.web",
         "apns.authoritiesFile": tls.certificate,
       ]
       let script = Self.script.appendingPathComponent("apns.py").path

@@ -224,7 +224,9 @@ struct ListingTests {
       _ = try await host.listing(of: ada)
       for cursor in ["", "~", "_", "1_2_3", "x_1", "999999999999999999999_1", "'; DROP TABLE listings", "\u{FFFF}"] {
         for sort in ListingSort.allCases {
-          _ = try await ada.client.send(CatalogAPI.ListListings(sort: sort, cursor: cursor))
+          let list = CatalogAPI.ListListings(sort: sort, cursor: cursor)
+          let problem = await host.problem { _ = try await ada.client.send(list) }
+          #expect(problem?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
         }
       }
       for query in ["", " ", "%", "'", String(repeating: "a", count: 3000)] {

@@ -167,7 +167,7 @@ struct NewsletterTests {
       let port = try freePort()
       let settings = [
         "data": folder, "log.level": "critical", "port": "\(port)", "metrics.port": "0",
-        "catalog.publicURL": "http://127.0.0.1:\(port)",
+        "catalog.publicUrl": "http://127.0.0.1:\(port)",
       ]
       let time = ManualTime()
       let platform = try await SiteHost.build(settings, time: time.source)

@@ -44,7 +44,8 @@ struct PostTests {
       #expect(await host.problem { _ = try await bob.client.send(creation) }?.status == 403)
       #expect(await host.problem { _ = try await host.client.send(creation) }?.status == 401)
       for cursor in ["", "_", "2025-01-01", "2025-13-01_x", "~"] {
-        _ = try await host.client.send(CatalogAPI.ListPosts(cursor: cursor))
+        let problem = await host.problem { _ = try await host.client.send(CatalogAPI.ListPosts(cursor: cursor)) }
+        #expect(problem?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
       }
     }
   }

@@ -159,7 +159,7 @@ struct StoreKitTests {
       try apple.pem().write(toFile: file, atomically: true, encoding: .utf8)
       let all = settings.merging(
         [
-          "storekit.bundleID": "app.archived", "storekit.rootFile": file,
+          "storekit.bundleId": "app.archived", "storekit.rootFile": file,
           "orders.plans":
             #"[{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"storekitProduct":"premium"}]"#,
         ]

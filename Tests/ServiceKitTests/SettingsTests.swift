@@ -47,9 +47,55 @@ struct SettingsTests {
         "setting port is \"eighty\" (from environment); it must be a whole number from 0 to 65535"
       ) == true
     )
-    #expect(throws: SettingError.self) { try Settings.checkFlags(in: ["--prot", "1"], known: PlatformSettings.all) }
     #expect(throws: Never.self) {
       try Settings.checkFlags(in: ["--port", "1", "--database-url-file=x"], known: PlatformSettings.all)
+    }
+  }
+
+  @Test(arguments: [
+    ("--prot", "did you mean --port?"), ("--http-headseconds=3", "did you mean --http-head-seconds?"),
+    ("--databse-url", "did you mean --database-url?"), ("--colour", "`config` lists them all"),
+  ])
+  func aNearMissSuggestsTheNameMeant(flag: String, hint: String) {
+    let error = #expect(throws: SettingError.self) { try Settings.checkFlags(in: [flag], known: PlatformSettings.all) }
+    #expect(error?.description.hasSuffix(hint) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    ("15", 15.0), ("0.5", 0.5), ("500ms", 0.5), ("90s", 90), ("2m", 120), ("1.5m", 90), ("x", nil), ("5 m", nil),
+    ("10h", nil), ("-1s", nil), ("s", nil), ("1e400", nil), ("0.05s", nil),
+  ] as [(String, Double?)])
+  func durationsHaveUnits(text: String, seconds: Double?) async throws {
+    let settings = try await Settings(environment: ["HTTP_HEAD_SECONDS": text])
+    #expect((try? settings[PlatformSettings.headSeconds]) == seconds)
+    guard seconds == nil else { return }
+    let error = #expect(throws: SettingError.self) { try settings[PlatformSettings.headSeconds] }
+    #expect(error?.description.contains("a duration from 0.1s to 5m, such as 15s") == true)
+  }
+
+  /// No setting splits an acronym: `AUTH_PUBLIC_URL`, not `AUTH_PUBLIC_U_R_L`.
+  @Test func namesHaveNoSplitAcronyms() {
+    for setting in PlatformSettings.all {
+      let variable = Settings.variable(setting.key)
+      #expect(variable.firstMatch(of: /(^|_)[A-Z](_|$)/) == nil, "\(variable)")
+    }
+  }
+
+  @Test func aPortInUseIsNamedBeforeADatabaseIsTouched() async throws {
+    let server = try ScriptedServer { _ in }
+    defer { server.stop() }
+    let port = try #require(server.origin.split(separator: ":").last)
+    try await TemporaryFolder.run { folder async throws in
+      let output = try await Command.run(
+        [
+          ServiceProcess.executable("auth").path, "serve", "--port", "\(port)", "--data", folder, "--service-keys",
+          ServiceProcess.serviceKeys,
+        ],
+        expects: 78
+      )
+      #expect(output.contains("127.0.0.1:\(port) cannot be listened on: the port is in use."), "\(output)")
+      #expect(output.contains("--port"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
   }
 }

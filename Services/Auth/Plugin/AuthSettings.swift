@@ -33,7 +33,7 @@ enum AuthSettings {
   ) { Double($0).flatMap { (0.001...3650).contains($0) ? $0 : nil } }
 
   static let publicURL = Setting<String>(
-    "auth.publicURL",
+    "auth.publicUrl",
     default: "http://127.0.0.1:8080",
     "Public URL of the gateway; published in the discovery document"
   )

@@ -44,29 +44,29 @@ struct CrashReports: Feature {
   }
 
   private func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
-    let limit = request.limit?.value ?? 50
-    var conditions: SQL = request.cursor.map { "id < \($0)" } ?? "1 = 1"
-    if let app = request.app { conditions = "\(conditions) AND app = \(app)" }
-    let query = conditions
+    let page = try request.page(by: CrashReportID.self, limit: 50)
     return try await database.write { tx in
       try tx.audit("crash-reports.viewed", object: "crash-reports", by: actor)
-      let found = try tx.all(
-        """
-        SELECT id, app, version, device, text, reported_at FROM crash_reports WHERE \(query)
-        ORDER BY id DESC LIMIT \(limit + 1)
-        """
-      ) { row in
-        CrashReport(
-          id: try row["id"],
-          app: try row["app"],
-          version: try row["version"],
-          device: try row["device"],
-          text: try row["text"],
-          reportedAt: try row["reported_at"]
-        )
-      }
-      let items = Array(found.prefix(limit))
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      return try page.fetch(
+        { after, limit in
+          let condition = SQL.and(after.map { "id < \($0)" }, request.app.map { "app = \($0)" })
+          return try Self.list(condition, limit: limit, in: tx)
+        }, key: \.id
+      ).page
+    }
+  }
+
+  private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [CrashReport] {
+    try db.all(
+      """
+      SELECT id, app, version, device, text, reported_at FROM crash_reports WHERE \(condition)
+      ORDER BY id DESC LIMIT \(limit)
+      """
+    ) { row in
+      CrashReport(
+        id: try row["id"], app: try row["app"], version: try row["version"], device: try row["device"],
+        text: try row["text"], reportedAt: try row["reported_at"]
+      )
     }
   }
 

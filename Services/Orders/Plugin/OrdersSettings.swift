@@ -44,7 +44,7 @@ enum OrdersSettings {
   )
   static let stripeURL = Setting<String>("stripe.url", default: "https://api.stripe.com", "The URL of Stripe's API")
   static let storeKitBundle = Setting<String?>(
-    optional: "storekit.bundleID",
+    optional: "storekit.bundleId",
     "The app's bundle ID; StoreKit is disabled when it is not set"
   )
   static let storeKitRoot = Setting<String?>(
@@ -53,7 +53,7 @@ enum OrdersSettings {
     "Apple Root CA - G3, the root certificate for signed transactions"
   )
   static let storeKitAppID = Setting<Int>(
-    "storekit.appAppleID",
+    "storekit.appAppleId",
     default: 0,
     in: 0...Int.max,
     "The app's Apple ID, checked in notifications of the production environment"

@@ -19,7 +19,7 @@ public struct AdministeredAccount: Codable, Sendable, Equatable {
 
 extension AuthAPI {
   /// Newest first, unless filtered by `query` or `email`.
-  public struct AdminListUsers: Endpoint {
+  public struct AdminListUsers: PagedEndpoint {
     public typealias Response = Page<AdministeredAccount>
     public static let operation = Operation.get(
       "/v1/admin/users", "Search accounts", access: .roles([.administrator, .support])
@@ -53,7 +53,7 @@ extension AuthAPI {
   }
 
   /// Searches the audit trail of one service, newest first.
-  public struct SearchAudit: Endpoint {
+  public struct SearchAudit: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation.get(
       "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support])

@@ -88,7 +88,7 @@ extension AuthAPI {
   }
 
   /// Ordered by due time; reminders that have fired come last.
-  public struct ListReminders: Endpoint {
+  public struct ListReminders: PagedEndpoint {
     public typealias Response = Page<Reminder>
     public static let operation = Operation.get("/v1/users/me/reminders", "List the caller's reminders")
     public var limit: PageSize?

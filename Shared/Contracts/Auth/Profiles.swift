@@ -39,7 +39,7 @@ extension AuthAPI {
 
   /// Matches prefixes of usernames and display names and tolerates small typos; without a query, returns the newest
   /// users.
-  public struct SearchUsers: Endpoint {
+  public struct SearchUsers: PagedEndpoint {
     public typealias Response = Page<Profile>
     public static let operation = Operation.get("/v1/users", "Search users by username and display name")
     public var query: String?

@@ -1,6 +1,6 @@
 extension CatalogAPI {
   /// Newest first, without replies; see ``ListReplies``.
-  public struct ListListingComments: Endpoint {
+  public struct ListListingComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
       "/v1/listings/{id}/comments", "List comments on a listing", problems: [.listingNotFound]
@@ -28,7 +28,7 @@ extension CatalogAPI {
   }
 
   /// Newest first. Open to anyone, so `isLiked` is absent.
-  public struct ListPostComments: Endpoint {
+  public struct ListPostComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
       "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound]
@@ -55,7 +55,7 @@ extension CatalogAPI {
   }
 
   /// Newest first.
-  public struct ListReplies: Endpoint {
+  public struct ListReplies: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
       "/v1/comments/{id}/replies", "List replies to a comment", problems: [.commentNotFound]

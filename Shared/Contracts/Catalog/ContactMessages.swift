@@ -22,7 +22,7 @@ extension CatalogAPI {
   }
 
   /// Newest first.
-  public struct ListContactMessages: Endpoint {
+  public struct ListContactMessages: PagedEndpoint {
     public typealias Response = Page<ContactMessage>
     public static let operation = Operation.get(
       "/v1/contact-messages", "List contact messages", access: .roles([.owner, .administrator])

@@ -1,7 +1,7 @@
 extension CatalogAPI {
   /// Ordered by ID, or by relevance for a query. The words of a query may be abbreviated or misspelled; its results are
   /// a single page.
-  public struct ListExercises: Endpoint {
+  public struct ListExercises: PagedEndpoint {
     public typealias Response = Page<Exercise>
     public static let operation = Operation.get("/v1/exercises", "List exercises")
     public var query: String?
@@ -27,7 +27,7 @@ extension CatalogAPI {
   }
 
   /// Most recently saved first.
-  public struct ListSavedExercises: Endpoint {
+  public struct ListSavedExercises: PagedEndpoint {
     public typealias Response = Page<Exercise>
     public static let operation = Operation.get("/v1/exercises/saved", "List the caller's saved exercises")
     public var limit: PageSize?

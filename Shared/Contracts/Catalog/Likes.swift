@@ -37,7 +37,7 @@ extension CatalogAPI {
   }
 
   /// Most recently archived first.
-  public struct ListArchive: Endpoint {
+  public struct ListArchive: PagedEndpoint {
     public typealias Response = Page<ListingSummary>
     public static let operation = Operation.get("/v1/archive", "List the caller's archived listings")
     public var limit: PageSize?

@@ -1,7 +1,7 @@
 extension CatalogAPI {
   /// Newest first by default. The results of a query are a single page ordered by relevance; its words may be
   /// abbreviated or misspelled.
-  public struct ListListings: Endpoint {
+  public struct ListListings: PagedEndpoint {
     public typealias Response = Page<ListingSummary>
     public static let operation = Operation.get("/v1/listings", "List listings")
     public var kind: ListingKind?

@@ -76,7 +76,7 @@ extension CatalogAPI {
   }
 
   /// Newest first.
-  public struct ListNewsletterIssues: Endpoint {
+  public struct ListNewsletterIssues: PagedEndpoint {
     public typealias Response = Page<NewsletterIssue>
     public static let operation = Operation.get(
       "/v1/newsletter/issues", "List newsletter issues", access: .roles([.owner, .administrator])

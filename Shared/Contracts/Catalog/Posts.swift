@@ -1,6 +1,6 @@
 extension CatalogAPI {
   /// Latest date first.
-  public struct ListPosts: Endpoint {
+  public struct ListPosts: PagedEndpoint {
     public typealias Response = Page<Post>
     public static let operation = Operation.get("/v1/posts", "List posts", access: .anyone)
     public var limit: PageSize?

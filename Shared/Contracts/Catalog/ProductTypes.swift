@@ -1,6 +1,6 @@
 extension CatalogAPI {
   /// Ordered by slug.
-  public struct ListProductTypes: Endpoint {
+  public struct ListProductTypes: PagedEndpoint {
     public typealias Response = Page<ProductType>
     public static let operation = Operation.get("/v1/product-types", "List product types", access: .anyone)
     public var limit: PageSize?

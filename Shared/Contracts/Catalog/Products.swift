@@ -1,7 +1,7 @@
 extension CatalogAPI {
   /// Newest first. The results of a query are a single page ordered by relevance; its words may be abbreviated or
   /// misspelled.
-  public struct ListProducts: Endpoint {
+  public struct ListProducts: PagedEndpoint {
     public typealias Response = Page<Product>
     public static let operation = Operation.get("/v1/products", "List products", access: .anyone)
     public var type: Slug?

@@ -1,5 +1,5 @@
 /// An identifier for URLs: lowercase letters and digits, separated by single dashes.
-public struct Slug: ValidatedString {
+public struct Slug: ValidatedString, PageCursor {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
 

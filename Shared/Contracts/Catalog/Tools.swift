@@ -1,6 +1,6 @@
 extension CatalogAPI {
   /// Newest first.
-  public struct ListTools: Endpoint {
+  public struct ListTools: PagedEndpoint {
     public typealias Response = Page<Tool>
     public static let operation = Operation.get("/v1/tools", "List recommended tools and supplies", access: .anyone)
     public var limit: PageSize?

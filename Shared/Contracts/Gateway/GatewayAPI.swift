@@ -20,7 +20,7 @@ public enum GatewayAPI: ServiceAPI {
   }
 
   /// Crash reports, newest first.
-  public struct ListCrashReports: Endpoint {
+  public struct ListCrashReports: PagedEndpoint {
     public typealias Response = Page<CrashReport>
     public static let operation = Operation.get(
       "/v1/admin/crash-reports", "List crash reports", access: .roles([.administrator, .support])

@@ -1,6 +1,6 @@
 extension OrdersAPI {
   /// Auctions, newest first, optionally filtered by listing, seller and status.
-  public struct ListAuctions: Endpoint {
+  public struct ListAuctions: PagedEndpoint {
     public typealias Response = Page<Auction>
     public static let operation = Operation.get("/v1/auctions", "List auctions")
     public var listing: ListingID?
@@ -62,7 +62,7 @@ extension OrdersAPI {
   }
 
   /// The public view of the bids, newest first: anonymous bidders and visible prices.
-  public struct ListBids: Endpoint {
+  public struct ListBids: PagedEndpoint {
     public typealias Response = Page<Bid>
     public static let operation = Operation.get("/v1/auctions/{id}/bids", "List bids", problems: [.auctionNotFound])
     public var id: AuctionID

@@ -1,6 +1,6 @@
 extension OrdersAPI {
   /// The caller's licenses, newest first.
-  public struct ListLicenses: Endpoint {
+  public struct ListLicenses: PagedEndpoint {
     public typealias Response = Page<License>
     public static let operation = Operation.get("/v1/licenses", "List the caller's licenses")
     public var listing: ListingID?

@@ -1,6 +1,6 @@
 extension OrdersAPI {
   /// Offers that the caller made or received, newest first.
-  public struct ListOffers: Endpoint {
+  public struct ListOffers: PagedEndpoint {
     public typealias Response = Page<Offer>
     public static let operation = Operation.get("/v1/offers", "List offers")
     public var listing: ListingID?

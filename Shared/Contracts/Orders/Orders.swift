@@ -1,6 +1,6 @@
 extension OrdersAPI {
   /// The caller's orders, newest first.
-  public struct ListOrders: Endpoint {
+  public struct ListOrders: PagedEndpoint {
     public typealias Response = Page<Order>
     public static let operation = Operation.get("/v1/orders", "List the caller's orders")
     public var limit: PageSize?
@@ -10,7 +10,7 @@ extension OrdersAPI {
   }
 
   /// The orders of all users, newest first, for staff who fulfill them.
-  public struct ListAllOrders: Endpoint {
+  public struct ListAllOrders: PagedEndpoint {
     public typealias Response = Page<Order>
     public static let operation = Operation.get(
       "/v1/admin/orders", "List all orders", access: .roles([.owner, .administrator, .support])

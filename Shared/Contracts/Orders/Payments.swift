@@ -87,7 +87,7 @@ extension OrdersAPI {
   }
 
   /// The entries of the caller's balances, newest first.
-  public struct ListBalanceEntries: Endpoint {
+  public struct ListBalanceEntries: PagedEndpoint {
     public typealias Response = Page<BalanceEntry>
     public static let operation = Operation.get("/v1/balance/entries", "List balance entries")
     public var limit: PageSize?

@@ -60,7 +60,7 @@ public struct AuditFilter: Sendable, Equatable {
 /// The internal API through which auth searches the audit trails of the services on behalf of administrators.
 public enum AuditAPI {
   /// Entries of the service's audit trail, newest first.
-  public struct Search: Endpoint {
+  public struct Search: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation.get("/internal/v1/audit", "List audit trail entries", access: .service)
     public var filter: AuditFilter {

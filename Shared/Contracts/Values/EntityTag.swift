@@ -15,6 +15,12 @@ public struct EntityTag: Codable, Sendable, Hashable {
     try container.encode(rawValue)
   }
 
+  /// Requires a version, for handlers: `try request.ifMatch?.require(version)`.
+  /// - Throws: ``Problem`` 412 when the resource has another version.
+  public func require(_ version: Int) throws(Problem) {
+    guard allows(EntityTag(version: version)) else { throw Problem(.versionMismatch) }
+  }
+
   /// Whether an `If-Match` with this value allows a write to the given version: `*`, or a list with it as a strong tag.
   public func allows(_ current: EntityTag) -> Bool {
     rawValue == "*"

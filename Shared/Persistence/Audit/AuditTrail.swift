@@ -57,13 +57,13 @@ public struct AuditTrail: Sendable {
   public static func search(_ filter: AuditFilter, limit: Int, cursor: String?, in db: any Connection) throws
     -> Page<AuditRecord>
   {
-    let conditions: [SQL?] = [
+    let conditions = SQL.and(
       cursor.map { "id < \($0)" }, filter.actor.map { "actor = \($0)" }, filter.object.map { "object = \($0)" },
-      filter.action.map { "action = \($0)" }, filter.from.map { "at >= \($0)" }, filter.until.map { "at < \($0)" },
-    ]
+      filter.action.map { "action = \($0)" }, filter.from.map { "at >= \($0)" }, filter.until.map { "at < \($0)" }
+    )
     let items = try db.all(
       """
-      SELECT \(Self.columns) FROM audit WHERE \(SQL.and(conditions.compactMap { $0 })) ORDER BY id DESC LIMIT \(limit + 1)
+      SELECT \(Self.columns) FROM audit WHERE \(conditions) ORDER BY id DESC LIMIT \(limit + 1)
       """
     ) { try Self.decode($0) }
     let page = Array(items.prefix(limit))

@@ -82,7 +82,9 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
 
   func run() async throws {
     try await Host.reporting {
-      let platform = try await ServiceHost.build(Host.plugins, settings: Host.settings(settings))
+      let settings = try await Host.settings(settings)
+      try await PortCheck.requireFree(settings)
+      let platform = try await ServiceHost.build(Host.plugins, settings: settings)
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
         tell(line, on: STDOUT_FILENO)

@@ -68,7 +68,7 @@ public struct Platform: Sendable {
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
       host: privateHost,
-      port: try settings[PlatformSettings.metricsPort] ?? (port == 0 ? 0 : min(65_535, port + 1000)),
+      port: try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port),
       limits: limits,
       date: date,
       logger: logger,

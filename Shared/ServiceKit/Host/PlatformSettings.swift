@@ -122,6 +122,9 @@ enum PlatformSettings {
     trustedProxies, drainSeconds,
   ]
 
+  /// 1000 above the public port.
+  static func defaultMetricsPort(for port: Int) -> Int { port == 0 ? 0 : min(65_535, port + 1000) }
+
   /// The URLs of a service of the platform.
   static func url(of service: String) -> Setting<[String]?> {
     Setting(

@@ -12,7 +12,7 @@ enum MailSettings {
   static let username = Setting<String?>(optional: "mail.username", "User name for the mail server")
   static let password = Setting<String?>(optional: "mail.password", isSecret: true, "Password for the mail server")
   static let requiresTLS = Setting<Bool>(
-    "mail.requiresTLS",
+    "mail.requiresTls",
     default: true,
     expects: "true or false",
     "Whether email is sent over TLS only"

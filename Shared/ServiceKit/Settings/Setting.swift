@@ -59,11 +59,32 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Double {
-  /// A duration in seconds.
+  /// A duration, given as seconds or with a unit: `15`, `500ms`, `90s`, `15m`, `2h`, `1d`.
   public init(seconds key: String, default value: Double?, in range: ClosedRange<Double>, _ summary: String) {
-    self.init(key, default: value, expects: "seconds from \(range.lowerBound) to \(range.upperBound)", summary) {
-      Double($0).flatMap { range.contains($0) ? $0 : nil }
+    let bounds = "from \(Duration.text(range.lowerBound)) to \(Duration.text(range.upperBound))"
+    self.init(key, default: value, expects: "a duration \(bounds), such as 15s, 500ms, 10m, 2h or 1d", summary) {
+      Duration.seconds(in: $0).flatMap { range.contains($0) ? $0 : nil }
     }
+  }
+}
+
+/// Durations as people write them.
+private enum Duration {
+  private static let units: [(suffix: String, seconds: Double)] = [
+    ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400),
+  ]
+
+  static func seconds(in text: String) -> Double? {
+    let unit = units.first { text.hasSuffix($0.suffix) }
+    let number = text.dropLast(unit?.suffix.count ?? 0)
+    guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
+    return value * (unit?.seconds ?? 1)
+  }
+
+  /// In the largest unit in which it is a whole number.
+  static func text(_ seconds: Double) -> String {
+    let unit = units.last { seconds >= $0.seconds && (seconds / $0.seconds).rounded() == seconds / $0.seconds }
+    return unit.map { "\(Int(seconds / $0.seconds))\($0.suffix)" } ?? "\(seconds)s"
   }
 }
 

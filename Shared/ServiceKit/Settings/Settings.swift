@@ -110,10 +110,28 @@ public struct Settings: Sendable {
     let flags = Set(known.flatMap { ["--" + flag($0.key)] + ($0.isSecret ? ["--" + flag($0.key + "File")] : []) })
     for argument in arguments where argument.hasPrefix("--") {
       let name = String(argument.prefix { $0 != "=" })
-      guard flags.contains(name) else {
-        throw SettingError(message: "\(name) is not a setting; `config` lists all settings")
+      guard !flags.contains(name) else { continue }
+      let nearest = flags.map { (flag: $0, distance: editDistance(name, $0)) }
+        .min { ($0.distance, $0.flag) < ($1.distance, $1.flag) }
+      let hint = nearest.flatMap { $0.distance <= max(2, name.count / 4) ? "; did you mean \($0.flag)?" : nil }
+      throw SettingError(message: "\(name) is not a setting\(hint ?? "; `config` lists them all")")
+    }
+  }
+
+  /// How many characters must be inserted, removed or replaced to turn one text into the other (V. Levenshtein, 1966).
+  private static func editDistance(_ first: String, _ second: String) -> Int {
+    let second = Array(second)
+    var row = Array(0...second.count)
+    for (i, character) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in second.enumerated() {
+        let replaced = diagonal + (character == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
       }
     }
+    return row[second.count]
   }
 }
 

@@ -64,7 +64,7 @@ struct AccountStore: Sendable {
 
   /// The newest accounts before a cursor.
   func newest(before cursor: UserID?, limit: Int, in db: any Connection) throws -> [StoredAccount] {
-    let condition: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    let condition = SQL.and(cursor.map { "id < \($0)" })
     return try db.all(
       "SELECT \(Self.columns) FROM users WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
     ) { try decode($0) }
@@ -73,6 +73,16 @@ struct AccountStore: Sendable {
   func required(_ id: UserID, in db: any Connection) throws -> StoredAccount {
     guard let stored = try find(id, in: db) else { throw Problem(.notFound) }
     return stored
+  }
+
+  /// A page of the newest accounts, or the accounts that match a search best: those are ranked, so there is only one page;
+  /// a longer query narrows the results.
+  func page(_ page: PageRequest<UserID>, matching query: String?, in db: any Connection) throws
+    -> FetchedPage<StoredAccount>
+  {
+    guard let query else { return try page.fetch({ try newest(before: $0, limit: $1, in: db) }, key: \.id) }
+    let ids = try Self.index.search(query, limit: page.limit, in: db).map { UserID(trusted: $0) }
+    return try page.fetch({ _, _ in try find(ids, in: db) }, key: \.id)
   }
 
   private func lookup(_ email: String) -> String { keys.lookup(email, for: "users.email") }

@@ -41,7 +41,7 @@ struct Profiles: Feature {
   {
     try await database.write { [accounts] tx in
       var stored = try accounts.required(id, in: tx)
-      if let ifMatch, !ifMatch.allows(EntityTag(version: stored.account.version)) { throw Problem(.versionMismatch) }
+      try ifMatch?.require(stored.account.version)
       let before = stored.account
       stored.account.displayName = patch.displayName?.rawValue ?? before.displayName
       stored.account.username = patch.username?.rawValue ?? before.username
@@ -88,25 +88,12 @@ struct Profiles: Feature {
   }
 
   func search(_ request: AuthAPI.SearchUsers, for viewer: UserID) async throws -> Page<Profile> {
-    let limit = request.limit?.value ?? 20
+    let page = try request.page(by: UserID.self)
     return try await database.read { [accounts] db in
-      let found: [StoredAccount]
-      var cursor: String?
-      if let query = request.query {
-        // Results are ranked, so there is only one page; a longer query narrows the results.
-        let ids = try AccountStore.index.search(query, limit: limit, in: db).map { UserID(trusted: $0) }
-        found = try accounts.find(ids, in: db)
-      } else {
-        let newest = try accounts.newest(before: request.cursor.flatMap { UserID($0) }, limit: limit + 1, in: db)
-        found = Array(newest.prefix(limit))
-        cursor = newest.count > limit ? found.last?.id.rawValue : nil
-      }
-      let connected = try Self.connected(to: viewer, among: found.map(\.id), in: db)
-      let shown = found.filter { !$0.isGuest && !$0.isDisabled }
-      return Page(
-        items: shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) },
-        nextCursor: cursor
-      )
+      let found = try accounts.page(page, matching: request.query, in: db)
+      let connected = try Self.connected(to: viewer, among: found.rows.map(\.id), in: db)
+      let shown = found.rows.filter { !$0.isGuest && !$0.isDisabled }
+      return found.with(shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
     }
   }
 

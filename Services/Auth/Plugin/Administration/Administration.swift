@@ -20,27 +20,22 @@ struct Administration: Feature {
   }
 
   func users(_ request: AuthAPI.AdminListUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
-    let limit = request.limit?.value ?? 50
+    let page = try request.page(by: UserID.self, limit: 50)
     return try await database.write { [accounts] tx in
-      var found: [StoredAccount]
-      var cursor: String?
+      let found: FetchedPage<StoredAccount>
       if let email = request.email {
-        found = try accounts.find(email: email.rawValue, in: tx).map { [$0] } ?? []
-      } else if let query = request.query {
-        let ids = try AccountStore.index.search(query, limit: limit, in: tx).map { UserID(trusted: $0) }
-        found = try accounts.find(ids, in: tx)
+        found = try page.fetch(
+          { _, _ in try accounts.find(email: email.rawValue, in: tx).map { [$0] } ?? [] }, key: \.id)
       } else {
-        found = try accounts.newest(before: request.cursor.flatMap { UserID($0) }, limit: limit + 1, in: tx)
-        if found.count > limit { cursor = found[limit - 1].id.rawValue }
-        found = Array(found.prefix(limit))
+        found = try accounts.page(page, matching: request.query, in: tx)
       }
       try tx.audit(
         "accounts.viewed",
         object: "users",
         by: actor,
-        changes: found.map { AuditChange("viewed", from: nil, to: $0.object) }
+        changes: found.rows.map { AuditChange("viewed", from: nil, to: $0.object) }
       )
-      return Page(items: found.map { AdministeredAccount($0) }, nextCursor: cursor)
+      return found.with(found.rows.map { AdministeredAccount($0) })
     }
   }
 

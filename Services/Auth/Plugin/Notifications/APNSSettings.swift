@@ -14,8 +14,8 @@ enum APNSSettings {
     isSecret: true,
     "Signing key of provider tokens. If unset, push notifications are disabled"
   )
-  static let keyID = Setting<String?>(optional: "apns.keyID", "ID of the signing key")
-  static let teamID = Setting<String?>(optional: "apns.teamID", "ID of the Apple developer team")
+  static let keyID = Setting<String?>(optional: "apns.keyId", "ID of the signing key")
+  static let teamID = Setting<String?>(optional: "apns.teamId", "ID of the Apple developer team")
   static let topics = Setting<[ClientApp: String]>(
     "apns.topics",
     default: [:],

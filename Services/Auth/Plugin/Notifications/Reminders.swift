@@ -108,12 +108,9 @@ struct Reminders: Feature {
   }
 
   func list(_ user: UserID, _ request: AuthAPI.ListReminders) async throws -> Page<Reminder> {
-    let limit = request.limit?.value ?? 50
-    let cursor = request.cursor.flatMap { Cursor($0) }
+    let page = try request.page(by: Cursor.self, limit: 50)
     return try await database.read { [keys] db in
-      let all = try Self.list(of: user, after: cursor, limit: limit + 1, keys: keys, in: db)
-      let items = Array(all.prefix(limit))
-      return Page(items: items, nextCursor: all.count > limit ? items.last.map { Cursor($0).text } : nil)
+      try page.fetch({ try Self.list(of: user, after: $0, limit: $1, keys: keys, in: db) }, key: { Cursor($0) }).page
     }
   }
 
@@ -144,7 +141,7 @@ struct Reminders: Feature {
   }
 
   /// A position in the list: open reminders before fired ones, each ordered by due time.
-  struct Cursor {
+  struct Cursor: PageCursor {
     var isFired: Bool
     var dueAt: Int64
     var id: String
@@ -163,13 +160,13 @@ struct Reminders: Feature {
       )
     }
 
-    init?(_ text: String) {
-      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-      guard parts.count == 3, let dueAt = Int64(parts[1]) else { return nil }
+    init?(cursor: String) {
+      let parts = cursor.split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count == 3, ["0", "1"].contains(parts[0]), let dueAt = Int64(parts[1]) else { return nil }
       self.init(isFired: parts[0] == "1", dueAt: dueAt, id: String(parts[2]))
     }
 
-    var text: String { "\(isFired ? 1 : 0)_\(dueAt)_\(id)" }
+    var cursor: String { "\(isFired ? 1 : 0)_\(dueAt)_\(id)" }
   }
 
   private static func find(_ id: ReminderID, _ keys: DataKeys, in db: any Connection) throws -> Reminder? {

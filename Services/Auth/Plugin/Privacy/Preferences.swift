@@ -35,7 +35,7 @@ struct Preferences: Feature {
     wish.ifMatch = nil
     return try await database.write { [wish] tx in
       let old = try Self.find(user, in: tx)
-      if let ifMatch, !ifMatch.allows(EntityTag(version: old.version)) { throw Problem(.versionMismatch) }
+      try ifMatch?.require(old.version)
       guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
       let new = wish.settings(version: old.version + 1)
       try tx.execute(

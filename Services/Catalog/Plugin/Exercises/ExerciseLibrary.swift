@@ -54,24 +54,25 @@ struct ExerciseLibrary: Feature {
   }
 
   func list(_ request: CatalogAPI.ListExercises, for user: UserID) async throws -> Page<Exercise> {
-    let limit = request.limit?.value ?? 20
+    let page = try request.page(by: Slug.self)
     return try await database.read { db in
-      let candidates: [Entry]
-      if let query = request.query {
-        candidates = try Self.index.search(query, limit: entries.count, in: db).compactMap { byID[Slug(checked: $0)] }
-      } else {
-        candidates = entries.filter { $0.id.rawValue > request.cursor ?? "" }
-      }
-      let found = candidates.filter { entry in
-        request.muscle ?? entry.muscle == entry.muscle && request.equipment ?? entry.equipment == entry.equipment
-      }
-      let page = found.prefix(limit)
-      let saved = try Self.saved(of: user, among: page.map(\.id), in: db)
-      return Page(
-        items: page.map { Exercise($0, isSaved: saved.contains($0.id)) },
-        // Search results are ranked, so there is only one page.
-        nextCursor: request.query == nil && found.count > limit ? page.last?.id.rawValue : nil
-      )
+      let found = try page.fetch(
+        { after, limit in
+          let candidates: [Entry]
+          if let query = request.query {
+            // Search results are ranked, so there is only one page.
+            let matches = try Self.index.search(query, limit: entries.count, in: db)
+            candidates = matches.compactMap { byID[Slug(checked: $0)] }
+          } else {
+            candidates = entries.filter { $0.id.rawValue > after?.rawValue ?? "" }
+          }
+          let wanted = candidates.lazy.filter { entry in
+            request.muscle ?? entry.muscle == entry.muscle && request.equipment ?? entry.equipment == entry.equipment
+          }
+          return Array(wanted.prefix(request.query == nil ? limit : page.limit))
+        }, key: \.id)
+      let saved = try Self.saved(of: user, among: found.rows.map(\.id), in: db)
+      return found.with(found.rows.map { Exercise($0, isSaved: saved.contains($0.id)) })
     }
   }
 
@@ -103,18 +104,17 @@ struct ExerciseLibrary: Feature {
   }
 
   func saved(_ request: CatalogAPI.ListSavedExercises, of user: UserID) async throws -> Page<Exercise> {
-    let limit = request.limit?.value ?? 20
+    let page = try request.page(by: ID<Exercise>.self)
     return try await database.read { db in
-      let before: SQL = request.cursor.map { "AND id < \($0)" } ?? ""
-      let rows = try db.all(
-        "SELECT id, exercise FROM saved_exercises WHERE user_id = \(user) \(before) ORDER BY id DESC LIMIT \(limit + 1)"
-      ) { row -> (id: String, exercise: String) in (try row["id"], try row["exercise"]) }
-      let page = rows.prefix(limit)
-      return Page(
-        // A later version of the library may lack a saved exercise.
-        items: page.compactMap { byID[Slug(checked: $0.exercise)] }.map { Exercise($0, isSaved: true) },
-        nextCursor: rows.count > limit ? page.last?.id : nil
-      )
+      let found = try page.fetch(
+        { after, limit in
+          let condition = SQL.and("user_id = \(user)", after.map { "id < \($0)" })
+          return try db.all(
+            "SELECT id, exercise FROM saved_exercises WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+          ) { row -> (id: ID<Exercise>, exercise: Slug) in (try row["id"], try row["exercise"]) }
+        }, key: \.id)
+      // A later version of the library may lack a saved exercise.
+      return found.with(found.rows.compactMap { byID[$0.exercise] }.map { Exercise($0, isSaved: true) })
     }
   }
 

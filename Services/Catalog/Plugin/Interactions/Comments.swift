@@ -20,10 +20,10 @@ struct Comments: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListingComments.self) { request, call in
-      try await list(.listing(request.id), request.limit, request.cursor, for: call.user.id)
+      try await list(.listing(request.id), request.page(by: CommentID.self), for: call.user.id)
     }
     routes.on(CatalogAPI.ListPostComments.self) { request, _ in
-      try await list(.post(request.id), request.limit, request.cursor, for: nil)
+      try await list(.post(request.id), request.page(by: CommentID.self), for: nil)
     }
     routes.on(CatalogAPI.CommentOnListing.self) { request, call in
       try await comment(request.text, on: .listing(request.id), call)
@@ -39,45 +39,40 @@ struct Comments: Feature {
 
   // MARK: reading
 
-  private func list(_ subject: CommentTarget, _ size: PageSize?, _ cursor: String?, for viewer: UserID?) async throws
+  private func list(_ subject: CommentTarget, _ page: PageRequest<CommentID>, for viewer: UserID?) async throws
     -> Page<Comment>
   {
-    let limit = size?.value ?? 20
-    let place: SQL = cursor.flatMap { CommentID($0) }.map { "c.id < \($0)" } ?? "1 = 1"
     let found = try await database.read { db in
       try subject.requireExistence(in: db)
-      return try CommentStore.list(
-        "c.subject = \(subject.text) AND c.parent_id IS NULL AND \(place)",
-        "c.id DESC",
-        limit: limit + 1,
-        for: viewer,
-        in: db
-      )
+      return try Self.fetch(page, "c.subject = \(subject.text) AND c.parent_id IS NULL", for: viewer, in: db)
     }
-    return await page(found, limit)
+    return await withAuthors(found)
   }
 
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
-    let limit = request.limit?.value ?? 20
-    let place: SQL = request.cursor.flatMap { CommentID($0) }.map { "c.id < \($0)" } ?? "1 = 1"
+    let page = try request.page(by: CommentID.self)
     let found = try await database.read { db in
       _ = try CommentStore.required(request.id, for: viewer, in: db)
-      return try CommentStore.list(
-        "c.parent_id = \(request.id) AND \(place)",
-        "c.id DESC",
-        limit: limit + 1,
-        for: viewer,
-        in: db
-      )
+      return try Self.fetch(page, "c.parent_id = \(request.id)", for: viewer, in: db)
     }
-    return await page(found, limit)
+    return await withAuthors(found)
   }
 
-  private func page(_ found: [StoredComment], _ limit: Int) async -> Page<Comment> {
-    var items = found.prefix(limit).map(\.comment)
+  private static func fetch(
+    _ page: PageRequest<CommentID>, _ condition: SQL, for viewer: UserID?, in db: any Connection
+  ) throws -> FetchedPage<Comment> {
+    try page.fetch(
+      { after, limit in
+        let place = SQL.and(condition, after.map { "c.id < \($0)" })
+        return try CommentStore.list(place, "c.id DESC", limit: limit, for: viewer, in: db).map(\.comment)
+      }, key: \.id)
+  }
+
+  private func withAuthors(_ found: FetchedPage<Comment>) async -> Page<Comment> {
+    var items = found.rows
     let authors = await names.of(items.compactMap(\.authorID))
     for index in items.indices { items[index].author = items[index].authorID.flatMap { authors[$0] } }
-    return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+    return found.with(items)
   }
 
   // MARK: writing
@@ -149,9 +144,7 @@ struct Comments: Feature {
         throw Problem(.forbidden, detail: "Only the author can change a comment.")
       }
       guard tx.now.seconds(since: stored.comment.createdAt) <= Self.editSeconds else { throw Problem(.editWindowOver) }
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: stored.comment.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(stored.comment.version)
       stored.comment.text = request.text
       stored.comment.editedAt = tx.now
       stored.comment.version += 1

@@ -93,28 +93,19 @@ struct Reactions: Feature {
   }
 
   private func archive(_ request: CatalogAPI.ListArchive, of user: UserID) async throws -> Page<ListingSummary> {
-    let limit = request.limit?.value ?? 20
-    let place: SQL = request.cursor.map { "id < \($0)" } ?? "1 = 1"
+    let page = try request.page(by: ID<Reactions>.self)
     return try await database.read { db in
-      let marks = try db.all(
-        """
-        SELECT object_id, id FROM marks WHERE kind = 'archive' AND user_id = \(user) AND \(place)
-        ORDER BY id DESC LIMIT \(limit + 1)
-        """
-      ) { row -> (listing: ListingID, mark: String) in (try row["object_id"], try row["id"]) }
-      let shown = marks.prefix(limit)
-      let rows = try ListingStore.rows(
-        "l.id IN \(list: shown.map(\.listing))",
-        "l.id",
-        limit: limit,
-        for: user,
-        in: db
-      )
-      let byID = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-      return Page(
-        items: shown.compactMap { byID[$0.listing] },
-        nextCursor: marks.count > limit ? shown.last?.mark : nil
-      )
+      let found = try page.fetch(
+        { after, limit in
+          let condition = SQL.and("kind = 'archive' AND user_id = \(user)", after.map { "id < \($0)" })
+          return try db.all(
+            "SELECT object_id, id FROM marks WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+          ) { row -> (listing: ListingID, mark: ID<Reactions>) in (try row["object_id"], try row["id"]) }
+        }, key: \.mark)
+      let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
+      let listings = try ListingStore.rows(ids, "l.id", limit: page.limit, for: user, in: db)
+      let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
+      return found.with(found.rows.compactMap { byID[$0.listing] })
     }
   }
 

@@ -10,45 +10,38 @@ struct ListingFeed: Sendable {
   private static let candidates = 400
 
   func page(in db: any Connection) throws -> Page<ListingSummary> {
-    let limit = request.limit?.value ?? 20
+    let page = try request.page(by: Cursor.self)
     if let query = request.query {
       // Results are ranked, so there is only one page.
-      let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : limit, in: db).map {
+      let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : page.limit, in: db).map {
         ListingID(trusted: $0)
       }
       let found = try ListingStore.rows(
-        "l.id IN \(list: ids)\(filters)",
+        .and("l.id IN \(list: ids)", filters),
         "l.id",
         limit: Self.candidates,
         for: viewer,
         in: db
       )
       let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-      return Page(items: Array(ids.compactMap { byID[$0] }.prefix(limit)))
+      return Page(items: Array(ids.compactMap { byID[$0] }.prefix(page.limit)))
     }
     let sort = request.sort ?? .newest
-    let place = request.cursor.flatMap { Cursor($0, sort) }
-    let found = try ListingStore.rows(
-      "1 = 1\(filters)\(place.map(after) ?? "")",
-      Self.order(sort),
-      limit: limit + 1,
-      for: viewer,
-      in: db
-    )
-    let items = Array(found.prefix(limit))
-    return Page(items: items, nextCursor: found.count > limit ? items.last.map { Cursor($0, sort).text } : nil)
+    return try page.fetch(
+      { after, limit in
+        let place = SQL.and(filters, after.map { Self.place(after: $0, sort) })
+        return try ListingStore.rows(place, Self.order(sort), limit: limit, for: viewer, in: db)
+      }, key: { Cursor($0, sort) }
+    ).page
   }
 
   private var hasFilters: Bool { request.kind != nil || request.owner != nil || request.tag != nil }
 
   private var filters: SQL {
-    var filters: SQL = ""
-    if let kind = request.kind { filters = "\(filters) AND l.kind = \(kind)" }
-    if let owner = request.owner { filters = "\(filters) AND l.owner_id = \(owner)" }
-    if let tag = request.tag {
-      filters = "\(filters) AND l.id IN (SELECT listing_id FROM listing_tags WHERE tag = \(tag))"
-    }
-    return filters
+    .and(
+      request.kind.map { "l.kind = \($0)" }, request.owner.map { "l.owner_id = \($0)" },
+      request.tag.map { "l.id IN (SELECT listing_id FROM listing_tags WHERE tag = \($0))" }
+    )
   }
 
   private static func order(_ sort: ListingSort) -> SQL {
@@ -60,24 +53,22 @@ struct ListingFeed: Sendable {
     }
   }
 
-  private func after(_ place: Cursor) -> SQL {
-    switch place.sort {
-    case .newest: " AND l.id < \(place.id)"
-    case .price: " AND (l.amount, l.id) > (\(place.key), \(place.id))"
-    case .priceDescending: " AND (l.amount, l.id) < (\(place.key), \(place.id))"
-    case .popular: " AND (l.like_count, l.id) < (\(place.key), \(place.id))"
+  private static func place(after last: Cursor, _ sort: ListingSort) -> SQL {
+    switch sort {
+    case .newest: "l.id < \(last.id)"
+    case .price: "(l.amount, l.id) > (\(last.key), \(last.id))"
+    case .priceDescending: "(l.amount, l.id) < (\(last.key), \(last.id))"
+    case .popular: "(l.like_count, l.id) < (\(last.key), \(last.id))"
     }
   }
 
   /// A position in a feed: the sort key, and the id as a tiebreaker.
-  private struct Cursor {
-    var sort: ListingSort
+  private struct Cursor: PageCursor {
     var key: Int64
-    var id: String
+    var id: ListingID
 
     init(_ row: ListingSummary, _ sort: ListingSort) {
-      self.sort = sort
-      id = row.id.rawValue
+      id = row.id
       switch sort {
       case .newest: key = 0
       case .price, .priceDescending: key = row.price.amount
@@ -85,14 +76,12 @@ struct ListingFeed: Sendable {
       }
     }
 
-    init?(_ text: String, _ sort: ListingSort) {
-      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-      guard parts.count == 2, let key = Int64(parts[0]) else { return nil }
-      self.sort = sort
-      self.key = key
-      id = String(parts[1])
+    init?(cursor: String) {
+      let parts = cursor.split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count == 2, let key = Int64(parts[0]), let id = ListingID(String(parts[1])) else { return nil }
+      (self.key, self.id) = (key, id)
     }
 
-    var text: String { "\(key)_\(id)" }
+    var cursor: String { "\(key)_\(id)" }
   }
 }

@@ -78,9 +78,7 @@ struct Listings: Feature {
       guard listing.row.ownerID == user else {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
       }
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(listing.row.version)
       let patch = request
       listing.row.name = patch.name ?? listing.row.name
       listing.description = patch.description.applied(to: listing.description)
@@ -108,9 +106,7 @@ struct Listings: Feature {
       guard listing.row.ownerID == user.id || user.isModerator else {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: listing.row.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(listing.row.version)
       guard !listing.row.isOpenForBids else { throw Problem(.listingOpenForBids) }
       try ListingStore.remove(id, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)

@@ -72,22 +72,22 @@ struct ContactMessages: Feature {
   // MARK: administration
 
   func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
-    let limit = request.limit?.value ?? 20
-    var conditions: SQL = request.state.map { "state = \($0)" } ?? "1 = 1"
-    if let cursor = request.cursor { conditions = "\(conditions) AND id < \(cursor)" }
-    let matching = conditions
+    let page = try request.page(by: ContactMessageID.self)
     return try await database.write { tx in
-      let found = try tx.all(
-        "SELECT \(Self.columns) FROM contact_messages WHERE \(matching) ORDER BY id DESC LIMIT \(limit + 1)"
-      ) { try decode($0) }
-      let page = Array(found.prefix(limit))
+      let found = try page.fetch(
+        { after, limit in
+          let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
+          return try tx.all(
+            "SELECT \(Self.columns) FROM contact_messages WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+          ) { try decode($0) }
+        }, key: \.id)
       try tx.audit(
         "contact-messages.viewed",
         object: "contact-messages",
         by: actor,
-        changes: page.map { AuditChange("viewed", from: nil, to: Self.object($0.id)) }
+        changes: found.rows.map { AuditChange("viewed", from: nil, to: Self.object($0.id)) }
       )
-      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+      return found.page
     }
   }
 
@@ -107,7 +107,7 @@ struct ContactMessages: Feature {
   ) async throws -> ContactMessage {
     try await database.write { tx in
       var message = try required(id, in: tx)
-      if let ifMatch, !ifMatch.allows(EntityTag(version: message.version)) { throw Problem(.versionMismatch) }
+      try ifMatch?.require(message.version)
       let before = message.state
       guard state != before else { return message }
       message.state = state

@@ -85,14 +85,16 @@ struct NewsletterIssues: Worker {
   }
 
   func list(_ request: CatalogAPI.ListNewsletterIssues) async throws -> Page<NewsletterIssue> {
-    let limit = request.limit?.value ?? 20
-    let before: SQL = request.cursor.map { "WHERE id < \($0)" } ?? ""
+    let page = try request.page(by: NewsletterIssueID.self)
     return try await database.read { db in
-      let found = try db.all(
-        "SELECT \(Self.columns) FROM newsletter_issues \(before) ORDER BY id DESC LIMIT \(limit + 1)"
-      ) { try Self.decode($0) }
-      let page = Array(found.prefix(limit))
-      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+      try page.fetch(
+        { after, limit in
+          let condition = SQL.and(after.map { "id < \($0)" })
+          return try db.all(
+            "SELECT \(Self.columns) FROM newsletter_issues WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+          ) { try Self.decode($0) }
+        }, key: \.id
+      ).page
     }
   }
 

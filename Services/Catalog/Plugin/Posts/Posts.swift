@@ -24,9 +24,7 @@ struct Posts: Feature {
     routes.on(CatalogAPI.DeletePost.self) { request, call in
       try await database.write { tx in
         guard let post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
-        if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: post.version)) {
-          throw Problem(.versionMismatch)
-        }
+        try request.ifMatch?.require(post.version)
         try PostStore.delete(request.id, in: tx)
         try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
       }
@@ -35,18 +33,31 @@ struct Posts: Feature {
   }
 
   private func list(_ request: CatalogAPI.ListPosts) async throws -> Page<Post> {
-    let limit = request.limit?.value ?? 20
-    let place = request.cursor.flatMap { Self.place($0) } ?? "1 = 1"
-    let found = try await database.read { try PostStore.list(place, limit: limit + 1, in: $0) }
-    let items = Array(found.prefix(limit))
-    return Page(items: items, nextCursor: found.count > limit ? items.last.map { "\($0.date)_\($0.id)" } : nil)
+    let page = try request.page(by: Cursor.self)
+    return try await database.read { db in
+      try page.fetch(
+        { after, limit in
+          let place = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })
+          return try PostStore.list(place, limit: limit, in: db)
+        }, key: { Cursor(date: $0.date, id: $0.id) }
+      ).page
+    }
   }
 
-  /// The condition for posts after a cursor, which is a date and the id of a post on that date.
-  private static func place(_ cursor: String) -> SQL? {
-    let parts = cursor.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, let date = CalendarDate(parts[0]), let id = PostID(parts[1]) else { return nil }
-    return "(date, id) < (\(date.description), \(id))"
+  /// A date and the id of a post on that date.
+  private struct Cursor: PageCursor {
+    var date: CalendarDate
+    var id: PostID
+
+    init(date: CalendarDate, id: PostID) { (self.date, self.id) = (date, id) }
+
+    init?(cursor: String) {
+      let parts = cursor.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, let date = CalendarDate(parts[0]), let id = PostID(parts[1]) else { return nil }
+      self.init(date: date, id: id)
+    }
+
+    var cursor: String { "\(date)_\(id)" }
   }
 
   private func create(_ request: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
@@ -75,9 +86,7 @@ struct Posts: Feature {
   private func update(_ request: CatalogAPI.UpdatePost, by actor: AuditActor) async throws -> Post {
     try await database.write { tx in
       guard var post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: post.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(post.version)
       let patch = request
       post.title = patch.title ?? post.title
       post.date = patch.date ?? post.date

@@ -14,13 +14,17 @@ struct ProductTypes: Feature {
   }
 
   private func list(_ request: CatalogAPI.ListProductTypes) async throws -> Page<ProductType> {
-    let limit = request.limit?.value ?? 100
+    let page = try request.page(by: Slug.self, limit: 100)
     return try await database.read { db in
-      let found = try db.all(
-        "SELECT id, title FROM product_types WHERE id > \(request.cursor ?? "") ORDER BY id LIMIT \(limit + 1)"
-      ) { row in ProductType(slug: try row["id"], name: try row["title"]) }
-      let items = Array(found.prefix(limit))
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.slug.rawValue : nil)
+      try page.fetch(
+        { after, limit in
+          let condition = SQL.and(after.map { "id > \($0)" })
+          return try db.all("SELECT id, title FROM product_types WHERE \(condition) ORDER BY id LIMIT \(limit)") {
+            row in
+            ProductType(slug: try row["id"], name: try row["title"])
+          }
+        }, key: \.slug
+      ).page
     }
   }
 

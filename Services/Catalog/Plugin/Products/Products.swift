@@ -32,26 +32,26 @@ struct Products: Feature {
   }
 
   private func list(_ request: CatalogAPI.ListProducts) async throws -> Page<Product> {
-    let limit = request.limit?.value ?? 20
-    var type: SQL = request.type.map { "p.type = \($0)" } ?? "1 = 1"
-    if let hasVideo = request.hasVideo {
-      type = hasVideo ? "\(type) AND p.video IS NOT NULL" : "\(type) AND p.video IS NULL"
-    }
-    let filter = type
+    let page = try request.page(by: ProductID.self)
+    let filter = SQL.and(
+      request.type.map { "p.type = \($0)" },
+      request.hasVideo.map { $0 ? "p.video IS NOT NULL" : "p.video IS NULL" }
+    )
     let hasFilters = request.type != nil || request.hasVideo != nil
     return try await database.read { db in
       if let query = request.query {
         // Results are ranked, so there is only one page.
-        let maxCount = hasFilters ? Self.candidates : limit
+        let maxCount = hasFilters ? Self.candidates : page.limit
         let ids = try ProductStore.index.search(query, limit: maxCount, in: db).map { ProductID(trusted: $0) }
         let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: maxCount, in: db)
         let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Page(items: Array(ids.compactMap { byID[$0]?.response }.prefix(limit)))
+        return Page(items: Array(ids.compactMap { byID[$0]?.response }.prefix(page.limit)))
       }
-      let place: SQL = request.cursor.flatMap { ProductID($0) }.map { "p.id < \($0)" } ?? "1 = 1"
-      let found = try ProductStore.list("\(filter) AND \(place)", limit: limit + 1, in: db)
-      let items = found.prefix(limit).map(\.response)
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      let found = try page.fetch(
+        { after, limit in
+          try ProductStore.list(.and(filter, after.map { "p.id < \($0)" }), limit: limit, in: db)
+        }, key: \.id)
+      return found.with(found.rows.map(\.response))
     }
   }
 
@@ -98,7 +98,7 @@ struct Products: Feature {
   }
 
   private static func check(_ ifMatch: EntityTag?, _ product: StoredProduct) throws {
-    if let ifMatch, !ifMatch.allows(EntityTag(version: product.version)) { throw Problem(.versionMismatch) }
+    try ifMatch?.require(product.version)
   }
 }
 

@@ -23,7 +23,7 @@ struct SiteInformation: Feature {
     try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.mostTutorials)
     return try await database.write { tx in
       let before = try Self.find(in: tx)
-      if let ifMatch, !ifMatch.allows(EntityTag(version: before.version)) { throw Problem(.versionMismatch) }
+      try ifMatch?.require(before.version)
       var site = wanted
       site.version = before.version
       guard site != before else { return before }

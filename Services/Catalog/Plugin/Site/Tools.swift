@@ -27,14 +27,16 @@ struct Tools: Feature {
   }
 
   func list(_ request: CatalogAPI.ListTools) async throws -> Page<Tool> {
-    let limit = request.limit?.value ?? 20
-    let before: SQL = request.cursor.map { "WHERE id < \($0)" } ?? ""
+    let page = try request.page(by: ToolID.self)
     return try await database.read { db in
-      let found = try db.all("SELECT \(Self.columns) FROM tools \(before) ORDER BY id DESC LIMIT \(limit + 1)") {
-        try Self.decode($0)
-      }
-      let page = Array(found.prefix(limit))
-      return Page(items: page, nextCursor: found.count > limit ? page.last?.id.rawValue : nil)
+      try page.fetch(
+        { after, limit in
+          let condition = SQL.and(after.map { "id < \($0)" })
+          return try db.all("SELECT \(Self.columns) FROM tools WHERE \(condition) ORDER BY id DESC LIMIT \(limit)") {
+            try Self.decode($0)
+          }
+        }, key: \.id
+      ).page
     }
   }
 
@@ -73,7 +75,7 @@ struct Tools: Feature {
     try await database.write { tx in
       let found = try tx.first("SELECT \(Self.columns) FROM tools WHERE id = \(id)") { try Self.decode($0) }
       guard let before = found else { throw Problem(.toolNotFound) }
-      if let ifMatch, !ifMatch.allows(EntityTag(version: before.version)) { throw Problem(.versionMismatch) }
+      try ifMatch?.require(before.version)
       var tool = before
       tool.name = patch.name ?? before.name
       tool.description = patch.description.applied(to: before.description)

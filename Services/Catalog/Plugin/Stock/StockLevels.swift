@@ -19,9 +19,7 @@ struct StockLevels: Feature {
     let variant = request.variantID
     return try await database.write { tx in
       let before = try Self.level(of: request.id, variant, in: tx)
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: before.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(before.version)
       try Stock.set(variant?.rawValue ?? request.id.rawValue, onHand: request.onHand.value, in: tx)
       let changes = [AuditChange("onHand", from: String(before.onHand), to: String(request.onHand.value))]
       try tx.audit("stock.set", object: "product:\(request.id)", by: actor, changes: changes)

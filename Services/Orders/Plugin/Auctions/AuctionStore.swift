@@ -39,9 +39,9 @@ struct AuctionStore: Sendable {
   static func list(_ condition: SQL, before cursor: AuctionID?, limit: Int, in db: any Connection) throws
     -> [StoredAuction]
   {
-    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    let place = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
-      "SELECT \(columns) FROM auctions WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)",
+      "SELECT \(columns) FROM auctions WHERE \(place) ORDER BY id DESC LIMIT \(limit)",
       decode
     )
   }
@@ -133,6 +133,20 @@ struct AuctionStore: Sendable {
       "SELECT name FROM auction_bidders WHERE auction_id = \(auction) AND bidder_id = \(bidder)",
       as: String.self
     )
+  }
+
+  /// The bids on an auction as everyone sees them, newest first.
+  static func bids(on auction: StoredAuction, before cursor: BidID?, limit: Int, in db: any Connection) throws -> [Bid]
+  {
+    try db.all(
+      """
+      SELECT b.id, COALESCE(n.name, 'someone') AS bidder, b.price, b.at FROM auction_bids b
+      LEFT JOIN auction_bidders n ON n.auction_id = b.auction_id AND n.bidder_id = b.bidder_id
+      WHERE \(SQL.and("b.auction_id = \(auction.id)", cursor.map { "b.id < \($0)" })) ORDER BY b.id DESC LIMIT \(limit)
+      """
+    ) { row in
+      Bid(id: try row["id"], bidder: try row["bidder"], price: auction.money(try row["price"]), at: try row["at"])
+    }
   }
 
   /// A user's own bids, for the data export.

@@ -56,24 +56,20 @@ struct Auctions: Feature {
   // MARK: reading
 
   private func list(_ request: OrdersAPI.ListAuctions, for viewer: UserID) async throws -> Page<Auction> {
-    let (limit, now) = (request.limit?.value ?? 20, time.now())
-    var condition: SQL = "1 = 1"
-    if let listing = request.listing { condition = "\(condition) AND listing_id = \(listing)" }
-    if let seller = request.seller { condition = "\(condition) AND seller_id = \(seller)" }
-    switch request.status {
-    case nil: break
-    case .open?:
-      condition = "\(condition) AND status IN ('scheduled', 'open') AND opens_at <= \(now) AND closes_at > \(now)"
-    case .scheduled?: condition = "\(condition) AND status = 'scheduled' AND opens_at > \(now)"
-    case let status?: condition = "\(condition) AND status = \(status)"
+    let (page, now) = (try request.page(by: AuctionID.self), time.now())
+    let status: SQL? = request.status.map { status in
+      switch status {
+      case .open: "status IN ('scheduled', 'open') AND opens_at <= \(now) AND closes_at > \(now)"
+      case .scheduled: "status = 'scheduled' AND opens_at > \(now)"
+      default: "status = \(status)"
+      }
     }
-    let wanted = condition
+    let condition = SQL.and(
+      request.listing.map { "listing_id = \($0)" }, request.seller.map { "seller_id = \($0)" }, status
+    )
     return try await database.read { db in
-      let cursor = request.cursor.flatMap { AuctionID($0) }
-      let found = try AuctionStore.list(wanted, before: cursor, limit: limit + 1, in: db)
-      let auctions = Array(found.prefix(limit))
-      let items = try AuctionView.of(auctions, for: viewer, at: now, in: db)
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      let found = try page.fetch({ try AuctionStore.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      return found.with(try AuctionView.of(found.rows, for: viewer, at: now, in: db))
     }
   }
 
@@ -89,21 +85,10 @@ struct Auctions: Feature {
   }
 
   private func bids(_ request: OrdersAPI.ListBids) async throws -> Page<Bid> {
-    let limit = request.limit?.value ?? 50
-    let place: SQL = request.cursor.flatMap { BidID($0) }.map { "b.id < \($0)" } ?? "1 = 1"
+    let page = try request.page(by: BidID.self, limit: 50)
     return try await database.read { db in
       let auction = try AuctionStore.required(request.id, in: db)
-      let found = try db.all(
-        """
-        SELECT b.id, COALESCE(n.name, 'someone') AS bidder, b.price, b.at FROM auction_bids b
-        LEFT JOIN auction_bidders n ON n.auction_id = b.auction_id AND n.bidder_id = b.bidder_id
-        WHERE b.auction_id = \(request.id) AND \(place) ORDER BY b.id DESC LIMIT \(limit + 1)
-        """
-      ) { row in
-        Bid(id: try row["id"], bidder: try row["bidder"], price: auction.money(try row["price"]), at: try row["at"])
-      }
-      let items = Array(found.prefix(limit))
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      return try page.fetch({ try AuctionStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 

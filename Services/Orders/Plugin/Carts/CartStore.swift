@@ -60,7 +60,7 @@ struct CartStore: Sendable {
   /// The cart for a change by its owner. Throws during checkout, or when the version does not match.
   func editable(of user: UserID, ifMatch: EntityTag?, in tx: Transaction) throws -> StoredCart {
     let cart = try openOrCreate(of: user, in: tx)
-    if let ifMatch, !ifMatch.allows(EntityTag(version: cart.version)) { throw Problem(.versionMismatch) }
+    try ifMatch?.require(cart.version)
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
     return cart
   }

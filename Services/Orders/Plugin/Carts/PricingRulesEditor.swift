@@ -29,9 +29,7 @@ struct PricingRulesEditor: Feature {
     }
     return try await database.write { tx in
       let before = try Self.current(in: tx)
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: before.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(before.version)
       let rules = PricingRules(tax: request.tax, shipping: request.shipping, version: before.version + 1)
       try tx.execute(
         """

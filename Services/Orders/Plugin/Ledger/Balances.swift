@@ -15,12 +15,9 @@ struct Balances: Feature {
       return Page(items: try await database.read { try Ledger.balances(of: user, in: $0) })
     }
     routes.on(OrdersAPI.ListBalanceEntries.self) { request, call in
-      let (user, limit) = (try call.user.id, request.limit?.value ?? 50)
+      let (user, page) = (try call.user.id, try request.page(by: Ledger.EntryCursor.self, limit: 50))
       return try await database.read { db in
-        let entries = try Ledger.entries(of: user, before: request.cursor, limit: limit + 1, in: db)
-        let items = Array(entries.prefix(limit))
-        let last = entries.count > limit ? items.last : nil
-        return Page(items: items, nextCursor: last.map { Ledger.EntryCursor($0).text })
+        try page.fetch({ try Ledger.entries(of: user, before: $0, limit: $1, in: db) }, key: { .init($0) }).page
       }
     }
     routes.on(OrdersAPI.GrantCredit.self) { request, call in try await grant(request, call) }

@@ -151,11 +151,11 @@ enum Ledger {
   }
 
   /// Entries of a user's balances, newest first.
-  static func entries(of user: UserID, before cursor: String?, limit: Int, in db: any Connection) throws
+  static func entries(of user: UserID, before cursor: EntryCursor?, limit: Int, in db: any Connection) throws
     -> [BalanceEntry]
   {
     let accounts = [LedgerAccount.earnings(user), .credit(user)]
-    let place = cursor.flatMap { EntryCursor($0) } ?? EntryCursor(at: .max, id: "")
+    let place = cursor ?? EntryCursor(at: .max, id: "")
     var entries: [BalanceEntry] = []
     for account in accounts {
       entries += try db.all(
@@ -182,7 +182,7 @@ enum Ledger {
   }
 
   /// A position in the list of entries.
-  struct EntryCursor {
+  struct EntryCursor: PageCursor {
     var at: Int64
     var id: String
 
@@ -193,11 +193,11 @@ enum Ledger {
 
     init(_ entry: BalanceEntry) { self.init(at: entry.at.microseconds, id: entry.id) }
 
-    init?(_ text: String) {
-      guard let separator = text.firstIndex(of: "_"), let at = Int64(text[..<separator]) else { return nil }
-      self.init(at: at, id: String(text[text.index(after: separator)...]))
+    init?(cursor: String) {
+      guard let separator = cursor.firstIndex(of: "_"), let at = Int64(cursor[..<separator]) else { return nil }
+      self.init(at: at, id: String(cursor[cursor.index(after: separator)...]))
     }
 
-    var text: String { "\(at)_\(id)" }
+    var cursor: String { "\(at)_\(id)" }
   }
 }

@@ -28,14 +28,14 @@ struct Licenses: Feature {
   }
 
   private func list(_ request: OrdersAPI.ListLicenses, of user: UserID) async throws -> Page<License> {
-    let (limit, now) = (request.limit?.value ?? 20, time.now())
+    let (page, now) = (try request.page(by: LicenseID.self), time.now())
+    let condition = SQL.and("holder_id = \(user)", request.listing.map { "listing_id = \($0)" })
     return try await database.read { db in
-      var condition: SQL = "holder_id = \(user)"
-      if let listing = request.listing { condition = "\(condition) AND listing_id = \(listing)" }
-      let cursor = request.cursor.flatMap { LicenseID($0) }
-      let found = try LicenseStore.list(condition, before: cursor, limit: limit + 1, at: now, in: db).map(\.license)
-      let items = Array(found.prefix(limit))
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      try page.fetch(
+        { after, limit in
+          try LicenseStore.list(condition, before: after, limit: limit, at: now, in: db).map(\.license)
+        }, key: \.id
+      ).page
     }
   }
 

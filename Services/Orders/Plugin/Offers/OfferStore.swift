@@ -41,12 +41,12 @@ struct OfferStore: Sendable {
   }
 
   func list(_ condition: SQL, before cursor: OfferID?, limit: Int, in db: any Connection) throws -> [StoredOffer] {
-    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    let place = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
       SELECT id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
         lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
-      FROM offers WHERE \(condition) AND \(place) ORDER BY id DESC LIMIT \(limit)
+      FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)
       """
     ) { row in
       let id: OfferID = try row["id"]

@@ -31,15 +31,13 @@ struct Offers: Feature {
   // MARK: reading
 
   private func list(_ request: OrdersAPI.ListOffers, of user: UserID) async throws -> Page<Offer> {
-    let (limit, now) = (request.limit?.value ?? 20, time.now())
-    var condition: SQL = "(buyer_id = \(user) OR seller_id = \(user))"
-    if let listing = request.listing { condition = "\(condition) AND listing_id = \(listing)" }
-    let wanted = condition
+    let (page, now) = (try request.page(by: OfferID.self), time.now())
+    let condition = SQL.and(
+      "(buyer_id = \(user) OR seller_id = \(user))", request.listing.map { "listing_id = \($0)" }
+    )
     return try await database.read { [store] db in
-      let cursor = request.cursor.flatMap { OfferID($0) }
-      let found = try store.list(wanted, before: cursor, limit: limit + 1, in: db)
-      let items = found.prefix(limit).map { Self.response($0, at: now) }
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+      let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      return found.with(found.rows.map { Self.response($0, at: now) })
     }
   }
 

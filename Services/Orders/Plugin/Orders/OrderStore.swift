@@ -77,10 +77,10 @@ struct OrderStore: Sendable {
 
   /// Orders that match the condition, newest first.
   func list(_ condition: SQL, before cursor: OrderID?, limit: Int, in db: any Connection) throws -> [StoredOrder] {
-    let place: SQL = cursor.map { "id < \($0)" } ?? "1 = 1"
+    let place = SQL.and(condition, cursor.map { "id < \($0)" })
     return try db.all(
       """
-      SELECT \(Self.columns) FROM orders WHERE \(condition) AND \(place) AND stock <> 'reserving'
+      SELECT \(Self.columns) FROM orders WHERE \(place) AND stock <> 'reserving'
       ORDER BY id DESC LIMIT \(limit)
       """,
       Self.decode

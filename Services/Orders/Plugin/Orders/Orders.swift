@@ -18,27 +18,23 @@ struct Orders: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOrders.self) { request, call in
-      try await list("user_id = \(call.user.id)", request.cursor, request.limit)
+      try await list("user_id = \(call.user.id)", request.page(by: OrderID.self))
     }
     routes.on(OrdersAPI.ListAllOrders.self) { request, _ in
-      var condition: SQL = "1 = 1"
-      if let status = request.status { condition = "\(condition) AND status = \(status)" }
-      if let fulfillment = request.fulfillment {
-        condition = "\(condition) AND fulfillment_status = \(fulfillment)"
-      }
-      return try await list(condition, request.cursor, request.limit)
+      let condition = SQL.and(
+        request.status.map { "status = \($0)" }, request.fulfillment.map { "fulfillment_status = \($0)" }
+      )
+      return try await list(condition, request.page(by: OrderID.self))
     }
     routes.on(OrdersAPI.GetOrder.self) { request, call in try await get(request.id, for: call.user) }
     routes.on(OrdersAPI.UpdateOrder.self) { request, call in try await move(request, call) }
     routes.on(OrdersAPI.CancelOrder.self) { request, call in try await cancel(request, call) }
   }
 
-  private func list(_ condition: SQL, _ cursor: String?, _ size: PageSize?) async throws -> Page<Order> {
-    let limit = size?.value ?? 20
-    return try await database.read { [store, view] db in
-      let found = try store.list(condition, before: cursor.flatMap { OrderID($0) }, limit: limit + 1, in: db)
-      let items = try view.several(Array(found.prefix(limit)), in: db)
-      return Page(items: items, nextCursor: found.count > limit ? items.last?.id.rawValue : nil)
+  private func list(_ condition: SQL, _ page: PageRequest<OrderID>) async throws -> Page<Order> {
+    try await database.read { [store, view] db in
+      let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      return found.with(try view.several(found.rows, in: db))
     }
   }
 
@@ -57,9 +53,7 @@ struct Orders: Feature {
   private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
     try await database.write { [store, view] tx in
       var order = try store.required(request.id, in: tx)
-      if let ifMatch = request.ifMatch, !ifMatch.allows(EntityTag(version: order.version)) {
-        throw Problem(.versionMismatch)
-      }
+      try request.ifMatch?.require(order.version)
       guard let before = order.fulfillmentStatus, order.status == .placed, order.paymentStatus != .refunded,
         request.status != .canceled
       else {

@@ -30,7 +30,7 @@ struct Providers: Sendable {
     }
     if try settings[OrdersSettings.storeKitBundle] != nil {
       guard let root = try settings[OrdersSettings.storeKitRoot] else {
-        throw SettingError(OrdersSettings.storeKitRoot, "is not set, but storekit.bundleID is")
+        throw SettingError(OrdersSettings.storeKitRoot, "is not set, but storekit.bundleId is")
       }
       let asks = try settings[OrdersSettings.storeKitChecksRevocation]
       do {
