@@ -47,13 +47,14 @@ public final class Command: Sendable {
   public func signal(_ number: Int32) { kill(pid, number) }
 
   /// Runs a program until it exits and returns its output.
-  /// - Throws: ``TestKitError`` when the exit status is not 0.
+  /// - Throws: ``TestKitError`` when the exit status is not `expected`.
   @discardableResult
   public static func run(
     _ arguments: [String],
     environment: [String: String]? = nil,
     folder: String? = nil,
-    input: String? = nil
+    input: String? = nil,
+    expects expected: Int32 = 0
   ) async throws -> String {
     let output = Pipe()
     let pipe = input.map { _ in Pipe() }
@@ -63,9 +64,11 @@ public final class Command: Sendable {
       _ = write(pipe.fileHandleForWriting.fileDescriptor, bytes, bytes.count)
       try pipe.fileHandleForWriting.close()
     }
-    let text = String(decoding: output.readAll(), as: UTF8.self)
+    let text = String(decoding: await output.readToEnd(), as: UTF8.self)
     let status = await command.end()
-    guard status == 0 else { throw TestKitError("\(arguments.joined(separator: " ")) exited with \(status): \(text)") }
+    guard status == expected else {
+      throw TestKitError("\(arguments.joined(separator: " ")) exited with \(status): \(text)")
+    }
     return text
   }
 }
@@ -79,6 +82,13 @@ extension Pipe {
       let count = read(fileHandleForReading.fileDescriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       return Data(buffer[..<max(0, count)])
+    }
+  }
+
+  /// Reads until the end of the file on a thread of its own, so that the tests' few shared threads stay free.
+  public func readToEnd() async -> Data {
+    await withCheckedContinuation { waiting in
+      Thread.detachNewThread { [self] in waiting.resume(returning: readAll()) }
     }
   }
 

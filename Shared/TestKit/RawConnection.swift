@@ -26,9 +26,26 @@ public final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Sends a text that fits into the socket's buffer.
   public func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Sends until everything is written or the peer has reset the connection; returns whether everything was written.
+  @discardableResult
+  public func sendAll(_ text: String) async -> Bool {
+    await onThread {
+      var bytes = Array(text.utf8)[...]
+      while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes {
+          Foundation.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { return false }
+        bytes = bytes.dropFirst(count)
+      }
+      return true
+    }
   }
 
   /// Reads until the peer closes the connection or the timeout expires; also returns whether the peer closed it.

@@ -1,4 +1,5 @@
 import Contracts
+import Hummingbird
 import Persistence
 import ServiceKit
 
@@ -70,6 +71,14 @@ struct GuestbookPlugin: ServicePlugin, Feature {
       if request.how == "throw" { throw Secret() }
       if request.how == "sleep" { try await Task.sleep(for: .seconds(3600)) }
       throw Problem(.userNotFound)
+    }
+    routes.raw(.get, "/countdown") { _, _ in
+      Response(
+        status: .ok,
+        body: ResponseBody { writer in
+          for number in ["3", "2", "1"] { try await writer.write(ByteBuffer(string: number)) }
+          try await writer.finish(nil)
+        })
     }
     routes.on(UserRegistered.self) { event, tx in _ = try add("welcome \(event.userID)", tx) }
   }

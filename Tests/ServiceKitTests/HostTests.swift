@@ -118,6 +118,54 @@ struct HostTests {
     }
   }
 
+  @Test func connectionsEndAsTheProtocolSays() async throws {
+    try await guestbook { url, _, _ async throws in
+      // The value is case-insensitive.
+      let closed = try await status("GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n\r\n", at: url)
+      #expect(closed.isClosed)
+      #expect(closed.text.lowercased().contains("connection: close"))
+      // A body of unknown length has chunks, except for HTTP/1.0, where the end of the connection ends it.
+      let chunked = try RawConnection(to: url)
+      chunked.send("GET /countdown HTTP/1.1\r\nHost: a\r\n\r\n")
+      let chunks = await chunked.receive(until: "0\r\n\r\n")
+      #expect(chunks.hasSuffix("\r\n\r\n1\r\n3\r\n1\r\n2\r\n1\r\n1\r\n0\r\n\r\n"))
+      let old = try await status("GET /countdown HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n", at: url)
+      #expect(old.isClosed)
+      #expect(old.text.hasSuffix("\r\n\r\n321"))
+      #expect(!old.text.lowercased().contains("transfer-encoding"))
+    }
+  }
+
+  @Test func clientsMayAskBeforeTheySendABody() async throws {
+    try await guestbook { url, _, _ async throws in
+      let connection = try RawConnection(to: url)
+      connection.send(
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nIdempotency-Key: one\r\nContent-Type: application/json\r\n"
+          + "Content-Length: 13\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+      )
+      #expect(await connection.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+      connection.send(#"{"text":"hi"}"#)
+      let (text, isClosed) = await connection.receiveAll()
+      #expect(text.hasPrefix("HTTP/1.1 201"))
+      #expect(isClosed)
+    }
+  }
+
+  /// A connection closed while its client still sends is reset, and the client never sees why.
+  @Test func aClientThatWritesBeforeItReadsGetsItsResponse() async throws {
+    try await guestbook { url, _, _ async throws in
+      let connection = try RawConnection(to: url)
+      let size = 20_000_000
+      await connection.sendAll(
+        "POST /v1/entries HTTP/1.1\r\nHost: a\r\nIdempotency-Key: one\r\nContent-Type: application/json\r\n"
+          + "Content-Length: \(size)\r\n\r\n" + String(repeating: "x", count: size)
+      )
+      let text = await connection.receive(until: "}")
+      #expect(text.hasPrefix("HTTP/1.1 413"))
+      #expect(text.contains(#""code":"body-too-large""#))
+    }
+  }
+
   @Test func slowCallersAreCutOff() async throws {
     try await guestbook(["http.headSeconds": "0.5", "http.bodySeconds": "0.5", "http.idleSeconds": "0.5"]) {
       url,

@@ -21,10 +21,23 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the connection closes after the current response.
   private var closesAfterAnswer = false
   private var isAnswering = false
+  private var isHTTP10 = false
+  /// Set once the last response is sent: what the client still sends is discarded until it has read the response.
+  private var linger: Linger?
   private var answerHasNoBody = false
   /// Parts of pipelined requests that arrived before the current response was complete; processed after it.
   private var held: [HTTPServerRequestPart] = []
   private var heldComplaint: String?
+
+  private struct Linger {
+    var bytes = 0
+    var end: Scheduled<Void>
+  }
+
+  /// A socket that is closed while data arrives is reset, and a client that has not read its response loses it: the
+  /// output is closed first, then up to this many bytes are discarded for up to this long (RFC 9112 §9.6).
+  private static let lingerBytes = 64 << 20
+  private static let lingerSeconds: Int64 = 5
 
   /// Interval between deadline checks, in seconds.
   private static let checkInterval = 2.0
@@ -49,10 +62,15 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelActive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { check?.cancel() }
+  func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
+
+  private func cancelTimers() {
+    check?.cancel()
+    linger?.end.cancel()
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
-    check?.cancel()
+    cancelTimers()
     context.fireChannelInactive()
   }
 
@@ -70,7 +88,16 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   // MARK: requests
 
   /// Called by ``ByteCounter``, which precedes the parser, for every chunk that arrives.
-  func received(bytes: Int) { clock.received(bytes: bytes, at: Self.now()) }
+  func received(bytes: Int, _ context: ChannelHandlerContext) {
+    clock.received(bytes: bytes, at: Self.now())
+    linger?.bytes += bytes
+    if let linger, linger.bytes > Self.lingerBytes { context.close(promise: nil) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    context.fireChannelReadComplete()
+    if linger != nil { context.read() }
+  }
 
   func read(context: ChannelHandlerContext) {
     // Back-pressure: a caller that keeps sending requests without reading responses has to wait.
@@ -91,7 +118,12 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       if let complaint = RequestHeadRules.complaint(about: head) { return refuse(context, complaint) }
       clock.headComplete(at: Self.now())
+      isHTTP10 = head.version == .http1_0
       if !head.isKeepAlive { closesAfterAnswer = true }
+      if !isHTTP10, head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+        let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(goOn)), promise: nil)
+      }
       guard let request = translate(head) else {
         return refuse(context, "a header name or the method is not valid")
       }
@@ -143,7 +175,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       guard let name = HeaderNames.name(name) else { return nil }
       fields.append(HTTPField(name: name, value: value))
     }
-    if head.version == .http1_0, !head.isKeepAlive { fields[.connection] = "close" }
+    // Hummingbird knows one spelling.
+    if !head.isKeepAlive { fields[.connection] = "close" }
     return HTTPRequest(method: method, scheme: scheme, authority: authority, path: head.uri, headerFields: fields)
   }
 
@@ -168,7 +201,27 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     ]
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    sendLast(.end(nil), context.eventLoop.makePromise(), context)
+  }
+
+  /// Sends the end of the connection's last response and closes the connection without losing that response.
+  private func sendLast(_ last: OutboundOut, _ sent: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
+    isRefused = true
+    let end = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingerSeconds)) {
+      context.close(promise: nil)
+    }
+    linger = Linger(end: end)
+    sent.futureResult.assumeIsolated().whenComplete { _ in
+      context.close(mode: .output, promise: nil)
+      context.read()
+    }
+    context.writeAndFlush(wrapOutboundOut(last), promise: sent)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    guard linger != nil else { return context.close(mode: mode, promise: promise) }
+    // Hummingbird closes a connection as soon as it has written the last response.
+    if mode == .all { context.channel.closeFuture.cascade(to: promise) } else { promise?.succeed() }
   }
 
   // MARK: responses
@@ -192,8 +245,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     case .end(let trailers):
       isAnswering = false
       clock.answerComplete(at: Self.now())
-      context.write(wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) })), promise: promise)
-      if !closesAfterAnswer { takeHeld(context) }
+      let end = HTTPServerResponsePart.end(trailers.map { HTTPHeaders($0) })
+      if closesAfterAnswer { return sendLast(end, promise ?? context.eventLoop.makePromise(), context) }
+      context.write(wrapOutboundOut(end), promise: promise)
+      takeHeld(context)
     }
   }
 
@@ -203,12 +258,22 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     headers.reserveCapacity(response.headerFields.count + 2)
     // RFC 9110 §8.6: these responses have neither a body nor a Content-Length.
     answerHasNoBody = response.status.code == 204 || response.status.code == 304
+    var hasLength = answerHasNoBody
     for field in response.headerFields where !(answerHasNoBody && field.name == .contentLength) {
-      headers.append((field.name.rawName, field.value))
+      if field.name == .contentLength { hasLength = true }
+      if field.name == .connection {
+        closesAfterAnswer = closesAfterAnswer || field.value.lowercased() == "close"
+      } else {
+        headers.append((field.name.rawName, field.value))
+      }
     }
     headers.append(("Date", date.value))
+    // RFC 9112 §7: a body without a length ends with the connection, because HTTP/1.0 knows no chunks.
+    let endsWithConnection = isHTTP10 && !hasLength
+    if endsWithConnection { closesAfterAnswer = true }
     if closesAfterAnswer { headers.append(("Connection", "close")) }
-    return HTTPResponseHead(version: .http1_1, status: status, headers: HTTPHeaders(headers))
+    let version: HTTPVersion = endsWithConnection ? .http1_0 : .http1_1
+    return HTTPResponseHead(version: version, status: status, headers: HTTPHeaders(headers))
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -227,7 +292,7 @@ final class ByteCounter: ChannelInboundHandler, RemovableChannelHandler {
   init(_ handler: StrictHTTP1Handler) { self.handler = handler }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    handler.received(bytes: unwrapInboundIn(data).readableBytes)
+    handler.received(bytes: unwrapInboundIn(data).readableBytes, context)
     context.fireChannelRead(data)
   }
 }

@@ -12,7 +12,8 @@ enum PortCheck {
     try await requireFree(try settings[PlatformSettings.metricsHost], metricsPort, PlatformSettings.metricsPort)
   }
 
-  private static func requireFree(_ host: String, _ port: Int, _ setting: some SettingDescription) async throws(SettingError)
+  private static func requireFree(_ host: String, _ port: Int, _ setting: some SettingDescription)
+    async throws(SettingError)
   {
     guard port != 0 else { return }
     do {
