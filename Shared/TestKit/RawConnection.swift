@@ -33,7 +33,6 @@ public final class RawConnection: Sendable {
   }
 
   /// Sends until everything is written or the peer has reset the connection; returns whether everything was written.
-  @discardableResult
   public func sendAll(_ text: String) async -> Bool {
     await onThread {
       var bytes = Array(text.utf8)[...]
