@@ -34,17 +34,6 @@ struct AuthFlowTests {
     return patch
   }
 
-  static func problem(_ body: () async throws -> Void) async -> Problem? {
-    do {
-      try await body()
-      return nil
-    } catch CallError.problem(let problem) {
-      return problem
-    } catch {
-      return Problem(.internalError, detail: "\(error)")
-    }
-  }
-
   @Test(arguments: Hosting.allCases)
   func signUpLogInRefreshLogOut(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
@@ -64,7 +53,7 @@ struct AuthFlowTests {
       for (login, password) in [
         ("ada", "wrong"), ("nobody", "correct horse ada"), ("", ""), ("nobody@example.com", "x"),
       ] {
-        let failure = await Self.problem {
+        let failure = try await problem {
           _ = try await client.send(AuthAPI.LogIn(login: login, password: password))
         }
         #expect(failure?.is(.invalidCredentials) == true)
@@ -77,7 +66,7 @@ struct AuthFlowTests {
 
       let other = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       _ = try await me.send(AuthAPI.LogOut(scope: .local))
-      let ended = await Self.problem {
+      let ended = try await problem {
         _ = try await client.send(AuthAPI.Refresh(refreshToken: refreshed.refreshToken))
       }
       #expect(ended?.is(.refreshTokenInvalid) == true)
@@ -85,7 +74,7 @@ struct AuthFlowTests {
       // Workers run only if the platform listens: then the access token is revoked within seconds too.
       if hosted.url != nil {
         try await eventually("the access token is refused", within: 5) {
-          await Self.problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
+          try await problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
         }
       }
     }
@@ -147,7 +136,7 @@ struct AuthFlowTests {
       #expect(changed.details.bio?.rawValue == "Notes.")
       #expect(changed.version == 2)
       #expect(response.header("etag") == "\"2\"")
-      let stale = await Self.problem {
+      let stale = try await problem {
         _ = try await me.send(AuthAPI.UpdateMe(ifMatch: EntityTag(version: 1), details: Self.bio(nil)))
       }
       #expect(stale?.is(.versionMismatch) == true)
@@ -157,24 +146,24 @@ struct AuthFlowTests {
       let seen = try await hosted.client.with(accessToken: bob.accessToken).send(AuthAPI.GetUser(id: ada.user.id))
       #expect(seen.displayName == "Ada L.")
       #expect(seen.username == "ada")
-      let missing = await Self.problem { _ = try await me.send(AuthAPI.GetUser(id: IDGenerator().make())) }
+      let missing = try await problem { _ = try await me.send(AuthAPI.GetUser(id: IDGenerator().make())) }
       #expect(missing?.is(.userNotFound) == true)
-      let anonymous = await Self.problem { _ = try await hosted.client.send(AuthAPI.GetUser(id: ada.user.id)) }
+      let anonymous = try await problem { _ = try await hosted.client.send(AuthAPI.GetUser(id: ada.user.id)) }
       #expect(anonymous?.is(.tokenMissing) == true)
     }
   }
 
   @Test func namesAreTakenOnceEvenInParallel() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let outcomes = await withTaskGroup(of: String.self) { group in
+      let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<10 {
-          group.addTask { await Self.problem { _ = try await Self.signUp(hosted.client, "ada") }?.code ?? "created" }
+          group.addTask { try await problem { _ = try await Self.signUp(hosted.client, "ada") }?.code ?? "created" }
         }
-        return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
       }
       #expect(outcomes["created"] == 1)
       #expect(outcomes["email-taken", default: 0] + outcomes["username-taken", default: 0] == 9)
-      let taken = await Self.problem {
+      let taken = try await problem {
         _ = try await hosted.client.send(
           AuthAPI.SignUp(
             email: EmailAddress(validating: "other@example.com"), username: Username(validating: "ADA"),
@@ -203,11 +192,11 @@ struct AuthFlowTests {
       let third = try await hosted.client.send(AuthAPI.Refresh(refreshToken: successors.first ?? ""))
       #expect(third.session == signed.session)
       // The first token is now two generations old: it was copied.
-      let reused = await Self.problem {
+      let reused = try await problem {
         _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken))
       }
       #expect(reused?.is(.refreshTokenReused) == true)
-      let dead = await Self.problem {
+      let dead = try await problem {
         _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: third.refreshToken))
       }
       #expect(dead?.is(.refreshTokenInvalid) == true)
@@ -219,7 +208,7 @@ struct AuthFlowTests {
   ])
   func forgedRefreshTokensAreRefused(token: String) async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let refused = await Self.problem {
+      let refused = try await problem {
         _ = try await hosted.client.send(AuthAPI.Refresh(refreshToken: token))
       }
       #expect(refused?.is(.refreshTokenInvalid) == true)
@@ -228,7 +217,7 @@ struct AuthFlowTests {
 
   @Test func internalEndpointsAreNotReachable() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let hidden = await Self.problem {
+      let hidden = try await problem {
         _ = try await hosted.client.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0)))
       }
       #expect(hidden?.is(.notFound) == true)

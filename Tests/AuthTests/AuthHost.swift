@@ -99,15 +99,3 @@ func mailedText(_ mail: String) throws -> String {
   }
   return String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
 }
-
-/// The problem that a call fails with; `nil` on success.
-func problem(_ body: () async throws -> Void) async -> Problem? {
-  do {
-    try await body()
-    return nil
-  } catch CallError.problem(let problem) {
-    return problem
-  } catch {
-    return Problem(.internalError, detail: "\(error)")
-  }
-}

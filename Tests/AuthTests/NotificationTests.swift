@@ -66,7 +66,7 @@ struct NotificationTests {
         let rest = try await me.send(AuthAPI.ListReminders(limit: PageSize(checked: 1), cursor: page.nextCursor))
         #expect(page.items + rest.items == list)
         for cursor in ["", "_", "x", "1_2", "9_9_9_9"] {
-          let refused = await problem { _ = try await me.send(AuthAPI.ListReminders(cursor: cursor)) }
+          let refused = try await problem { _ = try await me.send(AuthAPI.ListReminders(cursor: cursor)) }
           #expect(refused?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
         }
       }
@@ -83,7 +83,7 @@ struct NotificationTests {
       for (time, zone, location) in [
         ("2026-06-01T08:00:00", "Mars/Olympus", "body.timeZone"), ("2025-06-01T08:00:00", "UTC", "body.localTime"),
       ] {
-        let refused = await problem { _ = try await remind(host, ada, at: time, in: zone) }
+        let refused = try await problem { _ = try await remind(host, ada, at: time, in: zone) }
         #expect(refused?.errors?.first?.location == location)
       }
     }

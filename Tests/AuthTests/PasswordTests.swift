@@ -10,8 +10,8 @@ import Testing
 /// Passwords: validation, throttling, resets and changes.
 @Suite(.serialized)
 struct PasswordTests {
-  private func reset(_ host: AuthHost, _ token: String, _ password: String) async -> Problem? {
-    await problem {
+  private func reset(_ host: AuthHost, _ token: String, _ password: String) async throws -> Problem? {
+    try await problem {
       _ = try await host.client.send(
         AuthAPI.ResetPassword(token: token, password: Password(validating: password))
       )
@@ -21,7 +21,7 @@ struct PasswordTests {
   @Test(arguments: ["password1", "12345678", "QWERTYUIOP", "keepfit123", "ada@example.com"])
   func commonPasswordsAreRefused(password: String) async throws {
     try await AuthHost.run { host async throws in
-      let refused = await problem {
+      let refused = try await problem {
         _ = try await host.client.send(
           AuthAPI.SignUp(
             email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
@@ -39,20 +39,20 @@ struct PasswordTests {
     try await AuthHost.run(database: database) { host async throws in
       _ = try await host.signUp("ada")
       for attempt in 1...5 {
-        let wrong = await problem { _ = try await host.logIn("ada", "wrong \(attempt)") }
+        let wrong = try await problem { _ = try await host.logIn("ada", "wrong \(attempt)") }
         #expect(wrong?.is(.invalidCredentials) == true, "attempt \(attempt)")
       }
       // Even the correct password is throttled now.
-      let early = await problem { _ = try await host.logIn("ada") }
+      let early = try await problem { _ = try await host.logIn("ada") }
       #expect(early?.is(.tooManyAttempts) == true)
       #expect(early?.retryAfter == 1)
       host.time.advance(seconds: 1)
-      #expect(await problem { _ = try await host.logIn("ADA", "wrong") }?.is(.invalidCredentials) == true)
-      #expect(await problem { _ = try await host.logIn("ada") }?.retryAfter == 2)
+      #expect(try await problem { _ = try await host.logIn("ADA", "wrong") }?.is(.invalidCredentials) == true)
+      #expect(try await problem { _ = try await host.logIn("ada") }?.retryAfter == 2)
       host.time.advance(seconds: 2)
       _ = try await host.logIn("ada")
       // A successful login resets the counter.
-      for _ in 1...4 { #expect(await problem { _ = try await host.logIn("ada", "no") }?.status == 401) }
+      for _ in 1...4 { #expect(try await problem { _ = try await host.logIn("ada", "no") }?.status == 401) }
       _ = try await host.logIn("ada")
     }
   }
@@ -62,11 +62,11 @@ struct PasswordTests {
       for run in 0..<2 {
         try await AuthHost.run(settings: ["data": folder]) { host async throws in
           if run == 0 { _ = try await host.signUp("ada") }
-          for _ in 0..<3 { _ = await problem { _ = try await host.logIn("ada", "wrong") } }
+          for _ in 0..<3 { _ = try await problem { _ = try await host.logIn("ada", "wrong") } }
         }
       }
       try await AuthHost.run(settings: ["data": folder]) { host async throws in
-        #expect(await problem { _ = try await host.logIn("ada") }?.is(.tooManyAttempts) == true)
+        #expect(try await problem { _ = try await host.logIn("ada") }?.is(.tooManyAttempts) == true)
       }
     }
   }
@@ -74,11 +74,11 @@ struct PasswordTests {
   @Test func manyGuessesAtOnceDoNotSlipThrough() async throws {
     try await AuthHost.run { host async throws in
       _ = try await host.signUp("ada")
-      let codes = await withTaskGroup(of: String.self) { group in
+      let codes = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<50 {
-          group.addTask { await problem { _ = try await host.logIn("ada", "wrong \(number)") }?.code ?? "in" }
+          group.addTask { try await problem { _ = try await host.logIn("ada", "wrong \(number)") }?.code ?? "in" }
         }
-        return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
       }
       #expect(codes["invalid-credentials"] == 5)
       #expect(codes["too-many-attempts"] == 45)
@@ -109,13 +109,13 @@ struct PasswordTests {
       // The second mail invalidates the first one's code; a code for another purpose is not valid.
       let verification = try await host.mailedCodes(to: "ada@example.com")[0]
       for token in [old, verification, "", "x"] {
-        #expect(await reset(host, token, "a new password")?.is(.mailedTokenInvalid) == true)
+        #expect(try await reset(host, token, "a new password")?.is(.mailedTokenInvalid) == true)
       }
-      #expect(await reset(host, new, "password1")?.is(.passwordTooCommon) == true)
-      #expect(await reset(host, new, "a new password") == nil)
-      #expect(await reset(host, new, "another password")?.is(.mailedTokenInvalid) == true)
-      #expect(await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
-      #expect(await problem { _ = try await host.logIn("ada") }?.is(.invalidCredentials) == true)
+      #expect(try await reset(host, new, "password1")?.is(.passwordTooCommon) == true)
+      #expect(try await reset(host, new, "a new password") == nil)
+      #expect(try await reset(host, new, "another password")?.is(.mailedTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.logIn("ada") }?.is(.invalidCredentials) == true)
       #expect(try await host.logIn("ada", "a new password").user.isEmailVerified)
     }
   }
@@ -128,7 +128,7 @@ struct PasswordTests {
       )
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       host.time.advance(seconds: 601)
-      #expect(await reset(host, code, "a new password")?.is(.mailedTokenInvalid) == true)
+      #expect(try await reset(host, code, "a new password")?.is(.mailedTokenInvalid) == true)
     }
   }
 
@@ -141,16 +141,15 @@ struct PasswordTests {
         AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
       )
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
-        for number in 0..<50 { group.addTask { (number, await reset(host, code, "new password \(number)")) } }
-        return await group.reduce(into: [(Int, Problem?)]()) { $0.append($1) }
+      let outcomes = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
+        for number in 0..<50 { group.addTask { (number, try await reset(host, code, "new password \(number)")) } }
+        return try await group.reduce(into: [(Int, Problem?)]()) { $0.append($1) }
       }
       let winners = outcomes.filter { $0.1 == nil }
       #expect(winners.count == 1)
       // All others are refused because the code has been used, or must retry later.
-      #expect(
-        outcomes.allSatisfy { [nil, "mailed-token-invalid", "overloaded", "too-many-attempts"].contains($0.1?.code) }
-      )
+      let refusals = Set(outcomes.compactMap { $0.1?.code })
+      #expect(refusals.isSubset(of: ["mailed-token-invalid", "too-many-attempts"]), "\(refusals)")
       host.time.advance(seconds: 3600)  // after so many attempts there is a delay
       _ = try await host.logIn("ada", "new password \(winners[0].0)")
     }
@@ -167,19 +166,19 @@ struct PasswordTests {
           email: EmailAddress(validating: "evil@example.com"), password: "correct horse ada")
       )
       let evil = try #require(try await host.mailedCodes(to: "evil@example.com").last)
-      func change(_ current: String?, _ new: String) async -> Problem? {
-        await problem {
+      func change(_ current: String?, _ new: String) async throws -> Problem? {
+        try await problem {
           _ = try await me.send(
             AuthAPI.ChangePassword(current: current, password: Password(validating: new))
           )
         }
       }
-      #expect(await change("wrong", "a new password")?.is(.invalidCredentials) == true)
-      #expect(await change(nil, "a new password")?.is(.invalidCredentials) == true)
-      #expect(await change("correct horse ada", "a new password") == nil)
+      #expect(try await change("wrong", "a new password")?.is(.invalidCredentials) == true)
+      #expect(try await change(nil, "a new password")?.is(.invalidCredentials) == true)
+      #expect(try await change("correct horse ada", "a new password") == nil)
       _ = try await host.refresh(own.refreshToken)
-      #expect(await problem { _ = try await host.refresh(other.refreshToken) }?.is(.refreshTokenInvalid) == true)
-      let late = await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: evil)) }
+      #expect(try await problem { _ = try await host.refresh(other.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      let late = try await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: evil)) }
       #expect(late?.is(.mailedTokenInvalid) == true)
     }
   }
@@ -188,38 +187,38 @@ struct PasswordTests {
     try await AuthHost.run { host async throws in
       let session = try await host.signUp("ada")
       let me = host.client.with(accessToken: session.accessToken)
-      func verify(_ token: String) async -> Problem? {
-        await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: token)) }
+      func verify(_ token: String) async throws -> Problem? {
+        try await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: token)) }
       }
       #expect(session.user.isEmailVerified == false)
       let first = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       _ = try await me.send(AuthAPI.ResendVerification())
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      #expect(await verify(first)?.is(.mailedTokenInvalid) == true)
-      #expect(await verify(code) == nil)
+      #expect(try await verify(first)?.is(.mailedTokenInvalid) == true)
+      #expect(try await verify(code) == nil)
       #expect(try await me.send(AuthAPI.GetMe()).isEmailVerified)
 
-      func change(_ address: String, _ password: String?) async -> Problem? {
-        await problem {
+      func change(_ address: String, _ password: String?) async throws -> Problem? {
+        try await problem {
           _ = try await me.send(
             AuthAPI.ChangeEmail(email: EmailAddress(validating: address), password: password)
           )
         }
       }
-      #expect(await change("lovelace@example.com", "wrong")?.is(.invalidCredentials) == true)
-      #expect(await change("lovelace@example.com", "correct horse ada") == nil)
+      #expect(try await change("lovelace@example.com", "wrong")?.is(.invalidCredentials) == true)
+      #expect(try await change("lovelace@example.com", "correct horse ada") == nil)
       #expect(try await me.send(AuthAPI.GetMe()).email == "ada@example.com")
       let move = try #require(try await host.mailedCodes(to: "lovelace@example.com").last)
-      #expect(await verify(move) == nil)
+      #expect(try await verify(move) == nil)
       #expect(try await me.send(AuthAPI.GetMe()).email == "lovelace@example.com")
       _ = try await host.logIn("lovelace@example.com", "correct horse ada")
-      #expect(await problem { _ = try await host.logIn("ada@example.com", "correct horse ada") }?.status == 401)
+      #expect(try await problem { _ = try await host.logIn("ada@example.com", "correct horse ada") }?.status == 401)
 
       // Another user has taken the requested address.
-      #expect(await change("bob@example.com", "correct horse ada") == nil)
+      #expect(try await change("bob@example.com", "correct horse ada") == nil)
       _ = try await host.signUp("bob")
       let late = try #require(try await host.mailedCodes(to: "bob@example.com").first)
-      #expect(await verify(late)?.is(.emailTaken) == true)
+      #expect(try await verify(late)?.is(.emailTaken) == true)
     }
   }
 
@@ -228,17 +227,17 @@ struct PasswordTests {
   @Test func unknownAccountsTakeAsLongAsKnownOnes() async throws {
     try await AuthHost.run { host async throws in
       for name in 0..<21 { _ = try await host.signUp("user\(name)") }
-      func milliseconds(_ login: String) async -> Double {
+      func milliseconds(_ login: String) async throws -> Double {
         let start = ContinuousClock.now
-        _ = await problem { _ = try await host.logIn(login, "wrong password") }
+        _ = try await problem { _ = try await host.logIn(login, "wrong password") }
         return (ContinuousClock.now - start) / .milliseconds(1)
       }
       var ratios: [Double] = []
       for _ in 0..<5 {
         var (known, unknown): ([Double], [Double]) = ([], [])
         for name in 0..<21 {
-          known.append(await milliseconds("user\(name)"))
-          unknown.append(await milliseconds("nobody\(name)"))
+          known.append(try await milliseconds("user\(name)"))
+          unknown.append(try await milliseconds("nobody\(name)"))
         }
         ratios.append(known.sorted()[10] / unknown.sorted()[10])
         if (0.9...1.1).contains(ratios[ratios.count - 1]) { return }

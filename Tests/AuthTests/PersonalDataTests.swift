@@ -112,11 +112,12 @@ struct PersonalDataTests {
         #expect(sessions.count == 1)
 
         _ = try await me.send(AuthAPI.DeleteMe())
-        let gone = await problem { _ = try await host.refresh(ada.refreshToken) }
+        let gone = try await problem { _ = try await host.refresh(ada.refreshToken) }
         #expect(gone?.is(.refreshTokenInvalid) == true)
-        #expect(await problem { _ = try await host.logIn("augusta") }?.is(.invalidCredentials) == true)
+        #expect(try await problem { _ = try await host.logIn("augusta") }?.is(.invalidCredentials) == true)
         let other = host.client.with(accessToken: bob.accessToken)
-        #expect(await problem { _ = try await other.send(AuthAPI.GetUser(id: ada.user.id)) }?.is(.userNotFound) == true)
+        #expect(
+          try await problem { _ = try await other.send(AuthAPI.GetUser(id: ada.user.id)) }?.is(.userNotFound) == true)
         #expect(try await other.send(AuthAPI.SearchUsers(query: "augusta")).items.isEmpty)
         let values = [
           "augusta@example.com", "augusta", "Augustafirst", "Byronlast", "442079460123", "Bioofaugusta",

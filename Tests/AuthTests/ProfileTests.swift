@@ -204,7 +204,7 @@ struct ProfileTests {
       wish.sound = false
       _ = try await phone.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), wish))
       wish.sound = true
-      let late = await problem {
+      let late = try await problem {
         _ = try await me.send(AuthAPI.PutSettings(ifMatch: EntityTag(version: 1), wish))
       }
       #expect(late?.is(.versionMismatch) == true)

@@ -116,8 +116,8 @@ struct ProviderTests {
     )
   }
 
-  private static func code(_ host: AuthHost, _ token: String, nonce: String? = nil) async -> String? {
-    let problem = await AuthTests.problem { _ = try await signIn(host, token, nonce: nonce) }
+  private static func code(_ host: AuthHost, _ token: String, nonce: String? = nil) async throws -> String? {
+    let problem = try await problem { _ = try await signIn(host, token, nonce: nonce) }
     if let problem, problem.status != 401 { return "\(problem.status) \(problem.code)" }
     return problem?.code
   }
@@ -193,12 +193,12 @@ struct ProviderTests {
           "id-token-nonce-unexpected"
         ),
       ]
-      for (what, token, code) in vectors { #expect(await Self.code(host, token) == code, "\(what)") }
-      #expect(await Self.code(host, try provider.token(good), nonce: "n-1") == "id-token-nonce-missing")
+      for (what, token, code) in vectors { #expect(try await Self.code(host, token) == code, "\(what)") }
+      #expect(try await Self.code(host, try provider.token(good), nonce: "n-1") == "id-token-nonce-missing")
       let withNonce = try provider.token(provider.claims(["nonce": "n-1"]))
-      #expect(await Self.code(host, withNonce, nonce: "n-2") == "id-token-nonce-wrong")
-      #expect(await Self.code(host, withNonce, nonce: "n-1") == nil)
-      #expect(await Self.code(host, withNonce, nonce: "n-1") == "id-token-nonce-reused")
+      #expect(try await Self.code(host, withNonce, nonce: "n-2") == "id-token-nonce-wrong")
+      #expect(try await Self.code(host, withNonce, nonce: "n-1") == nil)
+      #expect(try await Self.code(host, withNonce, nonce: "n-1") == "id-token-nonce-reused")
       // Valid tokens at the limits.
       let hashed = SHA256.hash(data: Data("n-3".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
       for (what, claims, nonce) in [
@@ -209,13 +209,13 @@ struct ProviderTests {
         ("Apple's notation of true", provider.claims(["email_verified": "true"]), nil),
         ("a policy that ignores nonces", provider.claims(["aud": "app-2", "nonce": "unknown"]), nil),
       ] as [(String, [String: Any], String?)] {
-        #expect(await Self.code(host, try provider.token(claims), nonce: nonce) == nil, "\(what)")
+        #expect(try await Self.code(host, try provider.token(claims), nonce: nonce) == nil, "\(what)")
       }
       let rsaToken = try provider.token(good, header: ["alg": "RS256", "kid": "rsa"]) { data in
         Array(try provider.rsa.signature(for: data, padding: .insecurePKCS1v1_5).rawRepresentation)
       }
-      #expect(await Self.code(host, rsaToken) == nil)
-      let unknown = await problem {
+      #expect(try await Self.code(host, rsaToken) == nil)
+      let unknown = try await problem {
         _ = try await host.client.send(
           AuthAPI.SignInWithProvider(provider: "nobody", idToken: "x")
         )
@@ -226,10 +226,10 @@ struct ProviderTests {
 
   @Test func requiredNoncesAreRequired() async throws {
     try await Self.run(nonce: "required") { host, provider async throws in
-      #expect(await Self.code(host, try provider.token(provider.claims())) == "id-token-nonce-missing")
+      #expect(try await Self.code(host, try provider.token(provider.claims())) == "id-token-nonce-missing")
       let token = try provider.token(provider.claims(["nonce": "n"]))
-      #expect(await Self.code(host, token) == "id-token-nonce-missing")
-      #expect(await Self.code(host, token, nonce: "n") == nil)
+      #expect(try await Self.code(host, token) == "id-token-nonce-missing")
+      #expect(try await Self.code(host, token, nonce: "n") == nil)
     }
   }
 
@@ -243,7 +243,7 @@ struct ProviderTests {
       #expect(provider.keyRequests.withLock { $0 } == 1)
       // Unknown key IDs do not cause a flood of requests.
       for number in 0..<20 {
-        _ = await Self.code(host, try provider.token(provider.claims(), header: ["kid": "forged-\(number)"]))
+        _ = try await Self.code(host, try provider.token(provider.claims(), header: ["kid": "forged-\(number)"]))
       }
       #expect(provider.keyRequests.withLock { $0 } <= 2)
       provider.stop()
@@ -283,7 +283,7 @@ struct ProviderTests {
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
       #expect(again.user.id == first.user.id)
       #expect(again.missingFields == [])
-      let elsewhere = await problem {
+      let elsewhere = try await problem {
         let token = try provider.token(provider.claims())
         _ = try await host.client.send(
           AuthAPI.SignInWithProvider(provider: "test", idToken: token, app: .web)
@@ -301,7 +301,7 @@ struct ProviderTests {
       let token = try provider.token(provider.claims())
       // Someone has registered the address without verifying it: its owner must not get into that account.
       let squatter = try await host.signUp("ada")
-      #expect(await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
+      #expect(try await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
       let joined = try await Self.signIn(host, token)
@@ -320,7 +320,7 @@ struct ProviderTests {
       #expect(person.user.roles == [.user])
       // The identity has an account now; another guest cannot take it over.
       let other = try await host.guestSession()
-      let taken = await problem { _ = try await Self.signIn(host, token, guest: other.accessToken) }
+      let taken = try await problem { _ = try await Self.signIn(host, token, guest: other.accessToken) }
       #expect(taken?.is(.notAGuest) == true)
       #expect(try await Self.signIn(host, token).user.id == person.user.id)
     }
@@ -352,7 +352,7 @@ struct ProviderTests {
         let person = try await Self.signIn(host, token, nonce: "once")
         #expect(person.user.email == "real@example.com")
         #expect(person.user.isEmailVerified)
-        #expect(await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
+        #expect(try await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
       }
     } catch {
       await http.shutdown()

@@ -24,11 +24,11 @@ struct SessionTests {
       _ = try await me.send(AuthAPI.EndSession(id: first.session))
       _ = try await me.send(AuthAPI.EndSession(id: first.session))
       #expect(try await me.send(AuthAPI.ListSessions()).items.map(\.id) == [second.session])
-      let ended = await problem { _ = try await host.refresh(first.refreshToken) }
+      let ended = try await problem { _ = try await host.refresh(first.refreshToken) }
       #expect(ended?.is(.refreshTokenInvalid) == true)
 
       let other = try await host.signUp("bob")
-      let foreign = await problem { _ = try await me.send(AuthAPI.EndSession(id: other.session)) }
+      let foreign = try await problem { _ = try await me.send(AuthAPI.EndSession(id: other.session)) }
       #expect(foreign?.is(.sessionNotFound) == true)
       _ = try await host.refresh(other.refreshToken)
     }
@@ -41,12 +41,13 @@ struct SessionTests {
       _ = try await me.send(AuthAPI.LogOut(scope: .others))
       let own = try await host.refresh(sessions[0].refreshToken)
       for session in sessions.dropFirst() {
-        #expect(await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
+        #expect(
+          try await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
       }
       let again = try await host.logIn("ada")
       _ = try await me.send(AuthAPI.LogOut(scope: .global))
       for token in [own.refreshToken, again.refreshToken] {
-        #expect(await problem { _ = try await host.refresh(token) }?.is(.refreshTokenInvalid) == true)
+        #expect(try await problem { _ = try await host.refresh(token) }?.is(.refreshTokenInvalid) == true)
       }
     }
   }
@@ -59,9 +60,9 @@ struct SessionTests {
         host.time.advance(seconds: 1.5 * 86_400)
         used = try await host.refresh(used.refreshToken)
       }
-      #expect(await problem { _ = try await host.refresh(unused.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(unused.refreshToken) }?.is(.refreshTokenInvalid) == true)
       host.time.advance(seconds: 86_400)
-      #expect(await problem { _ = try await host.refresh(used.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(used.refreshToken) }?.is(.refreshTokenInvalid) == true)
     }
   }
 
@@ -76,7 +77,7 @@ struct SessionTests {
       host.time.advance(seconds: 44 * 60)
       let next = try await host.refresh(session.refreshToken)
       host.time.advance(seconds: 46 * 60)
-      #expect(await problem { _ = try await host.refresh(next.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(next.refreshToken) }?.is(.refreshTokenInvalid) == true)
     }
   }
 
@@ -90,7 +91,7 @@ struct SessionTests {
         async let revoked: Void = { _ = try await owner.send(AuthAPI.EndSession(id: session.session)) }()
         let token = await refreshed?.refreshToken ?? session.refreshToken
         try await revoked
-        let answer = await problem { _ = try await host.refresh(token) }
+        let answer = try await problem { _ = try await host.refresh(token) }
         #expect(answer?.is(.refreshTokenInvalid) == true, "round \(round)")
       }
     }
@@ -102,9 +103,9 @@ struct SessionTests {
       let first = try await host.signUp("ada")
       let second = try await host.refresh(first.refreshToken)
       let third = try await host.refresh(second.refreshToken)
-      let replayed = await problem { _ = try await host.refresh(first.refreshToken) }
+      let replayed = try await problem { _ = try await host.refresh(first.refreshToken) }
       #expect(replayed?.is(.refreshTokenReused) == true)
-      #expect(await problem { _ = try await host.refresh(third.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(third.refreshToken) }?.is(.refreshTokenInvalid) == true)
       let found = try await host.withDatabase { database in
         try await AuditTrail(database).search(AuditFilter(object: "session:\(first.session)"), limit: 10, cursor: nil)
       }
@@ -126,7 +127,7 @@ struct SessionTests {
           )
         }
       }
-      #expect(await problem { _ = try await host.refresh(session.refreshToken) }?.status == 500)
+      #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.status == 500)
       try await host.withDatabase { database in
         _ = try await database.write { tx in try tx.execute("DROP TRIGGER broken") }
       }
@@ -143,7 +144,7 @@ struct SessionTests {
         host.time.advance(seconds: 1)
         _ = try await host.logIn("eve")
       }
-      #expect(await problem { _ = try await host.refresh(first.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.refresh(first.refreshToken) }?.is(.refreshTokenInvalid) == true)
     }
   }
 }

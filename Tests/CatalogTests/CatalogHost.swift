@@ -158,18 +158,6 @@ struct CatalogHost: Sendable {
 
   // MARK: calls
 
-  /// The problem that a call fails with; `nil` on success.
-  func problem(_ body: () async throws -> Void) async -> Problem? {
-    do {
-      try await body()
-      return nil
-    } catch CallError.problem(let problem) {
-      return problem
-    } catch {
-      return Problem(.internalError, detail: "\(error)")
-    }
-  }
-
   /// Delivers an event as its service would.
   func tell<E: Event>(_ event: E, from service: any ServiceAPI.Type) async throws {
     _ = try await platform.client(of: CatalogAPI.self, as: service.name).send(

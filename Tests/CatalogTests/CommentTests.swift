@@ -56,17 +56,17 @@ struct CommentTests {
       #expect(try await ada.client.send(CatalogAPI.GetListing(id: listing.id)).commentCount == 3)
       // A deleted comment cannot be replied to, liked or changed.
       #expect(
-        await host.problem {
+        try await problem {
           _ = try await ada.client.send(CatalogAPI.ReplyToComment(id: comments[0].id, text: text()))
         }?.status == 404
       )
       #expect(
-        await host.problem { _ = try await ada.client.send(CatalogAPI.LikeComment(id: comments[0].id)) }?.status == 404
+        try await problem { _ = try await ada.client.send(CatalogAPI.LikeComment(id: comments[0].id)) }?.status == 404
       )
       let edit = CatalogAPI.UpdateComment(id: comments[0].id, text: try text())
-      #expect(await host.problem { _ = try await bob.client.send(edit) }?.code == "comment-not-found")
+      #expect(try await problem { _ = try await bob.client.send(edit) }?.code == "comment-not-found")
       let again = CatalogAPI.DeleteComment(id: comments[0].id)
-      #expect(await host.problem { _ = try await bob.client.send(again) }?.code == "comment-not-found")
+      #expect(try await problem { _ = try await bob.client.send(again) }?.code == "comment-not-found")
       // The placeholder is deleted with its last reply.
       for (person, id) in [(ada, reply.id), (bob, second.id)] {
         _ = try await person.client.send(CatalogAPI.DeleteComment(id: id))
@@ -92,15 +92,15 @@ struct CommentTests {
       #expect(changed.version == 2)
       #expect(changed.author?.username == "bob")
       let stale = CatalogAPI.UpdateComment(id: comment.id, ifMatch: EntityTag(version: 1), text: try text())
-      #expect(await host.problem { _ = try await bob.client.send(stale) }?.status == 412)
+      #expect(try await problem { _ = try await bob.client.send(stale) }?.status == 412)
       let edit = CatalogAPI.UpdateComment(id: comment.id, text: try text())
-      #expect(await host.problem { _ = try await ada.client.send(edit) }?.status == 403)
+      #expect(try await problem { _ = try await ada.client.send(edit) }?.status == 403)
       host.time.advance(seconds: 61)
       let late = try await host.client.send(
         AuthAPI.LogIn(login: "bob", password: "correct horse bob", app: .web)
       )
       let again = host.client.with(accessToken: late.accessToken)
-      #expect(await host.problem { _ = try await again.send(edit) }?.code == "edit-window-over")
+      #expect(try await problem { _ = try await again.send(edit) }?.code == "edit-window-over")
       _ = try await again.send(CatalogAPI.DeleteComment(id: comment.id))
     }
   }
@@ -112,16 +112,16 @@ struct CommentTests {
       let listing = try await host.listing(of: ada)
       for (person, status) in [(bob, nil as Int?), (ada, nil), (support, nil), (eve, 403)] {
         let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text()))
-        let problem = await host.problem { _ = try await person.client.send(CatalogAPI.DeleteComment(id: comment.id)) }
+        let problem = try await problem { _ = try await person.client.send(CatalogAPI.DeleteComment(id: comment.id)) }
         #expect(problem?.status == status)
       }
       let unknown = CatalogAPI.DeleteComment(id: host.ids.make())
-      #expect(await host.problem { _ = try await bob.client.send(unknown) }?.code == "comment-not-found")
+      #expect(try await problem { _ = try await bob.client.send(unknown) }?.code == "comment-not-found")
       let nowhere = CatalogAPI.CommentOnListing(id: host.ids.make(), text: try text())
-      #expect(await host.problem { _ = try await bob.client.send(nowhere) }?.code == "listing-not-found")
+      #expect(try await problem { _ = try await bob.client.send(nowhere) }?.code == "listing-not-found")
       let guest = try await host.guest()
       let remark = CatalogAPI.CommentOnListing(id: listing.id, text: try text())
-      #expect(await host.problem { _ = try await guest.client.send(remark) }?.status == 403)
+      #expect(try await problem { _ = try await guest.client.send(remark) }?.status == 403)
       for text in ["", "   ", "a\u{1}b", String(repeating: "a", count: 2001)] {
         let body = String(decoding: try WireJSON.encode(JSONValue.object([("text", .string(text))])), as: UTF8.self)
         #expect(try await host.send(.post, "/v1/listings/\(listing.id)/comments", body, by: bob).status == 422)
@@ -136,7 +136,7 @@ struct CommentTests {
       let listing = try await host.listing(of: ada)
       let remark = CatalogAPI.CommentOnListing(id: listing.id, text: try text())
       let refusals = try await host.atOnce(0..<30) { _ in
-        await host.problem { _ = try await bob.client.send(remark) }
+        try await problem { _ = try await bob.client.send(remark) }
       }
       #expect(refusals.count { $0 == nil } == 20)
       #expect(Set(refusals.compactMap { $0?.status }) == [429])

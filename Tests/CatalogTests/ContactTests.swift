@@ -51,7 +51,7 @@ struct ContactTests {
       #expect(answered.answer?.text.rawValue == "Not yet.")
       #expect(answered.answer?.at == host.time.source.now())
       #expect(try await owner.send(answer, idempotencyKey: "a1") == answered)
-      #expect(await host.problem { _ = try await owner.send(answer) }?.is(.contactMessageAnswered) == true)
+      #expect(try await problem { _ = try await owner.send(answer) }?.is(.contactMessageAnswered) == true)
       let mails = try await host.mails(to: "eve@example.com")
       #expect(mails.count == 1)
       #expect(mails.first?.text.hasPrefix("Not yet.\n\nYou wrote:\n\n> Do you ship\n> to Mars?") == true)
@@ -66,12 +66,12 @@ struct ContactTests {
             state: .closed)
         )
       }
-      #expect(await host.problem { _ = try await close(1) }?.status == 412)
+      #expect(try await problem { _ = try await close(1) }?.status == 412)
       #expect(try await close(2).version == 3)
       #expect(try await owner.send(CatalogAPI.ListContactMessages(state: .closed)).items.map(\.id) == [first.id])
 
       for _ in 0..<2 { _ = try await owner.send(CatalogAPI.DeleteContactMessage(id: first.id)) }
-      let gone = await host.problem { _ = try await owner.send(CatalogAPI.GetContactMessage(id: first.id)) }
+      let gone = try await problem { _ = try await owner.send(CatalogAPI.GetContactMessage(id: first.id)) }
       #expect(gone?.is(.contactMessageNotFound) == true)
       let actions = try await host.database.read { db in
         try db.values("SELECT action FROM audit ORDER BY id", as: String.self)
@@ -87,8 +87,8 @@ struct ContactTests {
     try await SiteHost.run { host async throws in
       _ = try await host.client.send(message())
       let user = try await host.signUp("ada").client
-      #expect(await host.problem { _ = try await user.send(CatalogAPI.ListContactMessages()) }?.status == 403)
-      #expect(await host.problem { _ = try await host.client.send(CatalogAPI.ListContactMessages()) }?.status == 401)
+      #expect(try await problem { _ = try await user.send(CatalogAPI.ListContactMessages()) }?.status == 403)
+      #expect(try await problem { _ = try await host.client.send(CatalogAPI.ListContactMessages()) }?.status == 401)
     }
   }
 
@@ -137,7 +137,7 @@ struct ContactTests {
       for _ in 0..<3 { _ = try await host.client.send(message(), idempotencyKey: "k1") }
       for _ in 0..<4 { _ = try await host.client.send(message()) }
       host.time.advance(seconds: 600)
-      let refused = await host.problem { _ = try await host.client.send(message()) }
+      let refused = try await problem { _ = try await host.client.send(message()) }
       #expect(refused?.is(.tooManyRequests) == true)
       #expect(refused?.retryAfter == 3000)
       host.time.advance(seconds: 3000)

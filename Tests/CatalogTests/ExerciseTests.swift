@@ -104,16 +104,16 @@ struct ExerciseTests {
     try await SiteHost.run { host async throws in
       let me = try await host.signUp("ada").client
       let unknown = Slug(checked: "flying")
-      #expect(await host.problem { _ = try await me.send(CatalogAPI.GetExercise(id: unknown)) }?.status == 404)
-      #expect(await host.problem { _ = try await me.send(CatalogAPI.SaveExercise(id: unknown)) }?.status == 404)
-      let odd = await host.problem { _ = try await me.send(CatalogAPI.GetExercise(id: Slug(checked: "Not A Slug"))) }
+      #expect(try await problem { _ = try await me.send(CatalogAPI.GetExercise(id: unknown)) }?.status == 404)
+      #expect(try await problem { _ = try await me.send(CatalogAPI.SaveExercise(id: unknown)) }?.status == 404)
+      let odd = try await problem { _ = try await me.send(CatalogAPI.GetExercise(id: Slug(checked: "Not A Slug"))) }
       #expect(odd?.status == 422)
-      #expect(await host.problem { _ = try await host.client.send(CatalogAPI.ListExercises()) }?.status == 401)
+      #expect(try await problem { _ = try await host.client.send(CatalogAPI.ListExercises()) }?.status == 401)
       for cursor in ["", "~", "\u{FFFF}", "'; DROP TABLE saved_exercises"] {
         for list in [CatalogAPI.ListExercises(cursor: cursor), CatalogAPI.ListSavedExercises(cursor: cursor)]
           as [any Endpoint]
         {
-          #expect(await host.problem { _ = try await me.send(list) }?.status == 422, "\(list)")
+          #expect(try await problem { _ = try await me.send(list) }?.status == 422, "\(list)")
         }
       }
     }

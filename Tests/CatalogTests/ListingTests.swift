@@ -97,7 +97,7 @@ struct ListingTests {
       #expect(changed.acceptsOffers)
       #expect(changed.version == 2)
       #expect(changed.description?.rawValue == "Loud.")
-      let late = await host.problem {
+      let late = try await problem {
         _ = try await ada.client.send(
           CatalogAPI.UpdateListing(id: simple.id, ifMatch: EntityTag(version: 1), acceptsOffers: false)
         )
@@ -116,7 +116,7 @@ struct ListingTests {
       )
       #expect(dearer.price.amount == 200)
       #expect(dearer.licenses.map(\.price.amount) == [200])
-      let many = await host.problem {
+      let many = try await problem {
         _ = try await ada.client.send(
           CatalogAPI.UpdateListing(id: simple.id, price: CatalogHost.price(200))
         )
@@ -138,12 +138,12 @@ struct ListingTests {
       let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
       let listing = try await host.listing(of: ada)
       let edit = CatalogAPI.UpdateListing(id: listing.id, acceptsOffers: true)
-      #expect(await host.problem { _ = try await bob.client.send(edit) }?.status == 403)
+      #expect(try await problem { _ = try await bob.client.send(edit) }?.status == 403)
       let removal = CatalogAPI.DeleteListing(id: listing.id)
-      #expect(await host.problem { _ = try await bob.client.send(removal) }?.status == 403)
-      #expect(await host.problem { _ = try await host.client.send(removal) }?.status == 401)
+      #expect(try await problem { _ = try await bob.client.send(removal) }?.status == 403)
+      #expect(try await problem { _ = try await host.client.send(removal) }?.status == 401)
       let guest = try await host.guest()
-      #expect(await host.problem { _ = try await host.listing(of: guest) }?.status == 403)
+      #expect(try await problem { _ = try await host.listing(of: guest) }?.status == 403)
       _ = try await guest.client.send(CatalogAPI.GetListing(id: listing.id))
 
       try await host.tell(
@@ -157,7 +157,7 @@ struct ListingTests {
       let json = try WireJSON.decode(JSONValue.self, from: wire.body)
       #expect(json["openForBids"] == true)
       #expect(json["purchased"] == false)
-      #expect(await host.problem { _ = try await ada.client.send(removal) }?.code == "listing-open-for-bids")
+      #expect(try await problem { _ = try await ada.client.send(removal) }?.code == "listing-open-for-bids")
       try await host.tell(
         ListingSaleChanged(listingID: listing.id, isPurchased: true, isOpenForBids: false),
         from: OrdersAPI.self
@@ -166,10 +166,10 @@ struct ListingTests {
 
       let support = try await host.signUp("helper", as: .support)
       _ = try await support.client.send(removal)
-      #expect(await host.problem { _ = try await ada.client.send(removal) }?.code == "listing-not-found")
-      #expect(await host.problem { _ = try await ada.client.send(edit) }?.code == "listing-not-found")
+      #expect(try await problem { _ = try await ada.client.send(removal) }?.code == "listing-not-found")
+      #expect(try await problem { _ = try await ada.client.send(edit) }?.code == "listing-not-found")
       #expect(
-        await host.problem { _ = try await bob.client.send(CatalogAPI.GetListing(id: listing.id)) }?.status == 404
+        try await problem { _ = try await bob.client.send(CatalogAPI.GetListing(id: listing.id)) }?.status == 404
       )
     }
   }
@@ -225,7 +225,7 @@ struct ListingTests {
       for cursor in ["", "~", "_", "1_2_3", "x_1", "999999999999999999999_1", "'; DROP TABLE listings", "\u{FFFF}"] {
         for sort in ListingSort.allCases {
           let list = CatalogAPI.ListListings(sort: sort, cursor: cursor)
-          let problem = await host.problem { _ = try await ada.client.send(list) }
+          let problem = try await problem { _ = try await ada.client.send(list) }
           #expect(problem?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
         }
       }

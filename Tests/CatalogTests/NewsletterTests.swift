@@ -61,7 +61,7 @@ struct NewsletterTests {
       #expect(try await issue(host, "Too early").recipients == 0)
       let mail = try #require(try await host.mails(to: "ada@example.com").first)
       try await confirm(mail, host)
-      #expect(await host.problem { try await confirm(mail, host) }?.is(.newsletterTokenInvalid) == true)
+      #expect(try await problem { try await confirm(mail, host) }?.is(.newsletterTokenInvalid) == true)
       #expect(try await issue(host, "Now").recipients == 1)
 
       // Subscribing a known address again gives the same response and the same mail.
@@ -77,7 +77,7 @@ struct NewsletterTests {
       _ = try await host.client.send(subscribe("bob"))
       host.time.advance(seconds: 86_401)
       let late = try #require(try await host.mails(to: "bob@example.com").first)
-      #expect(await host.problem { try await confirm(late, host) }?.is(.newsletterTokenInvalid) == true)
+      #expect(try await problem { try await confirm(late, host) }?.is(.newsletterTokenInvalid) == true)
     }
   }
 
@@ -85,7 +85,7 @@ struct NewsletterTests {
   func askingIsLimited(_ database: TestDatabase) async throws {
     try await SiteHost.run(database: database) { host async throws in
       for _ in 0..<10 { _ = try await host.client.send(subscribe("ada")) }
-      let refused = await host.problem { _ = try await host.client.send(subscribe("bob")) }
+      let refused = try await problem { _ = try await host.client.send(subscribe("bob")) }
       #expect(refused?.is(.tooManyRequests) == true)
       #expect(refused?.retryAfter == 3600)
       // One address gets at most three mails a day, which the response does not reveal.
@@ -109,11 +109,11 @@ struct NewsletterTests {
       }
       #expect(try await host.mails().isEmpty)
       let user = try await host.signUp("ada").client
-      let list = await host.problem { _ = try await user.send(CatalogAPI.ListNewsletterIssues()) }
+      let list = try await problem { _ = try await user.send(CatalogAPI.ListNewsletterIssues()) }
       #expect(list?.status == 403)
       let owner = try await host.owner()
       let unknown = CatalogAPI.GetNewsletterIssue(id: IDGenerator().make())
-      #expect(await host.problem { _ = try await owner.send(unknown) }?.is(.newsletterIssueNotFound) == true)
+      #expect(try await problem { _ = try await owner.send(unknown) }?.is(.newsletterIssueNotFound) == true)
     }
   }
 
@@ -219,7 +219,7 @@ struct NewsletterTests {
       let letters = String(repeating: "A", count: 43)
       for token in ["x", "a.b", ".", "a.b.c", "\(letters).\(letters)"] {
         let call = CatalogAPI.Unsubscribe(token: NewsletterToken(checked: token))
-        #expect(await host.problem { _ = try await host.client.send(call) }?.is(.newsletterTokenInvalid) == true)
+        #expect(try await problem { _ = try await host.client.send(call) }?.is(.newsletterTokenInvalid) == true)
       }
     }
   }

@@ -43,7 +43,7 @@ struct PersonTests {
       #expect(seen.likeCount == 1)
       #expect(seen.archiveCount == 1)
       #expect(seen.commentCount == 2)
-      let gone = await host.problem { _ = try await ada.client.send(CatalogAPI.GetListing(id: own.id)) }
+      let gone = try await problem { _ = try await ada.client.send(CatalogAPI.GetListing(id: own.id)) }
       #expect(gone?.code == "listing-not-found")
       let comments = try await ada.client.send(CatalogAPI.ListListingComments(id: other.id)).items
       #expect(comments.map(\.id) == [adas.id, answered.id])
@@ -75,7 +75,7 @@ struct PersonTests {
         let seen = try await ada.client.send(CatalogAPI.GetListing(id: other.id))
         return seen.likeCount == 0 && seen.commentCount == 0
       }
-      let gone = await host.problem { _ = try await ada.client.send(CatalogAPI.GetListing(id: own.id)) }
+      let gone = try await problem { _ = try await ada.client.send(CatalogAPI.GetListing(id: own.id)) }
       #expect(gone?.code == "listing-not-found")
       #expect(try await ada.client.send(CatalogAPI.ListListings()).items.map(\.id) == [other.id])
       #expect(try await ada.client.send(CatalogAPI.ListListingComments(id: other.id)).items.isEmpty)

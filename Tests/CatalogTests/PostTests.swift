@@ -38,13 +38,13 @@ struct PostTests {
       #expect(changed.description?.rawValue == "More.")
       #expect(changed.version == 2)
       #expect(try await host.client.send(CatalogAPI.GetPost(id: changed.id)) == changed)
-      #expect(await host.problem { _ = try await owner.client.send(edit) }?.status == 412)
-      #expect(await host.problem { _ = try await bob.client.send(edit) }?.status == 403)
+      #expect(try await problem { _ = try await owner.client.send(edit) }?.status == 412)
+      #expect(try await problem { _ = try await bob.client.send(edit) }?.status == 403)
       let creation = CatalogAPI.CreatePost(title: try ShortText(validating: "Mine"))
-      #expect(await host.problem { _ = try await bob.client.send(creation) }?.status == 403)
-      #expect(await host.problem { _ = try await host.client.send(creation) }?.status == 401)
+      #expect(try await problem { _ = try await bob.client.send(creation) }?.status == 403)
+      #expect(try await problem { _ = try await host.client.send(creation) }?.status == 401)
       for cursor in ["", "_", "2025-01-01", "2025-13-01_x", "~"] {
-        let problem = await host.problem { _ = try await host.client.send(CatalogAPI.ListPosts(cursor: cursor)) }
+        let problem = try await problem { _ = try await host.client.send(CatalogAPI.ListPosts(cursor: cursor)) }
         #expect(problem?.errors?.map(\.location) == ["query.cursor"], "\(cursor)")
       }
     }
@@ -73,16 +73,16 @@ struct PostTests {
       #expect(try await host.client.send(CatalogAPI.GetPost(id: post.id)).likeCount == 0)
 
       let removal = CatalogAPI.DeletePost(id: post.id)
-      #expect(await host.problem { _ = try await bob.client.send(removal) }?.status == 403)
+      #expect(try await problem { _ = try await bob.client.send(removal) }?.status == 403)
       _ = try await owner.client.send(removal)
       for call in [
-        await host.problem { _ = try await owner.client.send(removal) },
-        await host.problem { _ = try await host.client.send(CatalogAPI.GetPost(id: post.id)) },
-        await host.problem { _ = try await host.client.send(CatalogAPI.ListPostComments(id: post.id)) },
-        await host.problem { _ = try await bob.client.send(CatalogAPI.LikePost(id: post.id)) },
+        try await problem { _ = try await owner.client.send(removal) },
+        try await problem { _ = try await host.client.send(CatalogAPI.GetPost(id: post.id)) },
+        try await problem { _ = try await host.client.send(CatalogAPI.ListPostComments(id: post.id)) },
+        try await problem { _ = try await bob.client.send(CatalogAPI.LikePost(id: post.id)) },
       ] { #expect(call?.code == "post-not-found") }
       #expect(
-        await host.problem { _ = try await bob.client.send(CatalogAPI.DeleteComment(id: comment.id)) }?.status == 404
+        try await problem { _ = try await bob.client.send(CatalogAPI.DeleteComment(id: comment.id)) }?.status == 404
       )
     }
   }

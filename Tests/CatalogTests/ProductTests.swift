@@ -14,7 +14,7 @@ struct ProductTests {
       #expect(red.taxClass.rawValue == "standard")
       #expect(red.weightGrams.value == 0)
       #expect(red.availability == .inStock)
-      let taken = await host.problem { _ = try await host.product(of: owner, "Other bow", sku: "BOW-1") }
+      let taken = try await problem { _ = try await host.product(of: owner, "Other bow", sku: "BOW-1") }
       #expect(taken?.code == "sku-taken")
       for number in 1...4 { _ = try await host.product(of: owner, "Ribbon \(number)") }
       let images: [MediaID] = [host.ids.make(), host.ids.make()]
@@ -29,7 +29,7 @@ struct ProductTests {
       #expect(changed.images == images)
       #expect(changed.sku?.rawValue == "BOW-1")
       #expect(try await host.client.send(CatalogAPI.GetProduct(id: red.id)) == changed)
-      #expect(await host.problem { _ = try await owner.client.send(edit) }?.status == 412)
+      #expect(try await problem { _ = try await owner.client.send(edit) }?.status == 412)
 
       func found(_ request: CatalogAPI.ListProducts) async throws -> [ProductID] {
         try await host.client.send(request).items.map(\.id)
@@ -53,10 +53,10 @@ struct ProductTests {
 
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: red.id))
       #expect(
-        await host.problem { _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: red.id)) }?.status == 404
+        try await problem { _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: red.id)) }?.status == 404
       )
       #expect(
-        await host.problem { _ = try await host.client.send(CatalogAPI.GetProduct(id: red.id)) }?.code
+        try await problem { _ = try await host.client.send(CatalogAPI.GetProduct(id: red.id)) }?.code
           == "product-not-found"
       )
       #expect(try await found(.init(query: "scarlet")) == [])
@@ -80,7 +80,7 @@ struct ProductTests {
       #expect(shirt.available == 2)
       #expect(shirt.variants.map(\.price.amount) == [1250, 1500])
       #expect(shirt.variants.map(\.availability) == [.lowStock, .outOfStock])
-      let taken = await host.problem {
+      let taken = try await problem {
         _ = try await host.product(
           of: owner,
           "Coat",
@@ -88,12 +88,12 @@ struct ProductTests {
         )
       }
       #expect(taken?.code == "sku-taken")
-      #expect(await host.problem { _ = try await host.product(of: owner, "Coat", sku: "S-1") }?.code == "sku-taken")
+      #expect(try await problem { _ = try await host.product(of: owner, "Coat", sku: "S-1") }?.code == "sku-taken")
       let coat = try await host.product(of: owner, "Coat", sku: "C-1")
       let edit = CatalogAPI.UpdateProduct(id: coat.id, sku: .set(SKU(checked: "S-1")))
-      #expect(await host.problem { _ = try await owner.client.send(edit) }?.code == "sku-taken")
+      #expect(try await problem { _ = try await owner.client.send(edit) }?.code == "sku-taken")
       let shared = CatalogAPI.UpdateProduct(id: shirt.id, sku: .set(SKU(checked: "X-1")))
-      #expect(await host.problem { _ = try await owner.client.send(shared) }?.errors?.first?.location == "body.sku")
+      #expect(try await problem { _ = try await owner.client.send(shared) }?.errors?.first?.location == "body.sku")
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: shirt.id))
       _ = try await owner.client.send(edit)
     }
@@ -106,11 +106,11 @@ struct ProductTests {
         let type = ProductType(slug: try Slug(validating: name), name: try ShortText(validating: name))
         _ = try await owner.client.send(CatalogAPI.CreateProductType(body: type))
         #expect(
-          await host.problem { _ = try await owner.client.send(CatalogAPI.CreateProductType(body: type)) }?.code
+          try await problem { _ = try await owner.client.send(CatalogAPI.CreateProductType(body: type)) }?.code
             == "product-type-exists"
         )
         #expect(
-          await host.problem { _ = try await bob.client.send(CatalogAPI.CreateProductType(body: type)) }?.status == 403
+          try await problem { _ = try await bob.client.send(CatalogAPI.CreateProductType(body: type)) }?.status == 403
         )
       }
       let two = PageSize(checked: 2)

@@ -98,18 +98,6 @@ struct SiteHost: Sendable {
     return client.with(accessToken: try await client.send(login).accessToken)
   }
 
-  /// The problem that a call fails with; `nil` on success.
-  func problem(_ body: () async throws -> Void) async -> Problem? {
-    do {
-      try await body()
-      return nil
-    } catch CallError.problem(let problem) {
-      return problem
-    } catch {
-      return Problem(.internalError, detail: "\(error)")
-    }
-  }
-
   // MARK: raw requests
 
   /// Sends a raw request that the typed client cannot produce.

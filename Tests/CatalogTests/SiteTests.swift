@@ -37,7 +37,7 @@ struct SiteTests {
       // Writing the same content again changes nothing.
       #expect(try await owner.send(CatalogAPI.PutSite(body: wanted)) == first)
       wanted.tutorials = []
-      let late = await host.problem {
+      let late = try await problem {
         _ = try await owner.send(CatalogAPI.PutSite(ifMatch: EntityTag(version: 0), body: wanted))
       }
       #expect(late?.status == 412)
@@ -49,10 +49,10 @@ struct SiteTests {
       #expect(seen.response.header("etag") == "\"2\"")
 
       let user = try await host.signUp("ada").client
-      #expect(await host.problem { _ = try await user.send(CatalogAPI.PutSite(body: wanted)) }?.status == 403)
-      #expect(await host.problem { _ = try await host.client.send(CatalogAPI.PutSite(body: wanted)) }?.status == 401)
+      #expect(try await problem { _ = try await user.send(CatalogAPI.PutSite(body: wanted)) }?.status == 403)
+      #expect(try await problem { _ = try await host.client.send(CatalogAPI.PutSite(body: wanted)) }?.status == 401)
       wanted.socialLinks = Array(repeating: try site().socialLinks[0], count: 51)
-      let many = await host.problem { _ = try await owner.send(CatalogAPI.PutSite(body: wanted)) }
+      let many = try await problem { _ = try await owner.send(CatalogAPI.PutSite(body: wanted)) }
       #expect(many?.errors?.first?.location == "body.socialLinks")
     }
   }
@@ -118,20 +118,20 @@ struct SiteTests {
       #expect(changed.link == nil)
       #expect(changed.description != nil)
       #expect(changed.version == 2)
-      let late = await host.problem {
+      let late = try await problem {
         _ = try await owner.send(
           CatalogAPI.UpdateTool(id: glue.id, ifMatch: EntityTag(version: 1), link: .remove)
         )
       }
       #expect(late?.status == 412)
       for _ in 0..<2 { _ = try await owner.send(CatalogAPI.DeleteTool(id: glue.id)) }
-      let gone = await host.problem { _ = try await owner.send(CatalogAPI.UpdateTool(id: glue.id)) }
+      let gone = try await problem { _ = try await owner.send(CatalogAPI.UpdateTool(id: glue.id)) }
       #expect(gone?.is(.toolNotFound) == true)
       #expect(
         try await host.client.send(CatalogAPI.ListTools()).items.map(\.name.rawValue) == ["Ribbon", "Wire", "Scissors"]
       )
       let user = try await host.signUp("ada").client
-      #expect(await host.problem { _ = try await user.send(CatalogAPI.DeleteTool(id: wire.id)) }?.status == 403)
+      #expect(try await problem { _ = try await user.send(CatalogAPI.DeleteTool(id: wire.id)) }?.status == 403)
     }
   }
 }

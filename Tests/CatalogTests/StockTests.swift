@@ -27,8 +27,8 @@ struct StockTests {
   }
 
   /// The code of the problem that a commit fails with; `nil` on success.
-  private func refusal(of id: ReservationID, _ host: CatalogHost) async -> String? {
-    await host.problem {
+  private func refusal(of id: ReservationID, _ host: CatalogHost) async throws -> String? {
+    try await problem {
       let reservation = try await host.orders.send(CatalogAPI.CommitReservation(id: id))
       #expect(reservation.status == .committed)
     }?.code
@@ -53,7 +53,7 @@ struct StockTests {
       let answers = try await host.atOnce(0..<200) { index in
         // Half of them also reserve a product with ample stock: an order is reserved as a whole or not at all.
         let lines = index.isMultiple(of: 2) ? [line(one)] : [line(many), line(one)]
-        return await host.problem { _ = try await reserve(lines, host) }
+        return try await problem { _ = try await reserve(lines, host) }
       }
       #expect(answers.count { $0 == nil } == 1)
       #expect(Set(answers.compactMap { $0?.code }) == ["insufficient-stock"])
@@ -74,13 +74,13 @@ struct StockTests {
       let first = try await reserve([line(bow, 2), line(bow, 1)], host)
       _ = try await reserve([line(bow, 2), line(bow, 1)], host, id: first)
       #expect(try await level(bow, owner) == [5, 3])
-      for _ in 0..<2 { #expect(await refusal(of: first, host) == nil) }
+      for _ in 0..<2 { #expect(try await refusal(of: first, host) == nil) }
       #expect(try await level(bow, owner) == [2, 0])
       // A reservation is released once and cannot be used again.
       for _ in 0..<2 { try await release(first, host) }
       #expect(try await level(bow, owner) == [5, 0])
-      #expect(await refusal(of: first, host) == "reservation-ended")
-      #expect(await host.problem { _ = try await reserve([line(bow)], host, id: first) }?.code == "reservation-ended")
+      #expect(try await refusal(of: first, host) == "reservation-ended")
+      #expect(try await problem { _ = try await reserve([line(bow)], host, id: first) }?.code == "reservation-ended")
 
       let second = try await reserve([line(bow, 5)], host)
       try await release(second, host)
@@ -89,8 +89,8 @@ struct StockTests {
       // The release arrives before the reservation.
       let late: ReservationID = host.ids.make()
       try await release(late, host)
-      #expect(await host.problem { _ = try await reserve([line(bow)], host, id: late) }?.code == "reservation-ended")
-      #expect(await refusal(of: host.ids.make(), host) == "reservation-ended")
+      #expect(try await problem { _ = try await reserve([line(bow)], host, id: late) }?.code == "reservation-ended")
+      #expect(try await refusal(of: host.ids.make(), host) == "reservation-ended")
       #expect(try await level(bow, owner) == [5, 0])
     }
   }
@@ -101,22 +101,22 @@ struct StockTests {
       let owner = try await host.signUp("boss", as: .owner)
       let bow = try await host.product(of: owner, onHand: 1)
       let slow = try await reserve([line(bow)], host, seconds: 60)
-      #expect(await host.problem { _ = try await reserve([line(bow)], host) }?.code == "insufficient-stock")
+      #expect(try await problem { _ = try await reserve([line(bow)], host) }?.code == "insufficient-stock")
       host.time.advance(seconds: 61)
       // No job has released the expired reservation yet, but its stock is available.
       let quick = try await reserve([line(bow)], host, seconds: 60)
-      #expect(await refusal(of: slow, host) == "insufficient-stock")
+      #expect(try await refusal(of: slow, host) == "insufficient-stock")
       #expect(try await level(bow, owner) == [1, 1])
 
       host.time.advance(seconds: 61)
       try await host.plugin.runOnce()
       #expect(try await level(bow, owner) == [1, 0])
       // Paid too late, but the stock is still available.
-      #expect(await refusal(of: slow, host) == nil)
+      #expect(try await refusal(of: slow, host) == nil)
       #expect(try await level(bow, owner) == [0, 0])
-      #expect(await refusal(of: quick, host) == "insufficient-stock")
+      #expect(try await refusal(of: quick, host) == "insufficient-stock")
       try await release(quick, host)
-      #expect(await refusal(of: quick, host) == "reservation-ended")
+      #expect(try await refusal(of: quick, host) == "reservation-ended")
       try await release(slow, host)
       #expect(try await level(bow, owner) == [1, 0])
     }
@@ -129,7 +129,7 @@ struct StockTests {
         try await host.product(of: owner, "One", onHand: 3), try await host.product(of: owner, "Two", onHand: 0)
       )
       for lines in [[line(one)], [line(one), line(two)]] {
-        let problem = await host.problem { _ = try await reserve(lines, host, seconds: -1) }
+        let problem = try await problem { _ = try await reserve(lines, host, seconds: -1) }
         #expect(problem?.code == "reservation-ended")
       }
       try await host.plugin.runOnce()
@@ -163,19 +163,19 @@ struct StockTests {
       #expect(sold.taxClass == "standard")
       for reference in [asked[1], asked[2], asked[4]] {
         let wrong = StockLine(product: reference, quantity: Quantity(checked: 1))
-        #expect(await host.problem { _ = try await reserve([line(bow), wrong], host) }?.code == "product-not-found")
+        #expect(try await problem { _ = try await reserve([line(bow), wrong], host) }?.code == "product-not-found")
       }
       #expect(try await level(bow, owner) == [3, 0])
 
       let kept = try await reserve([line(bow, 2), line(shirt, variant: large)], host)
-      let small = await host.problem {
+      let small = try await problem {
         _ = try await owner.client.send(CatalogAPI.PutStock(id: bow.id, onHand: StockCount(checked: 1)))
       }
       #expect(small?.code == "stock-reserved")
       _ = try await owner.client.send(CatalogAPI.DeleteProduct(id: bow.id))
       // An existing reservation can be committed; a new one is refused.
-      #expect(await host.problem { _ = try await reserve([line(bow)], host) }?.code == "product-not-found")
-      #expect(await refusal(of: kept, host) == nil)
+      #expect(try await problem { _ = try await reserve([line(bow)], host) }?.code == "product-not-found")
+      #expect(try await refusal(of: kept, host) == nil)
       let left = try await owner.client.send(CatalogAPI.GetStock(id: shirt.id, variantID: large))
       #expect(left.onHand == 0)
       #expect(left.reserved == 0)
@@ -196,21 +196,21 @@ struct StockTests {
       let after = try await owner.client.send(put)
       #expect(after.onHand == 40)
       #expect(after.version == before.version + 1)
-      #expect(await host.problem { _ = try await owner.client.send(put) }?.status == 412)
+      #expect(try await problem { _ = try await owner.client.send(put) }?.status == 412)
       let sold = try await reserve([line(bow)], host)
-      #expect(await refusal(of: sold, host) == nil)
+      #expect(try await refusal(of: sold, host) == nil)
       // The sale has changed the version of the stock level.
       let stale = CatalogAPI.PutStock(
         id: bow.id,
         ifMatch: EntityTag(version: after.version),
         onHand: StockCount(checked: 40))
-      #expect(await host.problem { _ = try await owner.client.send(stale) }?.status == 412)
+      #expect(try await problem { _ = try await owner.client.send(stale) }?.status == 412)
       let seen = try await host.client.send(CatalogAPI.GetProduct(id: bow.id))
       #expect(seen.available == 39)
       #expect(seen.availability == .inStock)
-      #expect(await host.problem { _ = try await bob.client.send(put) }?.status == 403)
+      #expect(try await problem { _ = try await bob.client.send(put) }?.status == 403)
       let internalCall = CatalogAPI.ReleaseReservation(id: sold)
-      #expect(await host.problem { _ = try await owner.client.send(internalCall) }?.status == 404)
+      #expect(try await problem { _ = try await owner.client.send(internalCall) }?.status == 404)
     }
   }
 }

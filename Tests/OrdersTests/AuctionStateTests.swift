@@ -1,10 +1,11 @@
 import Contracts
+import TestKit
 import Testing
 
 @testable import OrdersService
 
 /// The auction rules as pure functions.
-struct LotTests {
+struct AuctionStateTests {
   static let start = Timestamp(microseconds: 1_767_225_600_000_000)
   static let seller = UserID(trusted: "00000000-0000-7000-8000-000000000001")
 
@@ -179,7 +180,7 @@ struct LotTests {
 
   /// Random bids never lower the price or raise it above the leader's maximum.
   @Test func pricesOnlyRise() throws {
-    var generator = Seeded(state: 99)
+    var generator = SeededGenerator()
     for _ in 0..<300 {
       var state = Self.state(reserve: Bool.random(using: &generator) ? 3000 : nil)
       var best: (bidder: UserID, maximum: Int64)?
@@ -196,11 +197,11 @@ struct LotTests {
         else { continue }
         state = accepted.state
         if amount > best?.maximum ?? 0 { best = (bidder, amount) }
-        try #require(state.leader?.bidder == best?.bidder)
-        try #require(state.leader?.maximum == best?.maximum)
-        try #require((state.price ?? 0) >= before.price ?? 0)
-        try #require((state.price ?? 0) <= state.leader?.maximum ?? 0)
-        try #require(state.sequence == before.sequence + Int64(accepted.events.count))
+        try #require(state.leader?.bidder == best?.bidder, "\(generator)")
+        try #require(state.leader?.maximum == best?.maximum, "\(generator)")
+        try #require((state.price ?? 0) >= before.price ?? 0, "\(generator)")
+        try #require((state.price ?? 0) <= state.leader?.maximum ?? 0, "\(generator)")
+        try #require(state.sequence == before.sequence + Int64(accepted.events.count), "\(generator)")
       }
     }
   }

@@ -1,4 +1,5 @@
 import Contracts
+import TestKit
 import Testing
 
 @testable import OrdersService
@@ -66,7 +67,7 @@ struct PricingTests {
 
   /// 100,000 carts in three currencies: net + tax = gross on every line, and subtotal + tax + shipping = total.
   @Test func everythingAddsUp() throws {
-    var generator = Seeded(state: 42)
+    var generator = SeededGenerator()
     let currencies = [Currency.usd, Currency(trusted: "JPY"), Currency(trusted: "KWD")]
     for round in 0..<100_000 {
       let currency = currencies[round % 3]
@@ -87,27 +88,27 @@ struct PricingTests {
       }
       let cart = Pricing(rules: rules).price(cartLines, currency: currency, region: nil)
       for (line, cartLine) in zip(cart.lines, cartLines) {
-        try #require(line.net.amount + line.tax.amount == line.gross.amount)
+        try #require(line.net.amount + line.tax.amount == line.gross.amount, "\(generator)")
         let asked = cartLine.unitPrice.amount * Int64(cartLine.quantity)
-        try #require(included ? line.gross.amount == asked : line.net.amount == asked)
+        try #require(included ? line.gross.amount == asked : line.net.amount == asked, "\(generator)")
       }
       let tax = cart.lines.reduce(0) { $0 + $1.tax.amount }
-      try #require(cart.subtotal == cart.lines.reduce(0) { $0 + $1.net.amount })
-      try #require(cart.subtotal + cart.tax + cart.shipping == cart.total)
-      try #require(cart.tax >= tax)
+      try #require(cart.subtotal == cart.lines.reduce(0) { $0 + $1.net.amount }, "\(generator)")
+      try #require(cart.subtotal + cart.tax + cart.shipping == cart.total, "\(generator)")
+      try #require(cart.tax >= tax, "\(generator)")
     }
   }
 
   @Test func sharesAddUpToTheWhole() {
-    var generator = Seeded(state: 7)
+    var generator = SeededGenerator()
     for _ in 0..<20_000 {
       let whole = Int64.random(in: 0...1_000_000, using: &generator)
       let weights = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
         Int64.random(in: 0...9999, using: &generator)
       }
       let shares = Rounding.allocate(whole, over: weights)
-      #expect(shares.reduce(0, +) == whole)
-      #expect(shares.allSatisfy { $0 >= 0 })
+      #expect(shares.reduce(0, +) == whole, "\(generator)")
+      #expect(shares.allSatisfy { $0 >= 0 }, "\(generator)")
     }
     #expect(Rounding.allocate(100, over: [1, 1, 1]) == [34, 33, 33])
     #expect(Rounding.allocate(5, over: [0, 0]) == [5, 0])
@@ -146,18 +147,5 @@ struct PricingTests {
     #expect(shipping(1000, grams: 1001) == 700)
     #expect(shipping(10_000, grams: 1) == 0)
     #expect(shipping(1000, grams: 0) == 0)
-  }
-}
-
-/// A deterministic random number generator (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -5,8 +5,9 @@ import ServiceKit
 /// stored, forwarded or logged by mistake.
 enum CardNumbers {
   /// Whether the bytes contain a card number, contiguous or in groups separated by single spaces or dashes. The groups
-  /// of a UUID are ignored.
+  /// of a UUID are ignored; a digit that JSON escapes (`\u0034`) is a digit.
   static func appear(in bytes: [UInt8]) -> Bool {
+    let bytes = bytes.contains(UInt8(ascii: "\\")) ? withoutEscapes(bytes) : bytes
     var position = 0
     while position < bytes.count {
       guard isDigit(bytes[position]) || isHexLetter(bytes[position]) else {
@@ -20,6 +21,24 @@ enum CardNumbers {
       position = end
     }
     return false
+  }
+
+  /// Replaces the escapes of ASCII characters, `\u0000` to `\u007f`, with the characters.
+  private static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "u"),
+        let code = UInt8(String(decoding: rest.dropFirst().prefix(4), as: UTF8.self), radix: 16), code < 0x80
+      {
+        text.append(code)
+        rest = rest.dropFirst(5)
+      } else {
+        text.append(byte)
+      }
+    }
+    return text
   }
 
   /// The end of a run of digits and hexadecimal letters that are separated by at most a single space or dash.
