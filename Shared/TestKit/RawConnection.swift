@@ -32,6 +32,9 @@ public final class RawConnection: Sendable {
     _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
+  /// Ends what this side sends; the peer can still respond.
+  public func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Sends until everything is written or the peer has reset the connection; returns whether everything was written.
   public func sendAll(_ text: String) async -> Bool {
     await onThread {

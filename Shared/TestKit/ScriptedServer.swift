@@ -67,6 +67,8 @@ public final class ScriptedServer: Sendable {
   public let origin: String
   /// The listening socket; `nil` once it is closed, because its descriptor may then be reused.
   private let listener: Mutex<Int32?>
+  /// The accepted sockets that are not closed yet.
+  private let open = Mutex<Set<Int32>>([])
   private let counter = Atomic<Int>(0)
 
   /// The number of accepted connections.
@@ -98,17 +100,24 @@ public final class ScriptedServer: Sendable {
           return
         }
         counter.add(1, ordering: .relaxed)
-        Thread.detachNewThread {
+        open.withLock { _ = $0.insert(accepted) }
+        Thread.detachNewThread { [self] in
           script(Connection(descriptor: accepted))
-          shutdown(accepted, Int32(SHUT_RDWR))
-          close(accepted)
+          open.withLock {
+            $0.remove(accepted)
+            shutdown(accepted, Int32(SHUT_RDWR))
+            close(accepted)
+          }
         }
       }
     }
     thread.start()
   }
 
-  /// Stops listening. The accepting thread closes the socket: if it were closed here, the descriptor could be reused by
+  /// Stops listening and ends all connections. The accepting thread closes the socket: if it were closed here, the descriptor could be reused by
   /// another server before that thread's next `accept`.
-  public func stop() { listener.withLock { if let descriptor = $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+  public func stop() {
+    listener.withLock { if let descriptor = $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    open.withLock { for descriptor in $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
+  }
 }

@@ -109,6 +109,7 @@ struct AuthFlowTests {
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }
       }
       #expect(text.hasPrefix("id: 0\nretry: "))
+      #expect(text.contains("event: settings.changed\ndata: {\"version\":1}\n\n"))
       // The export covers every service that stores personal data, including the gateway. No two
       // exports are equal, because each one is recorded, so the loopback hosting cannot repeat the request.
       guard hosting == .processes else { return await http.shutdown() }

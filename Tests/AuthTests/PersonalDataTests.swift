@@ -153,9 +153,7 @@ struct PersonalDataTests {
     }
   }
 
-  @Test(arguments: TestDatabase.allCases)
-  func keysAreRotatedUnderARunningService(_ database: TestDatabase) async throws {
-    guard database == .sqlite else { return }
+  @Test func keysAreRotatedUnderARunningService() async throws {
     try await AuthHost.run { host async throws in
       let ada = try await host.signUp("augusta")
       let me = host.client.with(accessToken: ada.accessToken)

@@ -136,6 +136,32 @@ struct HostTests {
     }
   }
 
+  @Test func noRequestGetsTwoResponsesOrNone() async throws {
+    try await guestbook { url, _, _ async throws in
+      /// The statuses of all responses to a text, after which the client closes its side.
+      func statuses(_ text: String, thenCloses: Bool = false) async throws -> [String] {
+        let connection = try RawConnection(to: url)
+        connection.send(text)
+        if thenCloses { connection.closeOutput() }
+        return await connection.receiveAll().text.matches(of: /HTTP\/1\.1 (\d{3})/).map { String($0.1) }
+      }
+      let get = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+      let last = "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+      #expect(try await statuses(get + get + get, thenCloses: true) == ["200", "200", "200"])
+      #expect(try await statuses("GET / HTTP/2.0\r\nHost: a\r\n\r\n") == ["400"])
+      #expect(try await statuses(last + "\0\0\0") == ["200"])
+      #expect(try await statuses(get + get + "\0\0\0") == ["200", "200", "400"])
+      // The response comes before the body, which then is malformed.
+      let early = try RawConnection(to: url)
+      early.send("POST /v1/nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+      #expect(await early.receive(until: "}").hasPrefix("HTTP/1.1 404"))
+      early.send("zz\r\n")
+      let rest = await early.receiveAll()
+      #expect(rest.text.isEmpty)
+      #expect(rest.isClosed)
+    }
+  }
+
   @Test func clientsMayAskBeforeTheySendABody() async throws {
     try await guestbook { url, _, _ async throws in
       let connection = try RawConnection(to: url)

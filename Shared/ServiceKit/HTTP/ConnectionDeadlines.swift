@@ -37,7 +37,7 @@ struct ConnectionClock {
   private(set) var phase: Phase
   private var blockedSince: Double?
   /// Whether the end of the request has not arrived yet.
-  private var isReceiving = false
+  private(set) var isReceiving = false
   /// Whether the response is not complete yet.
   private(set) var owesAnswer = false
 

@@ -29,9 +29,13 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private var held: [HTTPServerRequestPart] = []
   private var heldComplaint: String?
 
+  /// The client has closed its side while requests of it are held.
+  private var isInputClosed = false
+
   private struct Linger {
     var bytes = 0
-    var end: Scheduled<Void>
+    /// Scheduled once the response has left.
+    var end: Scheduled<Void>?
   }
 
   /// A socket that is closed while data arrives is reset, and a client that has not read its response loses it: the
@@ -66,7 +70,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func cancelTimers() {
     check?.cancel()
-    linger?.end.cancel()
+    linger?.end?.cancel()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -79,6 +83,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
       if case .answering = self.clock.phase {
         self.refuse(context, Problem(.unavailable, detail: "The response takes too long."))
+        self.scheduleCheck(context)
       } else {
         context.close(promise: nil)
       }
@@ -107,6 +112,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isRefused else { return }
     let part = unwrapInboundIn(data)
     let isNext = if case .head = part { clock.owesAnswer } else { false }
     if isNext || !held.isEmpty { held.append(part) } else { take(part, context) }
@@ -120,12 +126,12 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       clock.headComplete(at: Self.now())
       isHTTP10 = head.version == .http1_0
       if !head.isKeepAlive { closesAfterAnswer = true }
+      guard let request = translate(head) else {
+        return refuse(context, "a header name or the method is not valid")
+      }
       if !isHTTP10, head.headers["expect"].contains(where: { $0.lowercased() == "100-continue" }) {
         let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
         context.writeAndFlush(wrapOutboundOut(.head(goOn)), promise: nil)
-      }
-      guard let request = translate(head) else {
-        return refuse(context, "a header name or the method is not valid")
       }
       context.fireChannelRead(wrapInboundOut(.head(request)))
     case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
@@ -145,21 +151,43 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       parts.removeFirst()
       take(part, context)
     }
+    guard !isRefused else { return }
     held = Array(parts)
     if held.isEmpty, let complaint = heldComplaint, !clock.owesAnswer { return refuse(context, complaint) }
     context.fireChannelReadComplete()
-    if held.isEmpty { read(context: context) }
+    guard held.isEmpty else { return }
+    if isInputClosed { inputEnds(context) }
+    read(context: context)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The parser's first error is the one that is answered.
+    if error is ByteToMessageDecoderError { return }
     guard error is HTTPParserError else { return context.fireErrorCaught(error) }
     let complaint = "the request is not valid HTTP"
     // The malformed request may be the one after the request that is being processed.
-    if !held.isEmpty || clock.owesAnswer, case .answering = clock.phase {
+    if !held.isEmpty || clock.owesAnswer && !clock.isReceiving {
       heldComplaint = complaint
     } else {
       refuse(context, complaint)
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case ChannelEvent.inputClosed:
+      // Hummingbird drops what arrives after this event.
+      if held.isEmpty { inputEnds(context) } else { isInputClosed = true }
+    case is ChannelShouldQuiesceEvent:
+      if clock.owesAnswer { closesAfterAnswer = true }
+      context.fireUserInboundEventTriggered(event)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  private func inputEnds(_ context: ChannelHandlerContext) {
+    if clock.owesAnswer { closesAfterAnswer = true }
+    context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
   }
 
   private func translate(_ head: HTTPRequestHead) -> HTTPRequest? {
@@ -182,8 +210,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Responds and closes the connection; closes it without a response when another one is pending.
   private func refuse(_ context: ChannelHandlerContext, _ complaint: String) {
-    // The response to an earlier request on this connection is still pending, so another one cannot be sent.
-    if case .answering = clock.phase {
+    guard !isRefused else { return }
+    // The response to an earlier request is still pending, or this request has its response already.
+    let isPending = if case .answering = clock.phase { true } else { false }
+    if isPending || clock.isReceiving && !clock.owesAnswer {
       isRefused = true
       return context.close(promise: nil)
     }
@@ -191,8 +221,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func refuse(_ context: ChannelHandlerContext, _ problem: Problem) {
+    guard !isRefused else { return }
     isRefused = true
     guard !isAnswering else { return context.close(promise: nil) }
+    clock.answerComplete(at: Self.now())
     let body = (try? WireJSON.encode(problem)) ?? []
     var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: problem.status))
     head.headers = [
@@ -207,11 +239,14 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Sends the end of the connection's last response and closes the connection without losing that response.
   private func sendLast(_ last: OutboundOut, _ sent: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
     isRefused = true
-    let end = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingerSeconds)) {
-      context.close(promise: nil)
-    }
-    linger = Linger(end: end)
+    held = []
+    heldComplaint = nil
+    linger = Linger()
     sent.futureResult.assumeIsolated().whenComplete { _ in
+      guard context.channel.isActive else { return }
+      self.linger?.end = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingerSeconds)) {
+        context.close(promise: nil)
+      }
       context.close(mode: .output, promise: nil)
       context.read()
     }
