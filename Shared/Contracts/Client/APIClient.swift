@@ -36,7 +36,7 @@ public struct APIClient: Sendable {
 
   /// - Parameters:
   ///   - transport: Sends the requests.
-  ///   - headers: Returns the header fields of a call, such as `Authorization`; called for every request.
+  ///   - headers: Returns the header fields of a call, such as `Authorization`; called once per request.
   public init(
     transport: any Transport, headers: @escaping @Sendable () async throws -> [(name: String, value: String)] = { [] }
   ) {

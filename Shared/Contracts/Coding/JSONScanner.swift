@@ -1,7 +1,7 @@
 /// Checks JSON text (RFC 8259) and lists its values, in one pass over the bytes.
 ///
-/// The cost is linear in the number of bytes for every text, however hostile: nesting is bounded, duplicate names are
-/// found by hashing, and numbers are not computed here. Accepts less than the RFC does: valid UTF-8 only, at most
+/// The cost is linear in the number of bytes, for hostile input too: nesting is bounded, duplicate names are found by
+/// hashing, and numbers are not computed here. Accepts less than the RFC does: valid UTF-8 only, at most
 /// ``maxDepth`` levels, every name once in its object, numbers of at most ``maxNumberLength`` characters.
 struct JSONScanner: ~Copyable {
   static let maxDepth = 64

@@ -99,7 +99,7 @@ public struct TextIndex: Sendable {
     var score: Int
   }
 
-  /// Documents that contain, for every word of the query, a word with that prefix.
+  /// Documents that contain, for each word of the query, a word with that prefix.
   private func beginnings(_ word: String, others: [String], in db: any Connection) throws -> [Match] {
     var conditions: SQL = "w.kind = \(kind) AND w.word >= \(Array(word.utf8)) AND w.word < \(Words.end(of: word))"
     for other in others {
@@ -117,7 +117,7 @@ public struct TextIndex: Sendable {
     .map { Match(document: $0, score: $1) }
   }
 
-  /// Documents that contain, for every word of the query, a word within its edit distance.
+  /// Documents that contain, for each word of the query, a word within its edit distance.
   private func misspelt(_ words: [String], limit: Int, in db: any Connection) throws -> [Match] {
     var documents: [String: Int]?
     for word in words {

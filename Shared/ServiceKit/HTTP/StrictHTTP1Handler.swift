@@ -92,7 +92,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: requests
 
-  /// Called by ``ByteCounter``, which precedes the parser, for every chunk that arrives.
+  /// Called by ``ByteCounter``, which precedes the parser, for each chunk that arrives.
   func received(bytes: Int, _ context: ChannelHandlerContext) {
     clock.received(bytes: bytes, at: Self.now())
     linger?.bytes += bytes

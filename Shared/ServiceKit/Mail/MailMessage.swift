@@ -31,7 +31,7 @@ public struct MailMessage: Codable, Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - sender: The address of the `From` field.
-  ///   - id: The left part of `Message-ID`; the same for every attempt, so that mailboxes can detect duplicates.
+  ///   - id: The left part of `Message-ID`; the same for all attempts, so that mailboxes can detect duplicates.
   func encoded(from sender: String, id: String, date: Timestamp) -> [UInt8] {
     let domain = sender.split(separator: "@").last ?? "localhost"
     var lines = [

@@ -4,7 +4,7 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Newsletter subscriptions. An address is subscribed only by a token that was emailed to it, and the response is the
-/// same for every address, so that it does not reveal which addresses are subscribed. Names and addresses are encrypted
+/// same for all addresses, so that it does not reveal which addresses are subscribed. Names and addresses are encrypted
 /// at rest and looked up by keyed hashes.
 struct Subscriptions: Worker {
   private struct AccountWork: Codable, Sendable {

@@ -5,7 +5,7 @@ import HummingbirdCore
 struct CORS: Sendable {
   let origins: Set<String>
 
-  /// The response to a preflight request; `nil` for every other request.
+  /// The response to a preflight request; `nil` for other requests.
   func preflight(_ request: Request) -> Response? {
     guard request.method == .options, request.headers.contains(.accessControlRequestMethod) else { return nil }
     var headers: HTTPFields = [.vary: "Origin"]

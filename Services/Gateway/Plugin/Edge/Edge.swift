@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import ServiceKit
 
-/// The middleware for every request and response of the gateway: rate limits, CORS, security headers, compression.
+/// The gateway's middleware: rate limits, CORS, security headers and compression.
 struct Edge: Feature {
   let tokens: TokenVerifier
   let limiter: RateLimiter
