@@ -73,7 +73,7 @@ struct AuthFlowTests {
       _ = try await client.send(AuthAPI.Refresh(refreshToken: other.refreshToken))
       // Workers run only if the platform listens: then the access token is revoked within seconds too.
       if hosted.url != nil {
-        try await eventually("the access token is refused") {
+        try await eventually("the access token is refused", within: 5) {
           do {
             return try await problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
           } catch CallError.unknown {

@@ -158,17 +158,6 @@ struct CatalogHost: Sendable {
 
   // MARK: calls
 
-  /// Repeats a call up to ten times while the service is overloaded, as its 503 asks: a hundred writers of one counter on a
-  /// busy machine can be too many for PostgreSQL's serializable transactions.
-  func patiently(_ call: () async throws -> Void) async throws {
-    for _ in 0..<10 {
-      guard let refused = try await problem(call) else { return }
-      guard refused.is(.overloaded) else { throw CallError.problem(refused) }
-      try await Task.sleep(for: .seconds(refused.retryAfter ?? 1))
-    }
-    try await call()
-  }
-
   /// Delivers an event as its service would.
   func tell<E: Event>(_ event: E, from service: any ServiceAPI.Type) async throws {
     _ = try await platform.client(of: CatalogAPI.self, as: service.name).send(

@@ -116,7 +116,7 @@ struct SiteTests {
       )
       #expect(changed.name.rawValue == "Hot glue")
       #expect(changed.link == nil)
-      #expect(changed.description != nil)
+      #expect(changed.description?.rawValue == "Sharp.")
       #expect(changed.version == 2)
       let late = try await problem {
         _ = try await owner.send(

@@ -18,6 +18,9 @@ public final class PostgresDatabase: Database {
 
   /// Maximum attempts of a conflicting transaction.
   private static let attempts = 12
+  /// Attempts of a conflicting transaction beside others; the further ones take turns.
+  private static let concurrentAttempts = 3
+  private let turn = NSLock()
 
   /// Starts the thread pool; connections are opened on demand.
   ///
@@ -41,8 +44,8 @@ public final class PostgresDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<connections {
-      jobs.startThread(named: "postgres") { [jobs] in
-        let session = Session(url: url, schema: schema)
+      jobs.startThread(named: "postgres") { [jobs, turn] in
+        let session = Session(url: url, schema: schema, turn: turn)
         while let job = jobs.take() { job(session) }
       }
     }
@@ -89,11 +92,13 @@ public final class PostgresDatabase: Database {
   private final class Session {
     private let url: String
     private let schema: String
+    private let turn: NSLock
     private var connection: PostgresConnection?
 
-    init(url: String, schema: String) {
+    init(url: String, schema: String, turn: NSLock) {
       self.url = url
       self.schema = schema
+      self.turn = turn
     }
 
     private func connected() throws -> PostgresConnection {
@@ -107,7 +112,9 @@ public final class PostgresDatabase: Database {
       var attempt = 1
       while true {
         do {
-          return try attemptTransaction(begin, body)
+          // Writers of one row would otherwise abort each other until one of them has used up its attempts.
+          guard attempt > concurrentAttempts else { return try attemptTransaction(begin, body) }
+          return try turn.withLock { try attemptTransaction(begin, body) }
         } catch let error as DatabaseError where error.kind == .conflict && attempt < attempts {
           let longest = min(0.1, 0.002 * Double(1 << attempt))
           Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
