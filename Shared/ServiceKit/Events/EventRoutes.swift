@@ -9,7 +9,7 @@ extension Routes {
       let event = request.body
       guard case .service(let sender) = call.caller, event.source == "/\(sender)" else { throw Problem(.forbidden) }
       // An event type that is no longer consumed is acknowledged, not an error.
-      guard let consumer = consumers[event.type] else { return Empty() }
+      guard let consumer = consumers[event.type] else { return }
       let effect = try consumer.effect(event.data)
       let isNew = try await database.write { tx in
         guard try tx.receive(source: event.source, id: event.id) else { return false }
@@ -17,19 +17,17 @@ extension Routes {
         return true
       }
       if isNew { effect.afterwards() }
-      return Empty()
     }
   }
 
   /// Accepts subscriptions to this service's events.
   mutating func addSubscriptions(in database: any Database) {
-    on(EventsAPI.Subscribe.self) { request, call in
+    on(EventsAPI.Subscribe.self) { request, call -> Void in
       // A service can subscribe only itself.
       guard case .service(request.subscriber) = call.caller else { throw Problem(.forbidden) }
       try await Outbox(database: database).subscribe(
         EventSubscription(subscriber: request.subscriber, url: request.url, types: request.types)
       )
-      return Empty()
     }
   }
 }

@@ -43,14 +43,8 @@ struct ExerciseLibrary: Feature {
     routes.on(CatalogAPI.ListExercises.self) { request, call in try await list(request, for: call.user.id) }
     routes.on(CatalogAPI.GetExercise.self) { request, call in try await get(request.id, for: call.user.id) }
     routes.on(CatalogAPI.ListSavedExercises.self) { request, call in try await saved(request, of: call.user.id) }
-    routes.on(CatalogAPI.SaveExercise.self) { request, call in
-      try await save(request.id, for: call.user.id)
-      return Empty()
-    }
-    routes.on(CatalogAPI.UnsaveExercise.self) { request, call in
-      try await unsave(request.id, for: call.user.id)
-      return Empty()
-    }
+    routes.on(CatalogAPI.SaveExercise.self) { request, call in try await save(request.id, for: call.user.id) }
+    routes.on(CatalogAPI.UnsaveExercise.self) { request, call in try await unsave(request.id, for: call.user.id) }
   }
 
   func list(_ request: CatalogAPI.ListExercises, for user: UserID) async throws -> Page<Exercise> {

@@ -160,7 +160,7 @@ struct Comments: Feature {
     return changed
   }
 
-  private func delete(_ id: CommentID, _ call: Call) async throws -> Empty {
+  private func delete(_ id: CommentID, _ call: Call) async throws {
     let user = try call.user
     try await database.write { tx in
       let stored = try CommentStore.present(id, for: user.id, in: tx)
@@ -171,7 +171,6 @@ struct Comments: Feature {
       try CommentStore.remove(stored, in: tx)
       try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
     }
-    return Empty()
   }
 
   private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {

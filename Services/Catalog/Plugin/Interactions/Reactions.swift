@@ -48,9 +48,7 @@ struct Reactions: Feature {
     routes.on(CatalogAPI.ListArchive.self) { request, call in try await archive(request, of: call.user.id) }
   }
 
-  private func set(_ kind: Kind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call) async throws
-    -> Empty
-  {
+  private func set(_ kind: Kind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call) async throws {
     let (user, id) = (try call.user.id, ids.text())
     try await database.write { tx in
       guard try Self.count(kind, object, by: 0, in: tx) else { throw Problem(missing) }
@@ -67,7 +65,6 @@ struct Reactions: Feature {
         )
       if changed > 0 { _ = try Self.count(kind, object, by: isSet ? 1 : -1, in: tx) }
     }
-    return Empty()
   }
 
   /// Changes the counter of the object.

@@ -99,7 +99,7 @@ struct Listings: Feature {
     }
   }
 
-  private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws -> Empty {
+  private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws {
     let (id, user) = (request.id, try call.user)
     try await database.write { tx in
       guard let listing = try ListingStore.find(id, for: user.id, in: tx) else { throw Problem(.listingNotFound) }
@@ -111,7 +111,6 @@ struct Listings: Feature {
       try ListingStore.remove(id, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }
-    return Empty()
   }
 
   // MARK: privacy

@@ -40,7 +40,6 @@ struct ContactMessages: Feature {
     }
     routes.on(CatalogAPI.DeleteContactMessage.self) { request, call in
       try await delete(request.id, by: call.auditActor)
-      return Empty()
     }
   }
 

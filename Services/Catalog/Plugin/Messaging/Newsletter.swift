@@ -27,11 +27,9 @@ struct Newsletter: Feature {
     }
     routes.on(CatalogAPI.ConfirmSubscription.self) { request, call in
       try await subscriptions.confirm(request.token, by: call.auditActor)
-      return Empty()
     }
     routes.on(CatalogAPI.Unsubscribe.self) { request, call in
       try await subscriptions.end(request.token, by: call.auditActor)
-      return Empty()
     }
     routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
       try await issues.send(request, call.idempotencyKey, by: call.auditActor)

@@ -21,14 +21,13 @@ struct Posts: Feature {
       return post
     }
     routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
-    routes.on(CatalogAPI.DeletePost.self) { request, call in
+    routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
       try await database.write { tx in
         guard let post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
         try request.ifMatch?.require(post.version)
         try PostStore.delete(request.id, in: tx)
         try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
       }
-      return Empty()
     }
   }
 

@@ -21,13 +21,12 @@ struct Products: Feature {
       try await database.read { try ProductStore.required(request.id, in: $0).response }
     }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
-    routes.on(CatalogAPI.DeleteProduct.self) { request, call in
+    routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
       try await database.write { tx in
         try Self.check(request.ifMatch, ProductStore.required(request.id, in: tx))
         try ProductStore.remove(request.id, in: tx)
         try tx.audit("product.deleted", object: "product:\(request.id)", by: call.auditActor)
       }
-      return Empty()
     }
   }
 

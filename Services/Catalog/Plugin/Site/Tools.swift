@@ -20,10 +20,7 @@ struct Tools: Feature {
     routes.on(CatalogAPI.UpdateTool.self) { request, call in
       try await update(request.id, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
-    routes.on(CatalogAPI.DeleteTool.self) { request, call in
-      try await delete(request.id, by: call.auditActor)
-      return Empty()
-    }
+    routes.on(CatalogAPI.DeleteTool.self) { request, call in try await delete(request.id, by: call.auditActor) }
   }
 
   func list(_ request: CatalogAPI.ListTools) async throws -> Page<Tool> {

@@ -39,7 +39,6 @@ struct Reservations: Feature {
     }
     routes.on(CatalogAPI.ReleaseReservation.self) { request, _ in
       try await database.write { tx in try Self.release(request.id, in: tx) }
-      return Empty()
     }
   }
 

@@ -17,16 +17,13 @@ struct PaymentMethods: Feature {
       let user = try call.user.id
       return Page(items: try await database.read { try Self.list(of: user, in: $0) })
     }
-    routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in
-      try await add(request, of: call.user.id, by: call)
-    }
-    routes.on(OrdersAPI.DeletePaymentMethod.self) { request, call in
+    routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in try await add(request, of: call.user.id, by: call) }
+    routes.on(OrdersAPI.DeletePaymentMethod.self) { request, call -> Void in
       let (user, actor) = (try call.user.id, call.auditActor)
       try await database.write { tx in
         let deleted = try tx.execute("DELETE FROM payment_methods WHERE id = \(request.id) AND user_id = \(user)")
         if deleted > 0 { try tx.audit("payment-method.deleted", object: "payment-method:\(request.id)", by: actor) }
       }
-      return Empty()
     }
   }
 
