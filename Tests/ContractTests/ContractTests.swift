@@ -10,10 +10,11 @@ import Testing
 @Suite(.serialized)
 struct ContractTests {
   @Test func openAPIIsAsAgreedAndValid() async throws {
-    for api in PlatformAPIs.all {
-      try Goldens.expect(OpenAPIDocument.make([api], includesInternal: true), toMatch: "openapi/\(api.name).json")
+    let apis: [any ServiceAPI.Type] = [AuthAPI.self, CatalogAPI.self, OrdersAPI.self, GatewayAPI.self]
+    for api in apis {
+      try Goldens.expect(OpenAPIDocument.make(api, includesInternal: true), toMatch: "openapi/\(api.name).json")
     }
-    let merged = try WireJSON.encode(OpenAPIDocument.make(PlatformAPIs.all))
+    let merged = try WireJSON.encode(OpenAPIDocument.merged(apis.map { ($0.name, try OpenAPIDocument.make($0)) }))
     try await TemporaryFolder.run { folder async throws in
       try Data(merged).write(to: URL(fileURLWithPath: "\(folder)/openapi.json"))
       let text = try await Command.run([try Python.path(), "-m", "openapi_spec_validator", "\(folder)/openapi.json"])

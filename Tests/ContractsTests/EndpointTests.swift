@@ -125,7 +125,7 @@ struct EndpointTests {
 
   /// Every endpoint has a unique path, and its path parameters are properties of its type.
   @Test func endpointsAreConsistent() throws {
-    for api in PlatformAPIs.all {
+    for api in [AuthAPI.self, CatalogAPI.self, OrdersAPI.self, GatewayAPI.self] as [any ServiceAPI.Type] {
       let places = api.endpoints.map { "\($0.operation.method.rawValue) \($0.operation.path)" }
       #expect(Set(places).count == places.count)
       for endpoint in api.endpoints {

@@ -40,11 +40,13 @@ struct GatewayTests {
     }
   }
 
-  /// Answers every request on a connection, including the gateway's polls for revoked sessions.
+  /// Answers every request on a connection: the gateway's own like auth, others by the script.
   private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws
     -> ScriptedServer
   {
-    try ScriptedServer { connection in
+    let description = DescriptionAPI.Answer(version: "1", description: try ServiceDescription(of: AuthAPI.self))
+    let described = String(decoding: try WireJSON.encode(description), as: UTF8.self)
+    return try ScriptedServer { connection in
       while true {
         let head = connection.readHead()
         if head.isEmpty { return }
@@ -52,6 +54,8 @@ struct GatewayTests {
           let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) }
           connection.readBody(length ?? 0)
           connection.answer("{}")
+        } else if head.contains(DescriptionAPI.Describe.operation.path.description) {
+          connection.answer(described)
         } else if head.contains("/internal/") {
           connection.answer(#"{"items":[],"next":"2026-01-01T00:00:00.000Z"}"#)
         } else if !script(connection, head) {

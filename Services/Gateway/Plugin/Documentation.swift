@@ -3,32 +3,55 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import ServiceKit
+import Synchronization
 
-/// The platform's OpenAPI document and an HTML page of it, both generated once at startup.
-struct Documentation: Feature {
-  private let json: [UInt8]
-  private let page: Response
-
-  init(of apis: [any ServiceAPI.Type]) throws {
-    let document = try OpenAPIDocument.make(apis)
-    json = try WireJSON.encode(document)
-    page = Response(
-      status: .ok,
-      headers: [
-        .contentType: "text/html; charset=utf-8",
-        .contentSecurityPolicy:
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-      ],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: DocumentationPage(document).html))
-    )
+/// The platform's OpenAPI document and an HTML page of it, both generated when they are first asked for.
+final class Documentation: Feature {
+  private struct Rendered {
+    var json: [UInt8]
+    var page: ByteBuffer
   }
-}
 
-extension Documentation {
+  private struct State {
+    var services: [ServiceDescription] = []
+    var rendered: Rendered?
+  }
+
+  private let own: ServiceDescription
+  private let state = Mutex(State())
+
+  /// - Parameter own: What the gateway serves itself.
+  init(own: ServiceDescription) { self.own = own }
+
+  /// Replaces the described services.
+  func describe(_ services: [ServiceDescription]) { state.withLock { $0 = State(services: services) } }
+
   func register(in routes: inout Routes) {
-    routes.raw(.get, "/openapi.json") { _, _ in .json(.ok, json) }
-    routes.raw(.get, "/docs") { _, _ in page }
+    routes.raw(.get, "/openapi.json") { [self] _, _ in .json(.ok, try rendered().json) }
+    routes.raw(.get, "/docs") { [self] _, _ in
+      Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/html; charset=utf-8",
+          .contentSecurityPolicy:
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        ],
+        body: ResponseBody(byteBuffer: try rendered().page)
+      )
+    }
     routes.raw(.get, "/") { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
+  }
+
+  private func rendered() throws -> Rendered {
+    try state.withLock { state in
+      if let rendered = state.rendered { return rendered }
+      let document = OpenAPIDocument.merged((state.services + [own]).map { ($0.name, $0.openAPI) })
+      let rendered = Rendered(
+        json: try WireJSON.encode(document), page: ByteBuffer(string: DocumentationPage(document).html)
+      )
+      state.rendered = rendered
+      return rendered
+    }
   }
 }
 
@@ -59,12 +82,8 @@ private struct DocumentationPage {
     @media(prefers-color-scheme:dark){body{color:#eee;background:#1c1c1e}h2{border-color:#444}.method{color:#6cb6ff}th,.note{color:#aaa}a{color:#6cb6ff}}
     """
 
-  private func members(_ value: JSONValue?) -> [JSONValue.Member] {
-    if case .object(let members)? = value { members } else { [] }
-  }
-  private func elements(_ value: JSONValue?) -> [JSONValue] {
-    if case .array(let values)? = value { values } else { [] }
-  }
+  private func members(_ value: JSONValue?) -> [JSONValue.Member] { value?.members ?? [] }
+  private func elements(_ value: JSONValue?) -> [JSONValue] { value?.elements ?? [] }
   private var tags: [JSONValue] { elements(document["tags"]) }
   private var schemas: [JSONValue.Member] { members(document["components"]?["schemas"]) }
 

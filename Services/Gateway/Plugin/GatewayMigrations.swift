@@ -21,6 +21,11 @@ enum GatewayMigrations {
         "CREATE INDEX crash_reports_by_app ON crash_reports (app, id)",
         "CREATE INDEX crash_reports_by_age ON crash_reports (reported_at)",
       ]
-    )
+    ),
+    Migration(
+      "gateway-002-services",
+      why: "a restarted gateway routes to services that do not respond yet",
+      ["CREATE TABLE services (name TEXT PRIMARY KEY, description TEXT NOT NULL, learned_at BIGINT NOT NULL)"]
+    ),
   ]
 }

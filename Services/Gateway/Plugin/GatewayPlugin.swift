@@ -2,17 +2,15 @@ import Contracts
 import Persistence
 public import ServiceKit
 
-/// The edge: routes requests to the services of the platform, admits only their public operations, and serves the
-/// streams of realtime events.
+/// The edge: routes requests to the services of its process and to those whose URL is set, admits only their public
+/// operations, and serves the streams of realtime events.
 public struct GatewayPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: GatewayAPI.name,
     api: GatewayAPI.self,
-    calls: PlatformAPIs.all,
-    consumes: PlatformAPIs.all.map { api in
-      .init(from: api, api.name == AuthAPI.name ? [RealtimeEvent.self, UserDeleted.self] : [RealtimeEvent.self])
-    },
-    optionalDependencies: PlatformAPIs.all.filter { $0.name != AuthAPI.name },
+    calls: [AuthAPI.self],
+    consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
+    consumesFromAll: [RealtimeEvent.self],
     migrations: GatewayMigrations.all,
     settings: GatewaySettings.all,
     isEdge: true
@@ -24,17 +22,17 @@ public struct GatewayPlugin: ServicePlugin {
     let settings = environment.settings
     let database = try environment.database
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
-    let apis = PlatformAPIs.all.filter { environment.peers.contains($0.name) }
+    let own = try ServiceDescription(of: GatewayAPI.self)
+    let documentation = Documentation(own: own)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
     )
     features = [
-      edge, Forwarding(environment, apis: apis),
+      edge, try ServiceDiscovery(environment, own: own, documentation: documentation), documentation,
       try Realtime(environment, redis: redis),
       CrashReports(database: database, ids: environment.ids, logger: environment.logger),
-      try Documentation(of: apis + [GatewayAPI.self]),
     ]
   }
 }

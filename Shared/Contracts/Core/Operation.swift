@@ -1,7 +1,7 @@
 /// The contract of one endpoint, shared by clients, the server and the gateway.
 public struct Operation: Sendable {
   /// HTTP methods that endpoints use.
-  public enum Method: String, Sendable, CaseIterable {
+  public enum Method: String, WireEnum {
     case get = "GET"
     case put = "PUT"
     case post = "POST"
@@ -24,7 +24,7 @@ public struct Operation: Sendable {
   }
 
   /// What happens when the same request is sent twice.
-  public enum Idempotency: Sendable, Equatable {
+  public enum Idempotency: String, WireEnum {
     /// Read-only; may be repeated freely.
     case safe
     /// Repeating it has the same effect as sending it once (PUT, DELETE).

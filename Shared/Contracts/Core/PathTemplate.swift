@@ -38,6 +38,15 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     }
   }
 
+  /// Whether some path matches both templates.
+  public func overlaps(_ other: PathTemplate) -> Bool {
+    segments.count == other.segments.count
+      && zip(segments, other.segments).allSatisfy { first, second in
+        guard case .literal(let literal) = first, case .literal(let other) = second else { return true }
+        return literal == other
+      }
+  }
+
   /// The path with every parameter filled in and percent-encoded.
   ///
   /// - Parameter value: Returns the value of a parameter.

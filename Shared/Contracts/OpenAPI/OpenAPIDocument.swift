@@ -1,55 +1,66 @@
-/// Generates the OpenAPI 3.1 document of one or more services from their endpoints.
+/// OpenAPI 3.1 documents of services, generated from their endpoints.
 public enum OpenAPIDocument {
-  /// - Parameters:
-  ///   - apis: The services, in the order of the document's tags.
-  ///   - includesInternal: Whether to include endpoints that only services may call.
+  /// The document of one service.
+  ///
+  /// - Parameter includesInternal: Whether to include endpoints that only services may call.
   /// - Throws: If a type cannot be decoded from the recorder.
-  public static func make(
-    _ apis: [any ServiceAPI.Type],
-    title: String = "Quintet",
-    version: String = "1",
-    includesInternal: Bool = false
-  ) throws -> JSONValue {
+  public static func make(_ api: any ServiceAPI.Type, includesInternal: Bool = false) throws -> JSONValue {
     let recorder = SchemaRecorder()
-    var paths: [(name: String, methods: [(String, JSONValue?)])] = []
-    for api in apis {
-      for endpoint in api.endpoints where includesInternal || endpoint.operation.access != .service {
-        let method = try describe(endpoint, tag: api.name, with: recorder)
-        let path = endpoint.operation.path.description
-        let entry = (endpoint.operation.method.rawValue.lowercased(), Optional(method))
-        if let index = paths.firstIndex(where: { $0.name == path }) {
-          paths[index].methods.append(entry)
-        } else {
-          paths.append((path, [entry]))
-        }
-      }
+    var paths: [JSONValue.Member] = []
+    for endpoint in api.endpoints where includesInternal || endpoint.operation.access != .service {
+      let method = JSONValue.Member(
+        name: endpoint.operation.method.rawValue.lowercased(),
+        value: try describe(endpoint, tag: api.name, with: recorder)
+      )
+      paths.add([method], to: endpoint.operation.path.description)
     }
     _ = try recorder.schema(of: Problem.self)
-    let schemas = recorder.components.sorted { $0.key < $1.key }.filter { !endpointNames(apis).contains($0.key) }
-    return .object([
-      ("openapi", "3.1.0"),
-      (
-        "info",
-        .object([
-          ("title", .string(title)), ("version", .string(version)),
-          ("license", ["name": "Apache-2.0", "identifier": "Apache-2.0"]),
-        ])
-      ),
-      ("servers", [["url": "/"]]),
-      ("tags", .array(apis.map { ["name": .string($0.name), "description": .string($0.summary)] })),
-      ("paths", .object(paths.map { ($0.name, .object($0.methods)) })),
-      (
-        "components",
-        .object([
-          ("schemas", .object(schemas.map { ($0.key, json(of: $0.value)) })),
-          ("securitySchemes", ["bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]]),
-        ])
-      ),
-    ])
+    let endpoints = Set(api.endpoints.map { SchemaRecorder.name(of: $0) })
+    let schemas = recorder.components.filter { !endpoints.contains($0.key) }
+    return document(
+      tags: [["name": .string(api.name), "description": .string(api.summary)]], paths: paths,
+      schemas: schemas.map { JSONValue.Member(name: $0.key, value: json(of: $0.value)) }
+    )
   }
 
-  private static func endpointNames(_ apis: [any ServiceAPI.Type]) -> Set<String> {
-    Set(apis.flatMap { $0.endpoints.map { SchemaRecorder.name(of: $0) } })
+  /// Joins the documents of several services. A schema that differs from another service's schema of the same name, and
+  /// those that refer to it, get the name of their service as a prefix.
+  public static func merged(_ documents: [(service: String, document: JSONValue)]) -> JSONValue {
+    var (tags, paths, schemas): ([JSONValue], [JSONValue.Member], [JSONValue.Member]) = ([], [], [])
+    for (service, document) in documents {
+      let own = document["components"]?["schemas"]?.members ?? []
+      var renamed = own.filter { schema in schemas.contains { $0.name == schema.name && $0.value != schema.value } }
+      while !renamed.isEmpty,
+        let next = own.first(where: { schema in
+          !renamed.contains { $0.name == schema.name } && renamed.contains { schema.value.refers(to: $0.name) }
+        })
+      {
+        renamed.append(next)
+      }
+      let names = Dictionary(uniqueKeysWithValues: renamed.map { ($0.name, "\(service).\($0.name)") })
+      tags += document["tags"]?.elements ?? []
+      for path in document["paths"]?.members ?? [] { paths.add(path.value.renaming(names).members, to: path.name) }
+      for schema in own where names[schema.name] != nil || !schemas.contains(where: { $0.name == schema.name }) {
+        schemas.append(.init(name: names[schema.name] ?? schema.name, value: schema.value.renaming(names)))
+      }
+    }
+    return document(tags: tags, paths: paths, schemas: schemas)
+  }
+
+  private static func document(tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member]) -> JSONValue {
+    [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "Quintet", "version": "1", "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+      ],
+      "servers": [["url": "/"]],
+      "tags": .array(tags),
+      "paths": .object(paths),
+      "components": [
+        "schemas": .object(schemas.sorted { $0.name < $1.name }),
+        "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
+      ],
+    ]
   }
 
   private static func describe<E: Endpoint>(_ endpoint: E.Type, tag: String, with recorder: SchemaRecorder) throws
@@ -162,5 +173,47 @@ public enum OpenAPIDocument {
       ("properties", .object(object.properties.map { ($0.name, Optional($0.schema.json)) })),
       ("required", object.required.isEmpty ? nil : .array(object.required.map { .string($0) })),
     ])
+  }
+}
+
+extension [JSONValue.Member] {
+  /// Adds methods to a path.
+  fileprivate mutating func add(_ methods: [JSONValue.Member], to path: String) {
+    if let index = firstIndex(where: { $0.name == path }) {
+      self[index].value = .object(self[index].value.members + methods)
+    } else {
+      append(.init(name: path, value: .object(methods)))
+    }
+  }
+}
+
+extension JSONValue {
+  private static let components = "#/components/schemas/"
+
+  /// Whether a schema refers to a component, directly.
+  fileprivate func refers(to name: String) -> Bool {
+    switch self {
+    case .object(let members):
+      members.contains { $0.name == "$ref" && $0.value.string == Self.components + name || $0.value.refers(to: name) }
+    case .array(let elements): elements.contains { $0.refers(to: name) }
+    default: false
+    }
+  }
+
+  /// The same with references to the new names of components.
+  fileprivate func renaming(_ names: [String: String]) -> JSONValue {
+    switch self {
+    case .object(let members):
+      .object(
+        members.map { member in
+          guard member.name == "$ref", let reference = member.value.string,
+            let name = names[String(reference.dropFirst(Self.components.count))]
+          else { return Member(name: member.name, value: member.value.renaming(names)) }
+          return Member(name: "$ref", value: .string(Self.components + name))
+        }
+      )
+    case .array(let elements): .array(elements.map { $0.renaming(names) })
+    default: self
+    }
   }
 }

@@ -12,6 +12,8 @@ public enum JSONValue: Sendable, Equatable {
   public struct Member: Sendable, Equatable {
     public var name: String
     public var value: JSONValue
+
+    public init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
   }
 
   /// The value of a member, when this is an object that has it.
@@ -19,6 +21,12 @@ public enum JSONValue: Sendable, Equatable {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
+
+  /// The members of an object; empty for every other value.
+  public var members: [Member] { if case .object(let members) = self { members } else { [] } }
+
+  /// The elements of an array; empty for every other value.
+  public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 }

@@ -75,8 +75,8 @@ public final class Upstreams: Sendable {
   }
 
   /// A typed client whose calls carry the caller's service token.
-  func client(of api: any ServiceAPI.Type, caller: String) -> APIClient {
-    client(of: api.name, through: UpstreamTransport(name: api.name, upstreams: self), caller: caller)
+  func client(of service: String, caller: String) -> APIClient {
+    client(of: service, through: UpstreamTransport(name: service, upstreams: self), caller: caller)
   }
 
   /// A typed client for a service that is known by the URL of its subscription.

@@ -26,7 +26,7 @@ struct Subscriber: Service {
           // With several instances, the last to subscribe receives the events; when it stops, another soon takes over.
           delay = 10
         } catch {
-          logger.debug("cannot subscribe yet", metadata: ["from": "\(consumption.api.name)"])
+          logger.debug("cannot subscribe yet", metadata: ["from": "\(consumption.service)"])
           delay = min(5, delay * 2)
         }
         do { try await Task.sleep(for: .seconds(delay)) } catch { return }

@@ -9,6 +9,7 @@ import Persistence
 /// records metrics, and logs. In-process calls and network requests both pass through it.
 public struct Dispatcher: Sendable {
   private let table: RouteTable<Route>
+  private let forwarded: ForwardedRoutes?
   private let log: StructuredLog
   private let logger: Logger
   /// Whether this is the gateway, which ignores request IDs from callers.
@@ -24,6 +25,7 @@ public struct Dispatcher: Sendable {
 
   init(
     routes: [Route],
+    forwarded: ForwardedRoutes?,
     name: String,
     isEdge: Bool,
     trustedProxies: Set<String>,
@@ -32,6 +34,7 @@ public struct Dispatcher: Sendable {
     metrics: Metrics
   ) {
     self.middleware = middleware
+    self.forwarded = forwarded
     self.trustedProxies = trustedProxies
     table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
     self.log = log
@@ -56,7 +59,7 @@ public struct Dispatcher: Sendable {
       userAgent: request.headers[.userAgent],
       logger: logger
     )
-    var match = table.match(method: request.method.rawValue, path: request.uri.path[...])
+    var match = match(request)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     if port == .public && isInternal || port == .private && !isInternal { match = .notFound }
     var route: Route?
@@ -81,6 +84,22 @@ public struct Dispatcher: Sendable {
     return response
   }
 
+  /// Finds the route: among the service's own, then among those of the services behind it.
+  private func match(_ request: Request) -> RouteTable<Route>.Match {
+    let (method, path) = (request.method.rawValue, request.uri.path[...])
+    let own = table.match(method: method, path: path)
+    guard let forwarded else { return own }
+    switch own {
+    case .route: return own
+    case .notFound: return forwarded.table.match(method: method, path: path)
+    case .methodNotAllowed:
+      if case .route(let route, let parameters) = forwarded.table.match(method: method, path: path) {
+        return .route(route, parameters: parameters)
+      }
+      return own
+    }
+  }
+
   /// Calls the matched route; errors of any kind become problems.
   private func answer(_ request: Request, _ context: RequestContext, _ match: RouteTable<Route>.Match) async -> Response
   {
@@ -90,7 +109,9 @@ public struct Dispatcher: Sendable {
         return try await TraceContext.$current.withValue(context.trace) { try await route.handle(request, context) }
       case .methodNotAllowed(let methods):
         throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
-      case .notFound: throw Problem(.notFound)
+      case .notFound:
+        if forwarded?.mayBecomeKnown(request.uri.path) == true { throw Problem(.unavailable, retryAfter: 1) }
+        throw Problem(.notFound)
       }
     } catch {
       return .problem(Self.problem(of: error, context), trace: context.trace)

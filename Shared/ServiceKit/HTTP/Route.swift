@@ -18,12 +18,14 @@ public struct Route: Sendable {
     path: PathTemplate,
     logsAtDebug: Bool = false,
     isInternal: Bool = false,
+    metrics: RouteMetrics? = nil,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
     self.method = method
     self.path = path
     self.logsAtDebug = logsAtDebug
     self.isInternal = isInternal
+    self.metrics = metrics
     self.handle = handle
   }
 

@@ -26,20 +26,24 @@ extension HostCommand {
     )
   }
 
-  static var settingDescriptions: [any SettingDescription] {
-    let names = Set(plugins.map { $0.manifest.name })
-    let urls = Set(plugins.flatMap { $0.manifest.peers.map { $0.name } } + ["auth"]).subtracting(names)
-    return PlatformSettings.all + plugins.flatMap { $0.manifest.settings }
-      + urls.sorted().map { PlatformSettings.url(of: $0) }
+  static func settingDescriptions(_ settings: Settings) -> [any SettingDescription] {
+    let manifests = plugins.map { plugin in
+      plugin.manifest.resolved(among: plugins.map { $0.manifest }, remotes: settings.services)
+    }
+    // Optional services are listed too.
+    let peers = plugins.flatMap { $0.manifest.peers } + manifests.flatMap(\.fronted) + [AuthAPI.name]
+    return PlatformSettings.all + manifests.flatMap(\.settings)
+      + Set(peers).subtracting(manifests.map(\.name)).sorted().map { PlatformSettings.url(of: $0) }
   }
 
   static func settings(_ arguments: [String]) async throws -> Settings {
-    try Settings.checkFlags(in: arguments, known: settingDescriptions)
-    return try await Settings(
+    let settings = try await Settings(
       arguments: arguments,
       environment: ProcessInfo.processInfo.environment,
       environmentFile: ".env"
     )
+    try Settings.checkFlags(in: arguments, known: settingDescriptions(settings))
+    return settings
   }
 
   /// Runs an operator's command on the assembled services, without listening.
@@ -102,7 +106,10 @@ struct Config<Host: HostCommand>: AsyncParsableCommand {
   var settings: [String] = []
 
   func run() async throws {
-    try await Host.reporting { print(try await Host.settings(settings).describe(Host.settingDescriptions)) }
+    try await Host.reporting {
+      let settings = try await Host.settings(settings)
+      print(try settings.describe(Host.settingDescriptions(settings)))
+    }
   }
 }
 

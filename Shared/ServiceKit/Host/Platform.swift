@@ -42,7 +42,7 @@ public struct Platform: Sendable {
 
   /// A typed client that calls a service in the name of another service of the platform.
   public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
-    upstreams.client(of: api, caller: caller)
+    upstreams.client(of: api.name, caller: caller)
   }
 
   /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
@@ -137,7 +137,7 @@ public struct Platform: Sendable {
   private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
     var workers: [any Service] = [
       RevocationFeed(
-        auth: upstreams.client(of: AuthAPI.self, caller: front?.manifest.name ?? ""),
+        auth: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? ""),
         tokens: tokens,
         time: time,
         logger: logging.logger("host")
@@ -164,7 +164,7 @@ public struct Platform: Sendable {
             name: service.manifest.name,
             url: url,
             consumption: consumption,
-            client: upstreams.client(of: consumption.api, caller: service.manifest.name),
+            client: upstreams.client(of: consumption.service, caller: service.manifest.name),
             logger: logger
           )
         )

@@ -19,15 +19,8 @@ public enum ServiceHost {
     time: TimeSource = .system,
     sink: LogSink = LogSink()
   ) async throws -> Platform {
-    let names = plugins.map { $0.manifest.name }
-    var manifests: [Manifest] = []
-    for plugin in plugins {
-      manifests.append(
-        try plugin.manifest.reduced { name throws(SettingError) in
-          if names.contains(name) { return true }
-          return try settings[PlatformSettings.url(of: name)] != nil
-        }
-      )
+    let manifests = plugins.map { plugin in
+      plugin.manifest.resolved(among: plugins.map { $0.manifest }, remotes: settings.services)
     }
     let log = ProcessLogging(
       level: try settings[PlatformSettings.logLevel],
@@ -42,7 +35,7 @@ public enum ServiceHost {
     let upstreams = Upstreams(remotes: remotes, http: http, identity: identity)
     let metrics = Metrics()
     observe(http, in: metrics)
-    let auth = upstreams.client(of: AuthAPI.self, caller: manifests.first?.name ?? "quintet")
+    let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
     let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
     let dataFolder = try settings[PlatformSettings.data]
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
@@ -72,7 +65,7 @@ public enum ServiceHost {
           tokens: tokens,
           urls: identity.urls,
           upstreams: upstreams,
-          peers: Set(manifest.peers.map { $0.name }),
+          fronted: manifest.fronted,
           ownDatabase: database
         )
         let service = try await mount(
@@ -86,6 +79,7 @@ public enum ServiceHost {
         upstreams.mount(manifest.name, service.dispatcher)
         mounted.append(service)
       }
+      for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
       for service in mounted { await service.database?.close() }
       await http.shutdown()
@@ -124,7 +118,7 @@ public enum ServiceHost {
     var remotes: [String: [String]] = [:]
     for manifest in manifests {
       // Every service that authenticates users needs auth, for its keys and the revoked sessions.
-      for name in Set(manifest.peers.map { $0.name } + [AuthAPI.name]).sorted()
+      for name in manifest.peers.union(manifest.fronted).union([AuthAPI.name]).sorted()
       where !manifests.contains(where: { $0.name == name }) {
         let setting = PlatformSettings.url(of: name)
         guard let urls = try settings[setting] else {
@@ -144,7 +138,7 @@ public enum ServiceHost {
     }
     let names = Set(manifests.map(\.name))
     let isWhole =
-      manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.allSatisfy { names.contains($0.name) } }
+      manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
     guard isWhole else {
       throw SettingError(
         PlatformSettings.serviceKeys,
@@ -213,7 +207,7 @@ public enum ServiceHost {
       }
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []
-    if checksDependencies { checks += manifest.peers.map { .service($0.name, environment.upstreams) } }
+    if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     let health = Health(checks: checks, time: environment.time)
     routes.raw(.get, "/livez", logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.raw(.get, "/readyz", logsAtDebug: true) { _, _ in await health.readiness() }
@@ -222,12 +216,14 @@ public enum ServiceHost {
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
     }
+    if !manifest.isEdge { try routes.addDescription(of: manifest) }
     try routes.checkComplete()
     return MountedService(
       manifest: manifest,
       plugin: instance,
       dispatcher: Dispatcher(
         routes: routes.routes,
+        forwarded: routes.forwarded,
         name: manifest.name,
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],

@@ -8,6 +8,9 @@ public protocol Feature: Sendable {
   /// Registers what answers the feature's endpoints and events.
   func register(in routes: inout Routes)
 
+  /// Called once when every service of the process is mounted, before it listens.
+  func prepare() async throws
+
   /// Background work, stopped in reverse order.
   var workers: [any Service] { get }
 
@@ -23,6 +26,7 @@ public protocol Feature: Sendable {
 
 extension Feature {
   public func register(in routes: inout Routes) {}
+  public func prepare() async throws {}
   public var workers: [any Service] { [] }
   public func drain() {}
   public func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] { [] }

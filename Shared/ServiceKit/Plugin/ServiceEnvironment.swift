@@ -24,8 +24,8 @@ public struct ServiceEnvironment: Sendable {
   public let urls: URLSigner
   /// Locates the other services.
   public let upstreams: Upstreams
-  /// Names of the services that it calls or consumes events from: those of its manifest, except absent optional ones.
-  public let peers: Set<String>
+  /// Names of the services behind the edge, in this process and elsewhere; empty for every other service.
+  public let fronted: [String]
   let ownDatabase: (any Database)?
 
   /// The service's database.
@@ -40,7 +40,10 @@ public struct ServiceEnvironment: Sendable {
   }
 
   /// A typed client of a called service; calls carry this service's token.
-  public func client(of api: any ServiceAPI.Type) -> APIClient { upstreams.client(of: api, caller: name) }
+  public func client(of api: any ServiceAPI.Type) -> APIClient { client(of: api.name) }
+
+  /// A client of a service that is known by its name only.
+  public func client(of service: String) -> APIClient { upstreams.client(of: service, caller: name) }
 
   /// Clients of the services that have subscribed to an event of this one.
   public func consumers(of event: any Event.Type) async throws -> [(name: String, client: APIClient)] {

@@ -63,6 +63,8 @@ public struct Manifest: Sendable {
   public var emits: [any Event.Type]
   /// Events of other services that it consumes, grouped by the emitting service.
   public var consumes: [Consumption]
+  /// Events that it consumes from every service that emits them; for the edge.
+  public var consumesFromAll: [any Event.Type]
   /// Optional APIs among `calls` and `consumes`: skipped when their service is neither in the process nor configured.
   public var optionalDependencies: [any ServiceAPI.Type]
   /// Its database migrations; empty when it has no database.
@@ -74,15 +76,19 @@ public struct Manifest: Sendable {
   /// Whether it is the edge, which faces untrusted callers and is the only service that listens in a shared process.
   public var isEdge: Bool
 
+  /// The services behind the edge.
+  var fronted: [String] = []
+
   /// The events that are consumed from one service.
   public struct Consumption: Sendable {
-    public var api: any ServiceAPI.Type
-    public var events: [any Event.Type]
+    var service: String
+    var events: [any Event.Type]
 
     public init(from api: any ServiceAPI.Type, _ events: [any Event.Type]) {
-      self.api = api
-      self.events = events
+      self.init(from: api.name, events)
     }
+
+    init(from service: String, _ events: [any Event.Type]) { (self.service, self.events) = (service, events) }
   }
 
   public init(
@@ -91,6 +97,7 @@ public struct Manifest: Sendable {
     calls: [any ServiceAPI.Type] = [],
     emits: [any Event.Type] = [],
     consumes: [Consumption] = [],
+    consumesFromAll: [any Event.Type] = [],
     optionalDependencies: [any ServiceAPI.Type] = [],
     migrations: [Migration] = [],
     sealedColumns: [SealedColumn] = [],
@@ -102,6 +109,7 @@ public struct Manifest: Sendable {
     self.calls = calls
     self.emits = emits
     self.consumes = consumes
+    self.consumesFromAll = consumesFromAll
     self.optionalDependencies = optionalDependencies
     self.migrations = migrations
     self.sealedColumns = sealedColumns
@@ -112,19 +120,32 @@ public struct Manifest: Sendable {
   var needsDatabase: Bool { !migrations.isEmpty || !emits.isEmpty || !consumes.isEmpty }
 
   /// The services that it calls or consumes events from.
-  var peers: [any ServiceAPI.Type] {
-    (calls + consumes.map(\.api)).reduce(into: []) { peers, api in
-      if !peers.contains(where: { $0.name == api.name }) { peers.append(api) }
-    }
-  }
+  var peers: Set<String> { Set(calls.map { $0.name } + consumes.map(\.service)) }
 
-  /// The manifest without the optional services that are absent.
-  func reduced(to isPresent: (String) throws(SettingError) -> Bool) throws(SettingError) -> Manifest {
-    var reduced = self
-    for api in optionalDependencies where try !isPresent(api.name) {
-      reduced.calls.removeAll { $0.name == api.name }
-      reduced.consumes.removeAll { $0.api.name == api.name }
+  /// The manifest in a process: without the optional services that are absent and, for the edge, with those behind it.
+  ///
+  /// - Parameters:
+  ///   - manifests: The manifests of the process.
+  ///   - remotes: The services whose URL is set.
+  func resolved(among manifests: [Manifest], remotes: Set<String>) -> Manifest {
+    let locals = Set(manifests.map(\.name))
+    var resolved = self
+    for api in optionalDependencies where !locals.contains(api.name) && !remotes.contains(api.name) {
+      resolved.calls.removeAll { $0.name == api.name }
+      resolved.consumes.removeAll { $0.service == api.name }
     }
-    return reduced
+    guard isEdge else { return resolved }
+    resolved.fronted = locals.union(remotes).subtracting([name]).sorted()
+    for service in resolved.fronted {
+      let emitted = manifests.first { $0.name == service }?.emits.map { $0.type }
+      // What a remote service emits is not known here; one that emits nothing refuses the subscription.
+      let events = consumesFromAll.filter { emitted?.contains($0.type) ?? true }
+      if let index = resolved.consumes.firstIndex(where: { $0.service == service }) {
+        resolved.consumes[index].events += events
+      } else if !events.isEmpty {
+        resolved.consumes.append(Consumption(from: service, events))
+      }
+    }
+    return resolved
   }
 }

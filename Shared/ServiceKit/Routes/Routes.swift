@@ -12,6 +12,7 @@ public struct Routes {
   private var implemented: [String: Int] = [:]
   private(set) var consumers: [String: EventConsumer] = [:]
   private(set) var middleware: Middleware?
+  private(set) var forwarded: ForwardedRoutes?
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
   init(manifest: Manifest, accessGuard: AccessGuard, database: (any Database)?) {
@@ -68,6 +69,9 @@ public struct Routes {
     routes.append(Route(method: method.rawValue, path: path, logsAtDebug: logsAtDebug, handle: handler))
   }
 
+  /// Routes requests that match no other route to the services behind this one; for the edge.
+  public mutating func forward(_ routes: ForwardedRoutes) { forwarded = routes }
+
   /// Sets the middleware that handles every request: it may respond itself, and it can modify every response, including
   /// those for unknown paths and errors.
   public mutating func middleware(_ pass: @escaping Middleware) { middleware = pass }
@@ -103,10 +107,10 @@ public struct Routes {
       default: complaints.append("\(endpoint) has several handlers")
       }
     }
-    for event in manifest.consumes.flatMap(\.events) where consumers[event.type] == nil {
+    for event in manifest.consumes.flatMap(\.events) + manifest.consumesFromAll where consumers[event.type] == nil {
       complaints.append("event \(event.type) has no handler")
     }
-    let wanted = Set(manifest.consumes.flatMap { $0.events.map { $0.type } })
+    let wanted = Set((manifest.consumes.flatMap(\.events) + manifest.consumesFromAll).map { $0.type })
     for type in consumers.keys where !wanted.contains(type) {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }

@@ -6,6 +6,9 @@ import SystemPackage
 public struct Settings: Sendable {
   private let providers: [(source: String, provider: any ConfigProvider)]
 
+  /// The names of the services whose URL is set, such as `auth` by `services.auth.url`.
+  let services: Set<String>
+
   /// - Parameters:
   ///   - arguments: `--key value` pairs.
   ///   - environment: Environment variables.
@@ -23,6 +26,18 @@ public struct Settings: Sendable {
       providers.append((environmentFile, provider))
     }
     self.providers = providers
+    let file = environmentFile.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+    let variables =
+      Array(environment.keys)
+      + file.split(whereSeparator: \.isNewline).map { line in
+        String(line.prefix { $0 != "=" }).trimmingCharacters(in: .whitespaces)
+      }
+    let flags = arguments.map { String($0.prefix { $0 != "=" }) }
+    services = Set(
+      variables.compactMap { $0.wholeMatch(of: /SERVICES_([A-Z0-9_]+)_URL/) }
+        .map { $0.1.lowercased().replacing("_", with: "-") }
+        + flags.compactMap { $0.wholeMatch(of: /--services-([a-z0-9-]+)-url/) }.map { String($0.1) }
+    )
   }
 
   /// Fixed values, for tests and embedding; keys as in ``Setting/key``.
@@ -39,6 +54,7 @@ public struct Settings: Sendable {
         )
       )
     ]
+    services = Set(values.keys.compactMap { $0.wholeMatch(of: /services\.([a-z0-9-]+)\.url/) }.map { String($0.1) })
   }
 
   /// The value of a setting.

@@ -14,14 +14,15 @@ struct Forwarder: Sendable {
   /// Bodies up to this many bytes are buffered, so that the request can be retried.
   private static let bufferedBody = 64 * 1024
 
-  func forward(_ request: Request, _ context: RequestContext, _ operation: Operation, to service: String) async throws
+  func forward(_ request: Request, _ context: RequestContext, _ operation: PublicOperation, to service: String)
+    async throws
     -> Response
   {
-    if operation.access != .anyone, context.user == nil {
+    if operation.needsToken, context.user == nil {
       guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
       _ = try await tokens.verify(token)
     }
-    let limit = operation.limits.bodyBytes
+    let limit = operation.bodyBytes
     if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
     let headers = ForwardedHeaders.request(
       request.headers,
@@ -43,7 +44,7 @@ struct Forwarder: Sendable {
         headers: headers,
         body: try await body(of: request, limit: limit),
         delivery: .streaming,
-        timeouts: .init(firstByte: operation.limits.seconds, total: operation.limits.seconds),
+        timeouts: .init(firstByte: operation.seconds, total: operation.seconds),
         responseLimit: .max,
         isRepeatable: isRepeatable(request, operation)
       )
@@ -52,7 +53,7 @@ struct Forwarder: Sendable {
     }
   }
 
-  private func isRepeatable(_ request: Request, _ operation: Operation) -> Bool {
+  private func isRepeatable(_ request: Request, _ operation: PublicOperation) -> Bool {
     if operation.idempotency.takesKey { return request.headers.contains(.idempotencyKey) }
     return operation.idempotency.isRepeatable
   }

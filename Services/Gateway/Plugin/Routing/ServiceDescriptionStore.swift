@@ -1,0 +1,18 @@
+import Contracts
+import Persistence
+
+/// The descriptions that services have given, so that a restarted gateway also routes to those that do not respond.
+enum ServiceDescriptionStore {
+  static func all(in db: any Connection) throws -> [ServiceDescription] {
+    try db.all("SELECT description FROM services ORDER BY name") { row in try row[json: "description"] }
+  }
+
+  static func put(_ description: ServiceDescription, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO services (name, description, learned_at) VALUES (\(description.name), \(json: description), \(tx.now))
+      ON CONFLICT (name) DO UPDATE SET description = excluded.description, learned_at = excluded.learned_at
+      """
+    )
+  }
+}

@@ -1,0 +1,71 @@
+/// The internal API through which the gateway learns what a service serves. The host implements it for every service.
+public enum DescriptionAPI {
+  /// The service's description, unless the caller already knows that version of it.
+  public struct Describe: Endpoint {
+    public typealias Response = Answer
+    public static let operation = Operation.get(
+      "/internal/v1/description", "Describe the service", access: .service, limits: .init(seconds: 2)
+    )
+    /// The version that the caller knows.
+    public var known: String?
+    public init(known: String? = nil) { self.known = known }
+  }
+
+  public struct Answer: Codable, Sendable, Equatable {
+    /// Changes with the description.
+    public var version: String
+    /// Absent when the caller knows this version.
+    public var description: ServiceDescription?
+
+    public init(version: String, description: ServiceDescription?) {
+      (self.version, self.description) = (version, description)
+    }
+  }
+}
+
+/// What a service serves to external callers.
+public struct ServiceDescription: Codable, Sendable, Equatable {
+  public var name: String
+  public var operations: [PublicOperation]
+  /// The types of its events.
+  public var events: [String]
+  /// Its OpenAPI document, without internal endpoints.
+  public var openAPI: JSONValue
+
+  public init(name: String, operations: [PublicOperation], events: [String], openAPI: JSONValue) {
+    (self.name, self.operations, self.events, self.openAPI) = (name, operations, events, openAPI)
+  }
+
+  /// The description of a service with this API.
+  /// - Throws: If a type of the API cannot be described as a schema.
+  public init(of api: any ServiceAPI.Type, events: [any Event.Type] = []) throws {
+    self.init(
+      name: api.name,
+      operations: api.endpoints.map { $0.operation }.filter { $0.access != .service }.map { PublicOperation($0) },
+      events: events.map { $0.type }, openAPI: try OpenAPIDocument.make(api)
+    )
+  }
+}
+
+/// What the gateway needs to know of an operation in order to forward its requests.
+public struct PublicOperation: Codable, Sendable, Equatable {
+  public var method: Operation.Method
+  /// Parameters are in braces, such as `/v1/users/{id}`.
+  public var path: String
+  /// Whether callers need an access token. The service itself checks what the token allows.
+  public var needsToken: Bool
+  public var idempotency: Operation.Idempotency
+  public var bodyBytes: Int
+  public var seconds: Double
+
+  public init(_ operation: Operation) {
+    (method, path) = (operation.method, operation.path.description)
+    (needsToken, idempotency) = (operation.access != .anyone, operation.idempotency)
+    (bodyBytes, seconds) = (operation.limits.bodyBytes, operation.limits.seconds)
+  }
+
+  /// Whether a request could match both operations, so that two services cannot both have them.
+  public func overlaps(_ other: PublicOperation) -> Bool {
+    method == other.method && PathTemplate(path).overlaps(PathTemplate(other.path))
+  }
+}

@@ -1,0 +1,50 @@
+public import Contracts
+import HTTPTypes
+public import HummingbirdCore
+import Synchronization
+
+/// Routes that can be replaced while the process runs: those of the services behind the edge.
+public final class ForwardedRoutes: Sendable {
+  /// Answers a request of an operation.
+  public typealias Handler = @Sendable (Request, RequestContext) async throws -> Response
+
+  private struct State {
+    var table = RouteTable<Route>([])
+    var isComplete = true
+    /// By method and path, because a metric is registered once.
+    var metrics: [String: RouteMetrics] = [:]
+  }
+
+  private let service: String
+  private let metrics: Metrics
+  private let state = Mutex(State())
+
+  public init(_ environment: ServiceEnvironment) { (service, metrics) = (environment.name, environment.metrics) }
+
+  /// Replaces all routes.
+  ///
+  /// - Parameters:
+  ///   - operations: Operations of different services, which do not overlap.
+  ///   - isComplete: Whether a path that is not among them is certainly unknown; otherwise it is answered with 503.
+  public func replace(with operations: [(operation: PublicOperation, handle: Handler)], isComplete: Bool) {
+    state.withLock { state in
+      state.table = RouteTable(
+        operations.map { operation, handle in
+          let (method, path) = (operation.method.rawValue, PathTemplate(operation.path))
+          let key = "\(method) \(path)"
+          let metrics = state.metrics[key] ?? RouteMetrics(metrics, service: service, method: method, route: "\(path)")
+          state.metrics[key] = metrics
+          return (method, path, Route(method: method, path: path, metrics: metrics, handle: handle))
+        }
+      )
+      state.isComplete = isComplete
+    }
+  }
+
+  var table: RouteTable<Route> { state.withLock { $0.table } }
+
+  /// Whether a path that matches no route may belong to a service that is not known yet.
+  func mayBecomeKnown(_ path: String) -> Bool {
+    !path.hasPrefix("/internal/") && state.withLock { !$0.isComplete }
+  }
+}
