@@ -78,6 +78,10 @@ let package = Package(
     .library(name: "CurlClient", targets: ["CurlClient"]),
     .library(name: "Persistence", targets: ["Persistence"]),
     .library(name: "ServiceKit", targets: ["ServiceKit"]),
+    .library(name: "AuthService", targets: ["AuthService"]),
+    .library(name: "CatalogService", targets: ["CatalogService"]),
+    .library(name: "GatewayService", targets: ["GatewayService"]),
+    .library(name: "OrdersService", targets: ["OrdersService"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

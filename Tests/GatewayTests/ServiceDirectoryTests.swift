@@ -1,0 +1,105 @@
+import Contracts
+import Testing
+
+@testable import GatewayService
+
+/// Which descriptions of services the gateway accepts.
+@Suite
+struct ServiceDirectoryTests {
+  private func service(_ name: String, _ paths: [(Operation.Method, String)]) -> ServiceDescription {
+    let operations = paths.map { method, path in
+      var operation = PublicOperation(Operation.get(PathTemplate(path), "Test"))
+      operation.method = method
+      return operation
+    }
+    return ServiceDescription(name: name, operations: operations, events: [], openAPI: OpenAPIDocument.merged([]))
+  }
+
+  private func refusal(_ paths: [(Operation.Method, String)], beside others: [(Operation.Method, String)] = [])
+    -> String?
+  {
+    var directory = ServiceDirectory(own: service("gateway", [(.get, "/v1/events")]))
+    do throws(ServiceDirectory.Refusal) {
+      try directory.accept(service("first", others), of: "first")
+      try directory.accept(service("second", paths), of: "second")
+      #expect(directory.descriptions["second"]?.operations.count == paths.count)
+      return nil
+    } catch {
+      #expect(directory.descriptions["second"] == nil)
+      return error.description
+    }
+  }
+
+  @Test func differentOperationsAreAccepted() {
+    #expect(refusal([(.get, "/v1/notes"), (.post, "/v1/notes/{id}")], beside: [(.get, "/v1/notes/{id}")]) == nil)
+    #expect(refusal([(.get, "/v1/notes/{id}/likes")], beside: [(.get, "/v1/notes/{id}")]) == nil)
+  }
+
+  @Test(arguments: ["/v1/notes/{id}", "/v1/notes/{name}", "/v1/notes/newest", "/v1/{kind}/newest"])
+  func whateverARequestCouldMatchTwiceIsRefused(path: String) {
+    #expect(
+      refusal([(.get, path)], beside: [(.get, "/v1/notes/{id}")])
+        == "the service second cannot be routed: GET \(path) overlaps with GET /v1/notes/{id} of first"
+    )
+  }
+
+  @Test func thePathsOfTheGatewayAreTaken() {
+    #expect(
+      refusal([(.get, "/v1/events")])
+        == "the service second cannot be routed: GET /v1/events overlaps with GET /v1/events of gateway"
+    )
+  }
+
+  @Test func internalOperationsAreNotRouted() {
+    #expect(
+      refusal([(.get, "/internal/v1/description")])
+        == "the service second cannot be routed: GET /internal/v1/description is not a public operation"
+    )
+  }
+
+  @Test func aServiceAnswersForItselfOnly() throws {
+    var directory = ServiceDirectory(own: service("gateway", []))
+    let refusal = #expect(throws: ServiceDirectory.Refusal.self) {
+      try directory.accept(service("auth", []), of: "notes")
+    }
+    #expect(refusal?.description == "the service notes cannot be routed: it is auth")
+  }
+
+  @Test func aNewDescriptionReplacesTheOldOne() throws {
+    var directory = ServiceDirectory(own: service("gateway", []))
+    try directory.accept(service("notes", [(.get, "/v1/notes"), (.get, "/v1/tags")]), of: "notes")
+    try directory.accept(service("notes", [(.get, "/v1/notes")]), of: "notes")
+    try directory.accept(service("tags", [(.get, "/v1/tags")]), of: "tags")
+    #expect(directory.descriptions["notes"]?.operations.map(\.path) == ["/v1/notes"])
+  }
+
+  /// Types of the same name that differ are both in the joined document, each with what refers to it.
+  @Test func theDocumentsOfServicesAreJoined() {
+    func document(_ path: String, _ type: String) -> JSONValue {
+      [
+        "tags": [["name": .string(path)]],
+        "paths": [
+          path: ["get": ["responses": ["200": ["schema": ["$ref": "#/components/schemas/Page"]]]]]
+        ],
+        "components": [
+          "schemas": [
+            "Page": ["type": "array", "items": ["$ref": "#/components/schemas/Item"]],
+            "Item": ["type": .string(type)],
+          ]
+        ],
+      ]
+    }
+    let merged = OpenAPIDocument.merged([
+      ("first", document("/a", "string")), ("second", document("/b", "integer")), ("third", document("/c", "string")),
+    ])
+    let schemas = merged["components"]?["schemas"]
+    #expect(schemas?.members.map(\.name) == ["Item", "Page", "second.Item", "second.Page"])
+    #expect(schemas?["second.Page"]?["items"]?["$ref"]?.string == "#/components/schemas/second.Item")
+    func result(_ path: String) -> String? {
+      merged["paths"]?[path]?["get"]?["responses"]?["200"]?["schema"]?["$ref"]?.string
+    }
+    #expect(result("/a") == "#/components/schemas/Page")
+    #expect(result("/b") == "#/components/schemas/second.Page")
+    #expect(result("/c") == "#/components/schemas/Page")
+  }
+}
