@@ -46,7 +46,7 @@ struct SiteTests {
       #expect(seen.value == second)
       #expect(second.tutorials.isEmpty)
       #expect(second.version == 2)
-      #expect(seen.response.header("etag") == "\"2\"")
+      #expect(seen.response.header("etag")?.hasPrefix("\"2.") == true)
 
       let user = try await host.signUp("ada").client
       #expect(try await problem { _ = try await user.send(CatalogAPI.PutSite(body: wanted)) }?.status == 403)

@@ -1,7 +1,6 @@
 import Contracts
 import HTTPTypes
 import HummingbirdCore
-import NIOCore
 import ServiceKit
 import Synchronization
 
@@ -9,7 +8,7 @@ import Synchronization
 final class Documentation: Feature {
   private struct Rendered {
     var json: [UInt8]
-    var page: ByteBuffer
+    var page: [UInt8]
   }
 
   private struct State {
@@ -27,17 +26,17 @@ final class Documentation: Feature {
   func describe(_ services: [ServiceDescription]) { state.withLock { $0 = State(services: services) } }
 
   func register(in routes: inout Routes) {
-    routes.raw(.get, "/openapi.json") { [self] _, _ in .json(.ok, try rendered().json) }
-    routes.raw(.get, "/docs") { [self] _, _ in
-      Response(
-        status: .ok,
-        headers: [
-          .contentType: "text/html; charset=utf-8",
-          .contentSecurityPolicy:
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-        ],
-        body: ResponseBody(byteBuffer: try rendered().page)
+    routes.raw(.get, "/openapi.json") { [self] request, _ in
+      .content(
+        Content(mediaType: "application/json; charset=utf-8", bytes: try rendered().json), caching: .shared, to: request
       )
+    }
+    routes.raw(.get, "/docs") { [self] request, _ in
+      let page = Content(mediaType: "text/html; charset=utf-8", bytes: try rendered().page)
+      var response = Response.content(page, caching: .shared, to: request)
+      response.headers[.contentSecurityPolicy] =
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+      return response
     }
     routes.raw(.get, "/") { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
   }
@@ -47,7 +46,7 @@ final class Documentation: Feature {
       if let rendered = state.rendered { return rendered }
       let document = OpenAPIDocument.merged((state.services + [own]).map { ($0.name, $0.openAPI) })
       let rendered = Rendered(
-        json: try WireJSON.encode(document), page: ByteBuffer(string: DocumentationPage(document).html)
+        json: try WireJSON.encode(document), page: Array(DocumentationPage(document).html.utf8)
       )
       state.rendered = rendered
       return rendered

@@ -58,6 +58,16 @@ public struct Operation: Sendable {
     public static let raw = Self(rawValue: 8)
   }
 
+  /// Where the responses of a read may be kept. A kept response is used again only after the service has confirmed it.
+  public enum Caching: Sendable, Equatable {
+    /// Anywhere, also in caches that several users share.
+    case shared
+    /// In the app that asked.
+    case own
+    /// Nowhere.
+    case nowhere
+  }
+
   /// Limits of one call.
   public struct Limits: Sendable, Equatable {
     /// Maximum body size in bytes; a larger body is rejected with 413.
@@ -80,6 +90,15 @@ public struct Operation: Sendable {
   public var problems: [Problem.Kind]
   public var limits: Limits
   public var accepts: BodyFormats
+
+  /// Where responses may be kept.
+  public var caching: Caching {
+    switch access {
+    case .anyone: .shared
+    case .user: .own
+    case .scope, .roles, .service: .nowhere
+    }
+  }
 
   // One function for each method, because the method decides what is repeatable. Callers have to be signed in by default.
 

@@ -32,7 +32,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }
-    return try Self.encode(response)
+    return try Self.encode(response, to: request)
   }
 
   private func collectBody(of request: Request, limit: Int) async throws -> [UInt8] {
@@ -126,20 +126,19 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return Problem(.internalError)
   }
 
-  private static func encode(_ response: E.Response) throws -> Response {
-    let status = HTTPResponse.Status(code: E.operation.success)
+  private static func encode(_ response: E.Response, to request: Request) throws -> Response {
+    let operation = E.operation
+    let status = HTTPResponse.Status(code: operation.success)
     if response is Empty { return Response(status: status) }
-    if let content = response as? Content {
-      return Response(
-        status: status,
-        headers: [.contentType: content.mediaType],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.bytes))
-      )
+    let content =
+      try response as? Content
+      ?? Content(mediaType: "application/json; charset=utf-8", bytes: WireJSON.encode(response))
+    let version = (response as? any Versioned)?.version
+    if operation.method == .get, operation.success == 200 {
+      return .content(content, version: version, caching: operation.caching, to: request)
     }
-    var answer = Response.json(status, try WireJSON.encode(response))
-    if let versioned = response as? any Versioned {
-      answer.headers[.eTag] = EntityTag(version: versioned.version).rawValue
-    }
+    var answer = Response.content(content, status)
+    if let version { answer.headers[.eTag] = EntityTag(version: version).rawValue }
     return answer
   }
 }

@@ -1,4 +1,5 @@
 import CZlib
+import Contracts
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -15,7 +16,8 @@ enum Compression {
     guard request.method != .head, accepts(request.headers[values: .acceptEncoding]) else { return }
     response.headers[.contentEncoding] = "gzip"
     response.headers[.contentLength] = nil
-    // Entity tags identify versions of a resource, not bytes: they stay unchanged, for `If-Match`.
+    // A strong tag stands for these bytes only. Services accept it in `If-Match` and `If-None-Match` all the same.
+    if let tag = response.headers[.eTag] { response.headers[.eTag] = EntityTag(rawValue: tag).compressed.rawValue }
     let body = response.body
     response.body = ResponseBody { writer in
       var gzip = try GzipWriter(writer)
