@@ -81,61 +81,27 @@ public struct Operation: Sendable {
   public var limits: Limits
   public var accepts: BodyFormats
 
-  // One function for each method, because the method decides what is repeatable. Callers have to be signed in by default.
+  public static let get = Declaration(method: .get, idempotency: .safe)
+  public static let put = Declaration(method: .put, idempotency: .idempotent)
+  public static let post = Declaration(method: .post, idempotency: .once)
+  public static let patch = Declaration(method: .patch, idempotency: .once)
+  public static let delete = Declaration(method: .delete, idempotency: .idempotent)
 
-  public static func get(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .safe,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .get, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
+  /// Declares an operation of one method: `Operation.get("/v1/cart", "Get the caller's cart")`.
+  public struct Declaration: Sendable {
+    fileprivate let method: Method
+    /// What applies to the method by default.
+    fileprivate let idempotency: Idempotency
 
-  public static func put(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .put, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
-
-  public static func post(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json
-  ) -> Operation {
-    Operation(
-      method: .post, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: accepts
-    )
-  }
-
-  public static func patch(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .patch, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
-
-  public static func delete(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .delete, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
+    public func callAsFunction(
+      _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
+      success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json
+    ) -> Operation {
+      Operation(
+        method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
+        success: success, problems: problems, limits: limits, accepts: accepts
+      )
+    }
   }
 }
 
