@@ -65,3 +65,22 @@ public struct Authentication: Codable, Sendable {
     (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
   }
 }
+
+/// An account as administrators and support see it.
+public struct AdministeredAccount: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var username: String?
+  public var displayName: String
+  public var email: String?
+  public var roles: [Role]
+  public var isDisabled: Bool
+  public var createdAt: Timestamp
+
+  public init(
+    id: UserID, username: String?, displayName: String, email: String?, roles: [Role], isDisabled: Bool,
+    createdAt: Timestamp
+  ) {
+    (self.id, self.username, self.displayName, self.email, self.roles) = (id, username, displayName, email, roles)
+    (self.isDisabled, self.createdAt) = (isDisabled, createdAt)
+  }
+}

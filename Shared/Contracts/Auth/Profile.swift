@@ -192,3 +192,39 @@ public struct DeviceRecord: Codable, Sendable, Equatable {
     (self.dateOfBirth, self.gender, self.userGroup) = (details.birthday, details.gender, details.userGroup)
   }
 }
+
+/// Changes to ``ProfileDetails`` as a JSON merge patch: `null` removes a field.
+public struct ProfilePatch: Codable, Sendable {
+  public var firstName: Patch<PersonName> = .keep
+  public var lastName: Patch<PersonName> = .keep
+  public var bio: Patch<Biography> = .keep
+  public var photo: Patch<MediaID> = .keep
+  public var school: Patch<ShortText> = .keep
+  public var phone: Patch<PhoneNumber> = .keep
+  public var birthday: Patch<CalendarDate> = .keep
+  public var gender: Patch<Gender> = .keep
+  public var userGroup: Patch<ShortText> = .keep
+  public var weightGrams: Patch<BodyWeight> = .keep
+  public var heightMillimetres: Patch<BodyHeight> = .keep
+  public var fitnessLevel: Patch<FitnessLevel> = .keep
+
+  public init() {}
+
+  /// Returns the details with the patch applied.
+  public func applied(to old: ProfileDetails) -> ProfileDetails {
+    var new = old
+    new.firstName = firstName.applied(to: old.firstName)
+    new.lastName = lastName.applied(to: old.lastName)
+    new.bio = bio.applied(to: old.bio)
+    new.photo = photo.applied(to: old.photo)
+    new.school = school.applied(to: old.school)
+    new.phone = phone.applied(to: old.phone)
+    new.birthday = birthday.applied(to: old.birthday)
+    new.gender = gender.applied(to: old.gender)
+    new.userGroup = userGroup.applied(to: old.userGroup)
+    new.weightGrams = weightGrams.applied(to: old.weightGrams)
+    new.heightMillimetres = heightMillimetres.applied(to: old.heightMillimetres)
+    new.fitnessLevel = fitnessLevel.applied(to: old.fitnessLevel)
+    return new
+  }
+}

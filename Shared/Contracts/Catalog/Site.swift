@@ -1,22 +1,3 @@
-extension CatalogAPI {
-  public struct GetSite: Endpoint {
-    public typealias Response = Site
-    public static let operation = Operation.get("/v1/site", "Get the site information", access: .anyone)
-    public init() {}
-  }
-
-  public struct PutSite: Endpoint {
-    public typealias Response = Site
-    public static let operation = Operation.put(
-      "/v1/site", "Replace the site information", access: .roles([.owner, .administrator])
-    )
-    public var ifMatch: EntityTag?
-    public var body: Site
-
-    public init(ifMatch: EntityTag? = nil, body: Site) { (self.ifMatch, self.body) = (ifMatch, body) }
-  }
-}
-
 /// The site information that the owner maintains; all of it is public.
 public struct Site: Codable, Sendable, Equatable, Versioned {
   /// A link to a profile of the owner on another site.
