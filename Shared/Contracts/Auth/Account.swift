@@ -1,12 +1,6 @@
-/// Phantom type of user IDs.
-public enum UserSubject {}
-public typealias UserID = ID<UserSubject>
-
-/// Phantom type of session IDs.
-public enum SessionSubject {}
-public typealias SessionID = ID<SessionSubject>
-
-/// Phantom type of the IDs of media, such as profile photos.
+public typealias UserID = ID<Account>
+public typealias SessionID = ID<SessionInfo>
+/// Files, such as photos and recordings, have no type of their own.
 public enum MediaSubject {}
 public typealias MediaID = ID<MediaSubject>
 
@@ -29,9 +23,7 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   /// Whether the user is subscribed to the newsletter.
   public var isSubscribed: Bool
   public var createdAt: Timestamp
-  /// Incremented on every change; also sent as `ETag`.
   public var version: Int
-
   public init(
     id: UserID, email: String?, isEmailVerified: Bool, username: String?, displayName: String, hasPassword: Bool,
     details: ProfileDetails = ProfileDetails(), visibility: ProfileVisibility = ProfileVisibility(), roles: [Role],
@@ -56,7 +48,6 @@ public struct Authentication: Codable, Sendable {
   public var session: SessionID
   /// Profile fields that the app asks every user for and that are still empty.
   public var missingFields: [ProfileField]
-
   public init(
     user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
     missingFields: [ProfileField]
@@ -75,7 +66,6 @@ public struct AdministeredAccount: Codable, Sendable, Equatable {
   public var roles: [Role]
   public var isDisabled: Bool
   public var createdAt: Timestamp
-
   public init(
     id: UserID, username: String?, displayName: String, email: String?, roles: [Role], isDisabled: Bool,
     createdAt: Timestamp

@@ -4,7 +4,6 @@
 public struct EmailAddress: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 3...254,
     format: "email",
@@ -29,7 +28,6 @@ public struct EmailAddress: ValidatedString {
 public struct Username: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 3...30,
     example: "ada",
@@ -47,7 +45,6 @@ public struct Username: ValidatedString {
 public struct DisplayName: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...60,
     example: "Ada Lovelace",
@@ -60,7 +57,6 @@ public struct DisplayName: ValidatedString {
 public struct Biography: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 0...1000,
     example: "Writes notes.",
@@ -75,7 +71,6 @@ public struct Password: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public var description: String { "(hidden)" }
-
   public static let rule = StringRule(
     length: 8...128,
     format: "password",
@@ -88,7 +83,6 @@ public struct Password: ValidatedString {
 public struct PersonName: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...80,
     example: "Ada",
@@ -102,7 +96,6 @@ public struct PersonName: ValidatedString {
 public struct PhoneNumber: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 8...16,
     example: "+14155550100",
@@ -118,7 +111,6 @@ public struct PhoneNumber: ValidatedString {
 public struct ShortText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...120,
     example: "LeTourneau University",

@@ -10,7 +10,6 @@ extension AuthAPI {
     public var email: EmailAddress?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(query: String? = nil, email: EmailAddress? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.query, self.email, self.limit, self.cursor) = (query, email, limit, cursor)
     }
@@ -23,11 +22,9 @@ extension AuthAPI {
       "/v1/admin/users/{id}", "Update an account's roles or disabled status", access: .roles([.administrator]),
       problems: [.userNotFound, .lastAdministrator], limits: .init(bodyBytes: 4096)
     )
-
     public var id: UserID
     public var roles: [Role]?
     public var isDisabled: Bool?
-
     public init(id: UserID, roles: [Role]? = nil, isDisabled: Bool? = nil) {
       (self.id, self.roles, self.isDisabled) = (id, roles, isDisabled)
     }
@@ -51,7 +48,6 @@ extension AuthAPI {
     public var until: Timestamp?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       service: String? = nil, filter: AuditFilter = AuditFilter(), limit: PageSize? = nil, cursor: String? = nil
     ) {

@@ -7,7 +7,6 @@ public struct Consent: Codable, Sendable, Equatable {
   public var textVersion: ShortText
   public var isGiven: Bool
   public var decidedAt: Timestamp
-
   public init(purpose: ConsentPurpose, textVersion: ShortText, isGiven: Bool, decidedAt: Timestamp) {
     (self.purpose, self.textVersion, self.isGiven, self.decidedAt) = (purpose, textVersion, isGiven, decidedAt)
   }
@@ -18,6 +17,5 @@ public struct Consents: Codable, Sendable, Equatable {
   public var current: [Consent]
   /// Oldest first.
   public var history: [Consent]
-
   public init(current: [Consent], history: [Consent]) { (self.current, self.history) = (current, history) }
 }

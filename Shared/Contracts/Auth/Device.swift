@@ -1,5 +1,5 @@
-/// Phantom type of device IDs; the app chooses one ID per installation.
 public enum DeviceSubject {}
+/// The app chooses one ID per installation.
 public typealias DeviceID = ID<DeviceSubject>
 
 /// A device token of Apple's push service: up to 100 bytes in hexadecimal digits. Never printed.

@@ -8,7 +8,6 @@ public struct JSONWebKeySet: Codable, Sendable, Equatable {
     public var kid: String
     public var x: String
     public var y: String
-
     public init(kid: String, x: String, y: String) {
       (self.kty, self.crv, self.use, self.alg, self.kid, self.x, self.y) = ("EC", "P-256", "sig", "ES256", kid, x, y)
     }

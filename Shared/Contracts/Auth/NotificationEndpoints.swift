@@ -1,20 +1,16 @@
 extension AuthAPI {
   public struct PutDevice: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/users/me/devices/{id}", "Register the session's device for push notifications", success: 204,
       limits: .init(bodyBytes: 4096)
     )
-
     public var id: DeviceID
     /// The device token issued by Apple's push service, in hexadecimal digits.
     public var apnsToken: PushToken
-
     public init(id: DeviceID, apnsToken: PushToken) { (self.id, self.apnsToken) = (id, apnsToken) }
   }
 
   public struct DeleteDevice: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/users/me/devices/{id}", "Unregister a device from push notifications", success: 204
     )
@@ -28,7 +24,6 @@ extension AuthAPI {
     public static let operation = Operation.get("/v1/users/me/reminders", "List the caller's reminders")
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
@@ -39,7 +34,6 @@ extension AuthAPI {
       "/v1/users/me/reminders", "Create a reminder", idempotency: .acceptsKey, success: 201,
       problems: [.tooManyReminders], limits: .init(bodyBytes: 8192)
     )
-
     public var title: ShortText
     public var text: Biography?
     public var localTime: LocalTime
@@ -50,7 +44,6 @@ extension AuthAPI {
   }
 
   public struct DeleteReminder: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete("/v1/users/me/reminders/{id}", "Delete a reminder", success: 204)
     public var id: ReminderID
     public init(id: ReminderID) { self.id = id }

@@ -1,24 +1,20 @@
 extension AuthAPI {
   /// The response is the same whether or not the account exists.
   public struct ForgotPassword: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/password/forgot", "Request a password reset e-mail", access: .anyone, success: 202,
       problems: [.tooManyAttempts], limits: .init(bodyBytes: 4096)
     )
-
     public var email: EmailAddress
     public init(email: EmailAddress) { self.email = email }
   }
 
   /// Ends all sessions of the user and does not start a new one.
   public struct ResetPassword: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/password/reset", "Reset the password with an e-mailed token", access: .anyone, success: 204,
       problems: [.mailedTokenInvalid, .passwordTooCommon, .tooManyAttempts], limits: .init(bodyBytes: 4096)
     )
-
     public var token: String
     public var password: Password
     public init(token: String, password: Password) { (self.token, self.password) = (token, password) }
@@ -26,13 +22,11 @@ extension AuthAPI {
 
   /// Ends the user's other sessions.
   public struct ChangePassword: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/password/change", "Change the password", success: 204,
       problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon, .recentSignInRequired],
       limits: .init(bodyBytes: 4096)
     )
-
     /// The current password; omitted by users who have none.
     public var current: String?
     public var password: Password
@@ -41,18 +35,15 @@ extension AuthAPI {
 
   /// The token is sent to the address at sign-up and when the address is changed.
   public struct VerifyEmail: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/email/verify", "Verify an e-mail address with an e-mailed token", access: .anyone, success: 204,
       problems: [.mailedTokenInvalid, .emailTaken], limits: .init(bodyBytes: 4096)
     )
-
     public var token: String
     public init(token: String) { self.token = token }
   }
 
   public struct ResendVerification: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/email/resend", "Resend the verification e-mail", success: 202, problems: [.tooManyAttempts]
     )
@@ -61,12 +52,10 @@ extension AuthAPI {
 
   /// The new address takes effect once it is verified with the token sent to it.
   public struct ChangeEmail: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/email/change", "Request a change of the e-mail address", success: 202,
       problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
-
     public var email: EmailAddress
     /// The password; omitted by users who have none.
     public var password: String?

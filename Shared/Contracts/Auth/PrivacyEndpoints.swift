@@ -1,51 +1,18 @@
 extension AuthAPI {
   public struct GetSettings: Endpoint {
-    public typealias Response = UserSettings
+    public typealias Response = VersionedSettings
     public static let operation = Operation.get("/v1/users/me/settings", "Get the caller's settings")
     public init() {}
   }
 
   public struct PutSettings: Endpoint {
-    public typealias Response = UserSettings
+    public typealias Response = VersionedSettings
     public static let operation = Operation.put(
       "/v1/users/me/settings", "Replace the caller's settings", limits: .init(bodyBytes: 4096)
     )
-
-    /// When set, only this version is replaced.
     public var ifMatch: EntityTag?
-    public var notifications: Bool
-    public var darkMode: Bool
-    public var sound: Bool
-    public var accessibility: Bool
-    public var reverseColor: Bool
-    public var voiceOver: Bool
-    public var brightness: Brightness
-    public var role: ChosenRole
-    public var logOutAfterMinutes: InactivityMinutes?
-
-    /// Returns the settings with a version.
-    public func settings(version: Int) -> UserSettings {
-      UserSettings(
-        notifications: notifications,
-        darkMode: darkMode,
-        sound: sound,
-        accessibility: accessibility,
-        reverseColor: reverseColor,
-        voiceOver: voiceOver,
-        brightness: brightness,
-        role: role,
-        logOutAfterMinutes: logOutAfterMinutes,
-        version: version
-      )
-    }
-
-    public init(ifMatch: EntityTag? = nil, _ settings: UserSettings) {
-      (self.ifMatch, self.notifications, self.darkMode) = (ifMatch, settings.notifications, settings.darkMode)
-      (self.sound, self.accessibility) = (settings.sound, settings.accessibility)
-      (self.reverseColor, self.voiceOver) = (settings.reverseColor, settings.voiceOver)
-      (self.brightness, self.role) = (settings.brightness, settings.role)
-      self.logOutAfterMinutes = settings.logOutAfterMinutes
-    }
+    public var body: UserSettings
+    public init(ifMatch: EntityTag? = nil, _ body: UserSettings) { (self.ifMatch, self.body) = (ifMatch, body) }
   }
 
   public struct GetConsents: Endpoint {
@@ -65,7 +32,6 @@ extension AuthAPI {
       public var purpose: ConsentPurpose
       public var textVersion: ShortText
       public var isGiven: Bool
-
       public init(purpose: ConsentPurpose, textVersion: ShortText, isGiven: Bool) {
         (self.purpose, self.textVersion, self.isGiven) = (purpose, textVersion, isGiven)
       }
@@ -86,7 +52,6 @@ extension AuthAPI {
 
   /// Every service erases its personal data of the user.
   public struct DeleteMe: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/users/me", "Delete the caller's account", success: 204, problems: [.lastAdministrator]
     )

@@ -12,11 +12,9 @@ public struct ProfileDetails: Codable, Sendable, Equatable {
   public var weightGrams: BodyWeight?
   public var heightMillimetres: BodyHeight?
   public var fitnessLevel: FitnessLevel?
-
   public init() {}
 }
 
-/// The genders that the apps offer for selection.
 public enum Gender: String, WireEnum { case female, male, nonBinary, undisclosed }
 
 /// A user's fitness level, one of KeepFit's four choices.
@@ -34,11 +32,9 @@ public enum FitnessLevel: String, WireEnum {
   }
 }
 
-/// A fitness level with its label.
 public struct FitnessLevelChoice: Codable, Sendable, Equatable {
   public var value: FitnessLevel
   public var displayValue: String
-
   public init(_ level: FitnessLevel) { (self.value, self.displayValue) = (level, level.displayValue) }
 }
 
@@ -56,7 +52,6 @@ public struct BodyHeight: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// Who may see a field of a profile.
 public enum Visibility: String, WireEnum { case everyone, connections, onlyMe }
 
 /// A field whose visibility can be chosen. Username and display name are always visible, because users are found by
@@ -89,7 +84,6 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
   public var weight: Visibility?
   public var height: Visibility?
   public var fitnessLevel: Visibility?
-
   public init() {}
 
   private static func property(_ field: ProfileField) -> WritableKeyPath<Self, Visibility?> {
@@ -135,7 +129,6 @@ public struct Profile: Codable, Sendable, Equatable {
   public var email: String?
   public var details: ProfileDetails
   public var createdAt: Timestamp
-
   public init(
     id: UserID, username: String?, displayName: String, email: String?, details: ProfileDetails, createdAt: Timestamp
   ) {
@@ -186,7 +179,6 @@ public struct DeviceRecord: Codable, Sendable, Equatable {
   public var dateOfBirth: CalendarDate?
   public var gender: Gender?
   public var userGroup: ShortText?
-
   public init(id: UserID, details: ProfileDetails) {
     (self.id, self.firstName, self.lastName) = (id, details.firstName, details.lastName)
     (self.dateOfBirth, self.gender, self.userGroup) = (details.birthday, details.gender, details.userGroup)
@@ -207,7 +199,6 @@ public struct ProfilePatch: Codable, Sendable {
   public var weightGrams: Patch<BodyWeight> = .keep
   public var heightMillimetres: Patch<BodyHeight> = .keep
   public var fitnessLevel: Patch<FitnessLevel> = .keep
-
   public init() {}
 
   /// Returns the details with the patch applied.

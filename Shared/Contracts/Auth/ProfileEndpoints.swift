@@ -5,21 +5,17 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// The body is a JSON merge patch (RFC 7396).
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation.patch(
       "/v1/users/me", "Update the caller's account (JSON merge patch)", problems: [.usernameTaken],
       limits: .init(bodyBytes: 16_384)
     )
-
-    /// When set, only this version of the account is changed.
     public var ifMatch: EntityTag?
     public var displayName: DisplayName?
     public var username: Username?
     public var details: ProfilePatch?
     public var visibility: ProfileVisibility?
-
     public init(
       ifMatch: EntityTag? = nil, displayName: DisplayName? = nil, username: Username? = nil,
       details: ProfilePatch? = nil, visibility: ProfileVisibility? = nil
@@ -45,7 +41,6 @@ extension AuthAPI {
     public var query: String?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(query: String? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.query, self.limit, self.cursor) = (query, limit, cursor)
     }
@@ -77,27 +72,23 @@ extension AuthAPI {
 
   /// Called by the service that stores connections.
   public struct Connect: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/internal/v1/connections/{first}/{second}", "Record a connection between two users", access: .service,
       success: 204
     )
     public var first: UserID
     public var second: UserID
-
     public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 
   /// Called by the service that stores connections.
   public struct Disconnect: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/internal/v1/connections/{first}/{second}", "Remove a connection between two users", access: .service,
       success: 204
     )
     public var first: UserID
     public var second: UserID
-
     public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 }

@@ -1,4 +1,3 @@
-/// Phantom type of reminder IDs.
 public typealias ReminderID = ID<Reminder>
 
 /// A reminder that notifies its user once.
@@ -13,7 +12,6 @@ public struct Reminder: Codable, Sendable, Equatable {
   /// The instant of `localTime` in `timeZone`.
   public var dueAt: Timestamp
   public var firedAt: Timestamp?
-
   public init(
     id: ReminderID, title: ShortText, text: Biography?, localTime: LocalTime, timeZone: TimeZoneName, dueAt: Timestamp,
     firedAt: Timestamp?

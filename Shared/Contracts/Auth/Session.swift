@@ -10,7 +10,6 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   public var lastUsedAt: Timestamp
   /// Whether this is the session of the request.
   public var isCurrent: Bool
-
   public init(
     id: SessionID, app: ClientApp, device: String?, address: String?, createdAt: Timestamp, lastUsedAt: Timestamp,
     isCurrent: Bool
@@ -20,19 +19,15 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   }
 }
 
-/// A session that ended before its tokens expired.
 public struct RevokedSession: Codable, Sendable, Equatable {
   public var id: SessionID
   public var revokedAt: Timestamp
-
   public init(id: SessionID, revokedAt: Timestamp) { (self.id, self.revokedAt) = (id, revokedAt) }
 }
 
-/// The response of ``AuthAPI/ListRevokedSessions``.
 public struct RevokedSessions: Codable, Sendable {
   public var items: [RevokedSession]
   /// The `since` of the next request; overlaps with this response, so that a slow commit is not missed.
   public var next: Timestamp
-
   public init(items: [RevokedSession], next: Timestamp) { (self.items, self.next) = (items, next) }
 }

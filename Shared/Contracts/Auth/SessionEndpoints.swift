@@ -7,7 +7,6 @@ extension AuthAPI {
   }
 
   public struct EndSession: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/auth/sessions/{id}", "End one of the caller's sessions", success: 204, problems: [.sessionNotFound]
     )
@@ -16,7 +15,6 @@ extension AuthAPI {
   }
 
   public struct LogOut: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/auth/logout{?scope}", "End the current session, the caller's other sessions, or all", success: 204
     )
@@ -35,7 +33,6 @@ extension AuthAPI {
       "/v1/auth/refresh", "Exchange a refresh token for a new pair of tokens", access: .anyone,
       problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
     )
-
     public var refreshToken: String
     public init(refreshToken: String) { self.refreshToken = refreshToken }
   }

@@ -5,7 +5,6 @@ extension AuthAPI {
       "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
       problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096)
     )
-
     public var email: EmailAddress
     public var username: Username
     public var displayName: DisplayName
@@ -26,7 +25,6 @@ extension AuthAPI {
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
       problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled], limits: .init(bodyBytes: 4096)
     )
-
     /// E-mail address or username.
     public var login: String
     public var password: String
@@ -43,7 +41,6 @@ extension AuthAPI {
       "/v1/auth/guest", "Create a guest account and sign in", access: .anyone, success: 201,
       limits: .init(bodyBytes: 4096)
     )
-
     public var app: ClientApp?
     public init(app: ClientApp? = nil) { self.app = app }
   }
@@ -55,7 +52,6 @@ extension AuthAPI {
       "/v1/auth/upgrade", "Upgrade a guest account to a full account",
       problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest], limits: .init(bodyBytes: 4096)
     )
-
     public var email: EmailAddress
     public var username: Username
     public var displayName: DisplayName
@@ -75,7 +71,6 @@ extension AuthAPI {
       problems: Problem.Kind.idTokenProblems + [.providerUnknown, .linkRequired, .accountDisabled, .notAGuest],
       limits: .init(bodyBytes: 16_384)
     )
-
     /// The provider's name in the settings, such as `google`.
     public var provider: String
     public var idToken: String
@@ -85,7 +80,6 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest account that becomes this person's account.
     public var guest: String?
-
     public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
       (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)
     }
@@ -119,7 +113,6 @@ extension AuthAPI {
     }
   }
 
-  /// The response is a JSON Web Key Set (RFC 7517).
   public struct GetKeys: Endpoint {
     public typealias Response = JSONWebKeySet
     public static let operation = Operation.get(

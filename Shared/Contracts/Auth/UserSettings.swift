@@ -1,29 +1,41 @@
 /// A user's settings, shared by all of the user's devices.
-public struct UserSettings: Codable, Sendable, Equatable, Versioned {
-  public var notifications: Bool
-  public var darkMode: Bool
-  public var sound: Bool
-  public var accessibility: Bool
-  public var reverseColor: Bool
-  public var voiceOver: Bool
-  /// 0 to 100.
-  public var brightness: Brightness
+public struct UserSettings: Codable, Sendable, Equatable {
+  public var notifications = true
+  public var darkMode = false
+  public var sound = true
+  public var accessibility = false
+  public var reverseColor = false
+  public var voiceOver = false
+  public var brightness = Brightness(checked: 50)
   /// The role that the user has chosen in the app; grants no permissions.
-  public var role: ChosenRole
+  public var role = ChosenRole.student
   /// Minutes of inactivity after which a session ends; when unset, the platform's limit applies.
   public var logOutAfterMinutes: InactivityMinutes?
-  /// Incremented on every change; also sent as `ETag`. 0 for settings that were never set; ignored in requests.
-  public var version: Int
+  public init() {}
+}
 
-  public init(
-    notifications: Bool = true, darkMode: Bool = false, sound: Bool = true, accessibility: Bool = false,
-    reverseColor: Bool = false, voiceOver: Bool = false, brightness: Brightness = Brightness(checked: 50),
-    role: ChosenRole = .student, logOutAfterMinutes: InactivityMinutes? = nil, version: Int = 0
-  ) {
-    (self.notifications, self.darkMode, self.sound) = (notifications, darkMode, sound)
-    (self.accessibility, self.reverseColor, self.voiceOver) = (accessibility, reverseColor, voiceOver)
-    (self.brightness, self.role, self.logOutAfterMinutes) = (brightness, role, logOutAfterMinutes)
-    self.version = version
+/// Settings with their version, side by side on the wire; 0 for settings that were never set.
+@dynamicMemberLookup
+public struct VersionedSettings: Codable, Sendable, Equatable, Versioned {
+  public var settings: UserSettings
+  public var version: Int
+  public init(_ settings: UserSettings, version: Int) { (self.settings, self.version) = (settings, version) }
+
+  public subscript<Value>(dynamicMember property: KeyPath<UserSettings, Value>) -> Value {
+    settings[keyPath: property]
+  }
+
+  private enum CodingKeys: CodingKey { case version }
+
+  public init(from decoder: any Decoder) throws {
+    settings = try UserSettings(from: decoder)
+    version = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .version)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try settings.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(version, forKey: .version)
   }
 }
 

@@ -4,11 +4,9 @@ public typealias CommentID = ID<Comment>
 public struct CommentText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule.multiline(length: 1...2000)
 }
 
-/// A comment on a listing or a post.
 public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var id: CommentID
   /// The comment that a reply belongs to.
@@ -26,7 +24,6 @@ public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var createdAt: Timestamp
   public var editedAt: Timestamp?
   public var version: Int
-
   public init(
     id: CommentID, parentID: CommentID?, authorID: UserID?, author: PublicName? = nil, text: CommentText?,
     likeCount: Int, replyCount: Int, isLiked: Bool?, createdAt: Timestamp, editedAt: Timestamp?, version: Int

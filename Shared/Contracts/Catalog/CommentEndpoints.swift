@@ -8,7 +8,6 @@ extension CatalogAPI {
     public var id: ListingID
     public var limit: PageSize?
     public var cursor: String?
-
     public init(id: ListingID, limit: PageSize? = nil, cursor: String? = nil) {
       (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
@@ -20,10 +19,8 @@ extension CatalogAPI {
       "/v1/listings/{id}/comments", "Comment on a listing", idempotency: .acceptsKey, success: 201,
       problems: [.listingNotFound]
     )
-
     public var id: ListingID
     public var text: CommentText
-
     public init(id: ListingID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
@@ -36,7 +33,6 @@ extension CatalogAPI {
     public var id: PostID
     public var limit: PageSize?
     public var cursor: String?
-
     public init(id: PostID, limit: PageSize? = nil, cursor: String? = nil) {
       (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
@@ -47,10 +43,8 @@ extension CatalogAPI {
     public static let operation = Operation.post(
       "/v1/posts/{id}/comments", "Comment on a post", idempotency: .acceptsKey, success: 201, problems: [.postNotFound]
     )
-
     public var id: PostID
     public var text: CommentText
-
     public init(id: PostID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
@@ -63,7 +57,6 @@ extension CatalogAPI {
     public var id: CommentID
     public var limit: PageSize?
     public var cursor: String?
-
     public init(id: CommentID, limit: PageSize? = nil, cursor: String? = nil) {
       (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
@@ -76,10 +69,8 @@ extension CatalogAPI {
       "/v1/comments/{id}/replies", "Reply to a comment", idempotency: .acceptsKey, success: 201,
       problems: [.commentNotFound]
     )
-
     public var id: CommentID
     public var text: CommentText
-
     public init(id: CommentID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
@@ -93,7 +84,6 @@ extension CatalogAPI {
     public var ifMatch: EntityTag?
 
     public var text: CommentText
-
     public init(id: CommentID, ifMatch: EntityTag? = nil, text: CommentText) {
       (self.id, self.ifMatch, self.text) = (id, ifMatch, text)
     }
@@ -101,7 +91,6 @@ extension CatalogAPI {
 
   /// Allowed for the author, for the owner of the listing it is about, and for moderators.
   public struct DeleteComment: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/comments/{id}", "Delete a comment", success: 204, problems: [.commentNotFound]
     )

@@ -2,22 +2,18 @@
 public struct Acknowledgement: Codable, Sendable, Equatable {
   public enum Status: String, WireEnum { case received }
   public var status: Status
-
   public init(status: Status = .received) { self.status = status }
 }
 
 public typealias ContactMessageID = ID<ContactMessage>
 
-/// A message to the site owner.
 public struct ContactMessage: Codable, Sendable, Equatable, Versioned {
   public enum State: String, WireEnum { case open, answered, closed }
 
-  /// The answer to a message, its author and its time.
   public struct Answer: Codable, Sendable, Equatable {
     public var text: LongText
     public var userID: UserID
     public var at: Timestamp
-
     public init(text: LongText, userID: UserID, at: Timestamp) {
       (self.text, self.userID, self.at) = (text, userID, at)
     }
@@ -33,7 +29,6 @@ public struct ContactMessage: Codable, Sendable, Equatable, Versioned {
   public var answer: Answer?
   public var receivedAt: Timestamp
   public var version: Int
-
   public init(
     id: ContactMessageID, state: State, firstName: PersonName, lastName: PersonName, email: EmailAddress,
     subject: ShortText, message: LongText, answer: Answer?, receivedAt: Timestamp, version: Int

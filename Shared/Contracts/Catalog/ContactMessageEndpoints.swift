@@ -6,10 +6,8 @@ extension CatalogAPI {
       "/v1/contact-messages", "Send a message to the site owner", access: .anyone, idempotency: .acceptsKey,
       success: 202
     )
-
     public var firstName: PersonName
     public var lastName: PersonName
-    /// The address that the answer is sent to.
     public var email: EmailAddress
     public var subject: ShortText
     public var message: LongText
@@ -25,12 +23,11 @@ extension CatalogAPI {
   public struct ListContactMessages: PagedEndpoint {
     public typealias Response = Page<ContactMessage>
     public static let operation = Operation.get(
-      "/v1/contact-messages", "List contact messages", access: .roles([.owner, .administrator])
+      "/v1/contact-messages", "List contact messages", access: .owners
     )
     public var state: ContactMessage.State?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(state: ContactMessage.State? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.state, self.limit, self.cursor) = (state, limit, cursor)
     }
@@ -39,7 +36,7 @@ extension CatalogAPI {
   public struct GetContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation.get(
-      "/v1/contact-messages/{id}", "Get a contact message", access: .roles([.owner, .administrator]),
+      "/v1/contact-messages/{id}", "Get a contact message", access: .owners,
       problems: [.contactMessageNotFound]
     )
     public var id: ContactMessageID
@@ -49,14 +46,12 @@ extension CatalogAPI {
   public struct UpdateContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation.patch(
-      "/v1/contact-messages/{id}", "Update the state of a contact message", access: .roles([.owner, .administrator]),
+      "/v1/contact-messages/{id}", "Update the state of a contact message", access: .owners,
       idempotency: .idempotent, problems: [.contactMessageNotFound]
     )
-
     public var id: ContactMessageID
     public var ifMatch: EntityTag?
     public var state: ContactMessage.State
-
     public init(id: ContactMessageID, ifMatch: EntityTag? = nil, state: ContactMessage.State) {
       (self.id, self.ifMatch, self.state) = (id, ifMatch, state)
     }
@@ -67,21 +62,18 @@ extension CatalogAPI {
     public typealias Response = ContactMessage
     public static let operation = Operation.post(
       "/v1/contact-messages/{id}/answer", "Answer a contact message by e-mail",
-      access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      access: .owners, idempotency: .acceptsKey,
       problems: [.contactMessageNotFound, .contactMessageAnswered]
     )
-
     public var id: ContactMessageID
     public var text: LongText
-
     public init(id: ContactMessageID, text: LongText) { (self.id, self.text) = (id, text) }
   }
 
   /// Also deletes the answer.
   public struct DeleteContactMessage: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
-      "/v1/contact-messages/{id}", "Delete a contact message", access: .roles([.owner, .administrator]), success: 204
+      "/v1/contact-messages/{id}", "Delete a contact message", access: .owners, success: 204
     )
     public var id: ContactMessageID
     public init(id: ContactMessageID) { self.id = id }

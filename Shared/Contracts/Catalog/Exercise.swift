@@ -1,10 +1,8 @@
-/// An exercise of the exercise library.
 public struct Exercise: Codable, Sendable, Equatable {
   public var id: Slug
   public var name: String
-  /// The primary muscle.
+  /// The primary one.
   public var muscle: Muscle
-  /// Other muscles that the exercise trains.
   public var secondaryMuscles: [Muscle]
   public var equipment: Equipment
   public var level: ExerciseLevel
@@ -12,7 +10,6 @@ public struct Exercise: Codable, Sendable, Equatable {
   public var instructions: [String]
   /// Whether the caller has saved it.
   public var isSaved: Bool
-
   public init(
     id: Slug, name: String, muscle: Muscle, secondaryMuscles: [Muscle], equipment: Equipment, level: ExerciseLevel,
     instructions: [String], isSaved: Bool
@@ -28,12 +25,10 @@ public enum Muscle: String, WireEnum {
   case shoulders, triceps
 }
 
-/// The equipment that an exercise requires.
 public enum Equipment: String, WireEnum {
   case none, band, barbell, bench, cable, dumbbell, kettlebell, machine, mat, medicineBall, pullUpBar, stabilityBall
 }
 
-/// The experience that an exercise requires.
 public enum ExerciseLevel: String, WireEnum {
   case beginner, intermediate, advanced
 }

@@ -5,12 +5,10 @@ extension CatalogAPI {
     public typealias Response = Page<Exercise>
     public static let operation = Operation.get("/v1/exercises", "List exercises")
     public var query: String?
-    /// The primary muscle.
     public var muscle: Muscle?
     public var equipment: Equipment?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       query: String? = nil, muscle: Muscle? = nil, equipment: Equipment? = nil, limit: PageSize? = nil,
       cursor: String? = nil
@@ -32,13 +30,11 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/exercises/saved", "List the caller's saved exercises")
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   /// An exercise that is already saved keeps its position.
   public struct SaveExercise: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/exercises/{id}/save", "Save an exercise", success: 204, problems: [.exerciseNotFound]
     )
@@ -47,7 +43,6 @@ extension CatalogAPI {
   }
 
   public struct UnsaveExercise: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/exercises/{id}/save", "Remove an exercise from the saved exercises", success: 204
     )

@@ -30,7 +30,6 @@ public struct LicenseOption: Codable, Sendable, Equatable {
   public var territory: ShortText
   /// The owner's share of the royalties, in basis points: 5000 is half.
   public var ownerShare: BasisPoints
-
   public init(
     kind: LicenseKind, price: Price, files: [LicensedFile], streams: Int? = nil, copies: Int? = nil,
     musicVideos: Int? = nil, days: Int? = nil, territory: ShortText = ShortText(checked: "worldwide"),

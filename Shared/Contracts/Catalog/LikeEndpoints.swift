@@ -1,7 +1,6 @@
 /// Likes and the archive. Repeating a call has no further effect.
 extension CatalogAPI {
   public struct LikeListing: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/listings/{id}/like", "Like a listing", success: 204, problems: [.listingNotFound]
     )
@@ -10,7 +9,6 @@ extension CatalogAPI {
   }
 
   public struct UnlikeListing: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/listings/{id}/like", "Unlike a listing", success: 204, problems: [.listingNotFound]
     )
@@ -19,7 +17,6 @@ extension CatalogAPI {
   }
 
   public struct ArchiveListing: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/listings/{id}/archive", "Archive a listing", success: 204, problems: [.listingNotFound]
     )
@@ -28,7 +25,6 @@ extension CatalogAPI {
   }
 
   public struct UnarchiveListing: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/listings/{id}/archive", "Remove a listing from the archive", success: 204, problems: [.listingNotFound]
     )
@@ -42,12 +38,10 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/archive", "List the caller's archived listings")
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct LikePost: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/posts/{id}/like", "Like a post", success: 204, problems: [.postNotFound]
     )
@@ -56,7 +50,6 @@ extension CatalogAPI {
   }
 
   public struct UnlikePost: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/posts/{id}/like", "Unlike a post", success: 204, problems: [.postNotFound]
     )
@@ -65,7 +58,6 @@ extension CatalogAPI {
   }
 
   public struct LikeComment: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/v1/comments/{id}/like", "Like a comment", success: 204, problems: [.commentNotFound]
     )
@@ -74,7 +66,6 @@ extension CatalogAPI {
   }
 
   public struct UnlikeComment: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/comments/{id}/like", "Unlike a comment", success: 204, problems: [.commentNotFound]
     )

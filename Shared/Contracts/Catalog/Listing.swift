@@ -1,4 +1,3 @@
-/// The kind of work that a listing offers.
 public enum ListingKind: String, WireEnum {
   /// A producer's beat.
   case beat
@@ -6,9 +5,7 @@ public enum ListingKind: String, WireEnum {
   case open
 }
 
-/// The order of listings.
 public enum ListingSort: String, WireEnum {
-  /// Newest first.
   case newest
   /// By amount, lowest first; currencies are not converted.
   case price
@@ -22,7 +19,6 @@ public enum ListingSort: String, WireEnum {
 public struct Tag: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...30,
     example: "lo-fi",
@@ -35,19 +31,17 @@ public struct Tag: ValidatedString {
   )
 }
 
-/// A beat or an open verse that its owner offers.
-public struct Listing: Codable, Sendable, Equatable, Versioned {
+/// A beat or an open verse that its owner offers, as an item of a list.
+public struct ListingSummary: Codable, Sendable, Equatable {
   public var id: ListingID
   public var kind: ListingKind
   public var ownerID: UserID
   public var name: ShortText
-  public var description: LongText?
   public var tags: [Tag]
   public var cover: MediaID?
   public var audio: MediaID
-  /// The lowest price among the `licenses`.
+  /// The lowest price among the listing's licenses.
   public var price: Price
-  public var licenses: [LicenseOption]
   public var acceptsOffers: Bool
   /// Whether the exclusive license has been sold.
   public var isPurchased: Bool
@@ -61,46 +55,7 @@ public struct Listing: Codable, Sendable, Equatable, Versioned {
   /// Whether the caller has archived it.
   public var isArchived: Bool
   public var createdAt: Timestamp
-  /// Incremented on every change by the owner; also sent as `ETag`.
-  public var version: Int
-
-  private enum CodingKeys: String, CodingKey {
-    case id, kind, ownerID, name, description, tags, cover, audio, price, licenses, acceptsOffers
-    case isPurchased = "purchased"
-    case isOpenForBids = "openForBids"
-    case likeCount, commentCount, archiveCount, isLiked, isArchived, createdAt, version
-  }
-
-  public init(_ summary: ListingSummary, description: LongText?, licenses: [LicenseOption]) {
-    (self.id, self.kind, self.ownerID, self.name) = (summary.id, summary.kind, summary.ownerID, summary.name)
-    (self.description, self.tags, self.cover, self.audio) = (description, summary.tags, summary.cover, summary.audio)
-    (self.price, self.licenses, self.acceptsOffers) = (summary.price, licenses, summary.acceptsOffers)
-    (self.isPurchased, self.isOpenForBids) = (summary.isPurchased, summary.isOpenForBids)
-    (self.likeCount, self.commentCount) = (summary.likeCount, summary.commentCount)
-    (self.archiveCount, self.isLiked, self.isArchived) = (summary.archiveCount, summary.isLiked, summary.isArchived)
-    (self.createdAt, self.version) = (summary.createdAt, summary.version)
-  }
-}
-
-/// A listing as an item of a list: ``Listing`` without its `description` and `licenses`.
-public struct ListingSummary: Codable, Sendable, Equatable {
-  public var id: ListingID
-  public var kind: ListingKind
-  public var ownerID: UserID
-  public var name: ShortText
-  public var tags: [Tag]
-  public var cover: MediaID?
-  public var audio: MediaID
-  public var price: Price
-  public var acceptsOffers: Bool
-  public var isPurchased: Bool
-  public var isOpenForBids: Bool
-  public var likeCount: Int
-  public var commentCount: Int
-  public var archiveCount: Int
-  public var isLiked: Bool
-  public var isArchived: Bool
-  public var createdAt: Timestamp
+  /// Incremented on every change by the owner.
   public var version: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -120,5 +75,38 @@ public struct ListingSummary: Codable, Sendable, Equatable {
     (self.isOpenForBids, self.likeCount, self.commentCount) = (isOpenForBids, likeCount, commentCount)
     (self.archiveCount, self.isLiked, self.isArchived, self.createdAt) = (archiveCount, isLiked, isArchived, createdAt)
     self.version = version
+  }
+}
+
+/// A listing on its own page: its summary and what lists leave out, side by side on the wire.
+@dynamicMemberLookup
+public struct Listing: Codable, Sendable, Equatable, Versioned {
+  public var summary: ListingSummary
+  public var description: LongText?
+  public var licenses: [LicenseOption]
+  public var version: Int { summary.version }
+  public init(_ summary: ListingSummary, description: LongText?, licenses: [LicenseOption]) {
+    (self.summary, self.description, self.licenses) = (summary, description, licenses)
+  }
+
+  public subscript<Value>(dynamicMember property: WritableKeyPath<ListingSummary, Value>) -> Value {
+    get { summary[keyPath: property] }
+    set { summary[keyPath: property] = newValue }
+  }
+
+  private enum CodingKeys: String, CodingKey { case description, licenses }
+
+  public init(from decoder: any Decoder) throws {
+    summary = try ListingSummary(from: decoder)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    description = try container.decodeIfPresent(LongText.self, forKey: .description)
+    licenses = try container.decode([LicenseOption].self, forKey: .licenses)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try summary.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(description, forKey: .description)
+    try container.encode(licenses, forKey: .licenses)
   }
 }

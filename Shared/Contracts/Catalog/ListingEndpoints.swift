@@ -12,7 +12,6 @@ extension CatalogAPI {
     public var sort: ListingSort?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       kind: ListingKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil, sort: ListingSort? = nil,
       limit: PageSize? = nil, cursor: String? = nil
@@ -27,7 +26,6 @@ extension CatalogAPI {
     public static let operation = Operation.post(
       "/v1/listings", "Create a listing", idempotency: .acceptsKey, success: 201
     )
-
     public var kind: ListingKind
     public var name: ShortText
     public var description: LongText?
@@ -63,7 +61,6 @@ extension CatalogAPI {
     public static let operation = Operation.patch(
       "/v1/listings/{id}", "Update a listing (JSON merge patch)", idempotency: .idempotent, problems: [.listingNotFound]
     )
-
     public var id: ListingID
     public var ifMatch: EntityTag?
     public var name: ShortText?
@@ -75,7 +72,6 @@ extension CatalogAPI {
     public var price: Price?
     public var licenses: [LicenseOption]?
     public var acceptsOffers: Bool?
-
     public init(
       id: ListingID, ifMatch: EntityTag? = nil, name: ShortText? = nil, description: Patch<LongText> = .keep,
       tags: [Tag]? = nil, cover: Patch<MediaID> = .keep, audio: MediaID? = nil, price: Price? = nil,
@@ -89,13 +85,11 @@ extension CatalogAPI {
 
   /// Allowed for the owner and for moderators.
   public struct DeleteListing: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/v1/listings/{id}", "Delete a listing", success: 204, problems: [.listingNotFound, .listingOpenForBids]
     )
     public var id: ListingID
     public var ifMatch: EntityTag?
-
     public init(id: ListingID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }

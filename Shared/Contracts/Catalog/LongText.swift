@@ -2,7 +2,6 @@
 public struct LongText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule.multiline(length: 1...5000)
 }
 

@@ -7,7 +7,6 @@ extension CatalogAPI {
       "/v1/newsletter/subscriptions", "Request a newsletter subscription", access: .anyone, success: 202,
       limits: .init(bodyBytes: 4096)
     )
-
     public var name: DisplayName
     public var email: EmailAddress
     public init(name: DisplayName, email: EmailAddress) { (self.name, self.email) = (name, email) }
@@ -20,7 +19,6 @@ extension CatalogAPI {
       "/v1/newsletter/subscriptions/mine", "Request a newsletter subscription as a signed-in user", success: 202,
       limits: .init(bodyBytes: 4096)
     )
-
     public var name: DisplayName
     public var email: EmailAddress
     public init(name: DisplayName, email: EmailAddress) { (self.name, self.email) = (name, email) }
@@ -28,12 +26,10 @@ extension CatalogAPI {
 
   /// The token is valid for one day and can be used once.
   public struct ConfirmSubscription: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/newsletter/confirm", "Confirm a newsletter subscription with an e-mailed token", access: .anyone,
       success: 204, problems: [.newsletterTokenInvalid], limits: .init(bodyBytes: 4096)
     )
-
     public var token: NewsletterToken
     public init(token: NewsletterToken) { self.token = token }
   }
@@ -42,7 +38,6 @@ extension CatalogAPI {
   /// `List-Unsubscribe=One-Click` to the URL in the mail's `List-Unsubscribe` field. Repeating it has no further
   /// effect.
   public struct Unsubscribe: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/v1/newsletter/unsubscribe{?token}", "Unsubscribe from the newsletter", access: .anyone,
       idempotency: .idempotent,
@@ -66,10 +61,9 @@ extension CatalogAPI {
   public struct SendNewsletterIssue: Endpoint {
     public typealias Response = NewsletterIssue
     public static let operation = Operation.post(
-      "/v1/newsletter/issues", "Send a newsletter issue to all subscribers", access: .roles([.owner, .administrator]),
+      "/v1/newsletter/issues", "Send a newsletter issue to all subscribers", access: .owners,
       idempotency: .acceptsKey, success: 201, limits: .init(bodyBytes: 262_144)
     )
-
     public var subject: ShortText
     public var text: IssueText
     public init(subject: ShortText, text: IssueText) { (self.subject, self.text) = (subject, text) }
@@ -79,11 +73,10 @@ extension CatalogAPI {
   public struct ListNewsletterIssues: PagedEndpoint {
     public typealias Response = Page<NewsletterIssue>
     public static let operation = Operation.get(
-      "/v1/newsletter/issues", "List newsletter issues", access: .roles([.owner, .administrator])
+      "/v1/newsletter/issues", "List newsletter issues", access: .owners
     )
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
@@ -91,7 +84,7 @@ extension CatalogAPI {
     public typealias Response = NewsletterIssue
     public static let operation = Operation.get(
       "/v1/newsletter/issues/{id}", "Get a newsletter issue and its sending progress",
-      access: .roles([.owner, .administrator]), problems: [.newsletterIssueNotFound]
+      access: .owners, problems: [.newsletterIssueNotFound]
     )
     public var id: NewsletterIssueID
     public init(id: NewsletterIssueID) { self.id = id }

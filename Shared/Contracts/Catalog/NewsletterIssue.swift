@@ -3,21 +3,17 @@ public struct NewsletterToken: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public var description: String { "(hidden)" }
-
   public static let rule = StringRule(length: 1...200, example: "3q2-7wAAABCd0mN4Yx1kq8hJ5uTzRfVb2LcWgEsPoIA")
 }
 
-/// The text of an issue.
 public struct IssueText: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule.multiline(length: 1...50_000)
 }
 
 public typealias NewsletterIssueID = ID<NewsletterIssue>
 
-/// An issue of the newsletter, sent to all subscribers.
 public struct NewsletterIssue: Codable, Sendable, Equatable {
   public var id: NewsletterIssueID
   public var subject: ShortText
@@ -27,7 +23,6 @@ public struct NewsletterIssue: Codable, Sendable, Equatable {
   /// The number of e-mails handed over for delivery.
   public var sent: Int
   public var createdAt: Timestamp
-
   public init(
     id: NewsletterIssueID, subject: ShortText, text: IssueText, recipients: Int, sent: Int, createdAt: Timestamp
   ) {

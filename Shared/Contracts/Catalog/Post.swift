@@ -1,6 +1,5 @@
 public typealias PostID = ID<Post>
 
-/// A blog post.
 public struct Post: Codable, Sendable, Equatable, Versioned {
   public var id: PostID
   public var title: ShortText
@@ -12,7 +11,6 @@ public struct Post: Codable, Sendable, Equatable, Versioned {
   public var commentCount: Int
   public var createdAt: Timestamp
   public var version: Int
-
   public init(
     id: PostID, title: ShortText, date: CalendarDate, mediaLink: WebLink?, media: MediaID?, description: LongText?,
     likeCount: Int, commentCount: Int, createdAt: Timestamp, version: Int

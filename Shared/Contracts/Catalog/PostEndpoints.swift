@@ -5,16 +5,14 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/posts", "List posts", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct CreatePost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation.post(
-      "/v1/posts", "Create a post", access: .roles([.owner, .administrator]), idempotency: .acceptsKey, success: 201
+      "/v1/posts", "Create a post", access: .owners, idempotency: .acceptsKey, success: 201
     )
-
     public var title: ShortText
     /// Today in UTC by default.
     public var date: CalendarDate?
@@ -42,10 +40,9 @@ extension CatalogAPI {
   public struct UpdatePost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation.patch(
-      "/v1/posts/{id}", "Update a post (JSON merge patch)", access: .roles([.owner, .administrator]),
+      "/v1/posts/{id}", "Update a post (JSON merge patch)", access: .owners,
       idempotency: .idempotent, problems: [.postNotFound]
     )
-
     public var id: PostID
     public var ifMatch: EntityTag?
     public var title: ShortText?
@@ -53,7 +50,6 @@ extension CatalogAPI {
     public var mediaLink: Patch<WebLink>
     public var media: Patch<MediaID>
     public var description: Patch<LongText>
-
     public init(
       id: PostID, ifMatch: EntityTag? = nil, title: ShortText? = nil, date: CalendarDate? = nil,
       mediaLink: Patch<WebLink> = .keep, media: Patch<MediaID> = .keep, description: Patch<LongText> = .keep
@@ -64,14 +60,12 @@ extension CatalogAPI {
   }
 
   public struct DeletePost: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
-      "/v1/posts/{id}", "Delete a post and its comments", access: .roles([.owner, .administrator]), success: 204,
+      "/v1/posts/{id}", "Delete a post and its comments", access: .owners, success: 204,
       problems: [.postNotFound]
     )
     public var id: PostID
     public var ifMatch: EntityTag?
-
     public init(id: PostID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }

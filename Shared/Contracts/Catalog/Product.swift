@@ -6,7 +6,6 @@ public struct VariantForm: Codable, Sendable, Equatable {
   public var price: Price?
   /// 0 by default.
   public var onHand: StockCount?
-
   public init(name: ShortText, sku: SKU? = nil, price: Price? = nil, onHand: StockCount? = nil) {
     (self.name, self.sku, self.price, self.onHand) = (name, sku, price, onHand)
   }
@@ -16,7 +15,6 @@ public struct VariantForm: Codable, Sendable, Equatable {
 public struct SKU: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...60,
     example: "BOW-RED-20",
@@ -40,9 +38,8 @@ public struct Grams: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// A product of the shop.
 public struct Product: Codable, Sendable, Equatable, Versioned {
-  /// The availability shown to buyers.
+  /// What buyers see.
   public enum Availability: String, WireEnum {
     case inStock
     /// Five or fewer.
@@ -60,7 +57,6 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
     public var availability: Availability
     /// The quantity that can be bought now.
     public var available: Int
-
     public init(id: VariantID, name: ShortText, sku: SKU?, price: Price, availability: Availability, available: Int) {
       (self.id, self.name, self.sku, self.price, self.availability) = (id, name, sku, price, availability)
       self.available = available
@@ -83,9 +79,8 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
   /// The quantity that can be bought now, across all variants.
   public var available: Int
   public var createdAt: Timestamp
-  /// Incremented on every change by the owner, except stock changes; also sent as `ETag`.
+  /// Incremented on every change by the owner, except stock changes.
   public var version: Int
-
   public init(
     id: ProductID, type: Slug, title: ShortText, description: LongText?, price: Price, sku: SKU?, taxClass: Slug,
     weightGrams: Grams, images: [MediaID], video: WebLink?, variants: [Variant], availability: Availability,

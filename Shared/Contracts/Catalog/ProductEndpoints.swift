@@ -6,11 +6,9 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/products", "List products", access: .anyone)
     public var type: Slug?
     public var query: String?
-    /// Whether the product has a video.
     public var hasVideo: Bool?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       type: Slug? = nil, query: String? = nil, hasVideo: Bool? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
@@ -21,10 +19,9 @@ extension CatalogAPI {
   public struct CreateProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation.post(
-      "/v1/products", "Create a product", access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      "/v1/products", "Create a product", access: .owners, idempotency: .acceptsKey,
       success: 201, problems: [.skuTaken, .productTypeNotFound]
     )
-
     public var type: Slug
     public var title: ShortText
     public var description: LongText?
@@ -65,10 +62,9 @@ extension CatalogAPI {
   public struct UpdateProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation.patch(
-      "/v1/products/{id}", "Update a product (JSON merge patch)", access: .roles([.owner, .administrator]),
+      "/v1/products/{id}", "Update a product (JSON merge patch)", access: .owners,
       idempotency: .idempotent, problems: [.productNotFound, .skuTaken, .productTypeNotFound]
     )
-
     public var id: ProductID
     public var ifMatch: EntityTag?
     public var type: Slug?
@@ -80,7 +76,6 @@ extension CatalogAPI {
     public var weightGrams: Grams?
     public var images: [MediaID]?
     public var video: Patch<WebLink>
-
     public init(
       id: ProductID, ifMatch: EntityTag? = nil, type: Slug? = nil, title: ShortText? = nil,
       description: Patch<LongText> = .keep, price: Price? = nil, sku: Patch<SKU> = .keep, taxClass: Slug? = nil,
@@ -94,14 +89,12 @@ extension CatalogAPI {
 
   /// Existing reservations remain valid.
   public struct DeleteProduct: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
-      "/v1/products/{id}", "Delete a product", access: .roles([.owner, .administrator]), success: 204,
+      "/v1/products/{id}", "Delete a product", access: .owners, success: 204,
       problems: [.productNotFound]
     )
     public var id: ProductID
     public var ifMatch: EntityTag?
-
     public init(id: ProductID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
   }
 }

@@ -24,20 +24,17 @@ extension ProductFile: Codable, SchemaProviding {
   public static var example: ProductFile { .rows([]) }
 }
 
-/// The result of an import.
 public struct ProductImportReport: Codable, Sendable, Equatable {
   public struct Rejection: Codable, Sendable, Equatable {
     /// The line where the row begins or, in JSON, the position of the item; counted from 1.
     public var line: Int
     public var errors: [String]
-
     public init(line: Int, errors: [String]) { (self.line, self.errors) = (line, errors) }
   }
 
   public var created: Int
   public var updated: Int
   public var rejected: [Rejection]
-
   public init(created: Int = 0, updated: Int = 0, rejected: [Rejection] = []) {
     (self.created, self.updated, self.rejected) = (created, updated, rejected)
   }

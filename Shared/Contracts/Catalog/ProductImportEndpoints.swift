@@ -8,7 +8,7 @@ extension CatalogAPI {
   public struct ImportProducts: Endpoint {
     public typealias Response = ProductImportReport
     public static let operation = Operation.post(
-      "/v1/products/import", "Import products from a file", access: .roles([.owner, .administrator]),
+      "/v1/products/import", "Import products from a file", access: .owners,
       limits: .init(bodyBytes: 4 << 20, seconds: 60), accepts: [.json, .text]
     )
     public var body: ProductFile

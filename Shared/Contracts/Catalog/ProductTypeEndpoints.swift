@@ -5,14 +5,13 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/product-types", "List product types", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct CreateProductType: Endpoint {
     public typealias Response = ProductType
     public static let operation = Operation.post(
-      "/v1/product-types", "Create a product type", access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      "/v1/product-types", "Create a product type", access: .owners, idempotency: .acceptsKey,
       success: 201, problems: [.productTypeExists]
     )
     public var body: ProductType

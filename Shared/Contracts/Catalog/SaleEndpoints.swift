@@ -7,7 +7,6 @@ extension CatalogAPI {
       "/internal/v1/sale-items", "Get the current sale data of products and listings", access: .service,
       idempotency: .safe
     )
-
     public var products: [ProductReference]
     public var listings: [ListingID]
     public init(products: [ProductReference], listings: [ListingID]) {
@@ -23,11 +22,9 @@ extension CatalogAPI {
       "/internal/v1/reservations/{id}", "Reserve stock for a buyer", access: .service,
       problems: [.insufficientStock, .productNotFound, .reservationEnded]
     )
-
     public var id: ReservationID
     public var lines: [StockLine]
     public var expiresAt: Timestamp
-
     public init(id: ReservationID, lines: [StockLine], expiresAt: Timestamp) {
       (self.id, self.lines, self.expiresAt) = (id, lines, expiresAt)
     }
@@ -48,7 +45,6 @@ extension CatalogAPI {
   /// Called when the buyer does not pay or returns the goods: reserved or sold stock becomes available again. Releasing
   /// an unknown reservation prevents its later creation.
   public struct ReleaseReservation: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
       "/internal/v1/reservations/{id}", "Release a reservation and return its stock", access: .service, success: 204
     )

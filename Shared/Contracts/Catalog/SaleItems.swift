@@ -2,13 +2,11 @@
 public struct ProductReference: Codable, Sendable, Hashable {
   public var productID: ProductID
   public var variantID: VariantID?
-
   public init(productID: ProductID, variantID: VariantID? = nil) {
     (self.productID, self.variantID) = (productID, variantID)
   }
 }
 
-/// The current sale data of products and listings.
 public struct SaleItems: Codable, Sendable, Equatable {
   public struct Product: Codable, Sendable, Equatable {
     public var product: ProductReference
@@ -22,7 +20,6 @@ public struct SaleItems: Codable, Sendable, Equatable {
     /// The quantity that can be bought now.
     public var available: Int
     public var image: MediaID?
-
     public init(
       product: ProductReference, title: String, sku: String?, price: Price, taxClass: String, weightGrams: Int,
       available: Int, image: MediaID?
@@ -40,7 +37,6 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var acceptsOffers: Bool
     public var audio: MediaID
     public var cover: MediaID?
-
     public init(
       id: ListingID, ownerID: UserID, title: String, licenses: [LicenseOption], acceptsOffers: Bool, audio: MediaID,
       cover: MediaID?
@@ -52,6 +48,5 @@ public struct SaleItems: Codable, Sendable, Equatable {
 
   public var products: [Product]
   public var listings: [Listing]
-
   public init(products: [Product], listings: [Listing]) { (self.products, self.listings) = (products, listings) }
 }

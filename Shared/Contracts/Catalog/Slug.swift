@@ -2,7 +2,6 @@
 public struct Slug: ValidatedString, PageCursor {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 1...60,
     example: "goblet-squat",

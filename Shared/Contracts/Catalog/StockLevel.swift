@@ -1,4 +1,3 @@
-/// The stock of a product or variant as the owner sees it.
 public struct StockLevel: Codable, Sendable, Equatable, Versioned {
   public var productID: ProductID
   public var variantID: VariantID?
@@ -6,9 +5,8 @@ public struct StockLevel: Codable, Sendable, Equatable, Versioned {
   public var onHand: Int
   /// The quantity reserved for buyers who are about to pay.
   public var reserved: Int
-  /// Incremented on every change of `onHand`, including sales; also sent as `ETag`.
+  /// Incremented on every change of `onHand`, including sales.
   public var version: Int
-
   public init(productID: ProductID, variantID: VariantID?, onHand: Int, reserved: Int, version: Int) {
     (self.productID, self.variantID, self.onHand, self.reserved) = (productID, variantID, onHand, reserved)
     self.version = version

@@ -1,12 +1,9 @@
-public enum ReservationSubject {}
 /// A reservation has the ID of its order.
-public typealias ReservationID = ID<ReservationSubject>
+public typealias ReservationID = ID<StockReservation>
 
-/// A quantity of a product.
 public struct StockLine: Codable, Sendable, Equatable {
   public var product: ProductReference
   public var quantity: Quantity
-
   public init(product: ProductReference, quantity: Quantity) { (self.product, self.quantity) = (product, quantity) }
 }
 
@@ -22,7 +19,6 @@ public struct StockReservation: Codable, Sendable, Equatable {
   public var id: ReservationID
   public var status: Status
   public var expiresAt: Timestamp
-
   public init(id: ReservationID, status: Status, expiresAt: Timestamp) {
     (self.id, self.status, self.expiresAt) = (id, status, expiresAt)
   }

@@ -1,6 +1,6 @@
 public typealias ToolID = ID<Tool>
 
-/// A tool or supply that the owner recommends.
+/// Recommended by the owner.
 public struct Tool: Codable, Sendable, Equatable, Versioned {
   public var id: ToolID
   public var name: ShortText
@@ -12,7 +12,6 @@ public struct Tool: Codable, Sendable, Equatable, Versioned {
   public var productType: Slug?
   public var createdAt: Timestamp
   public var version: Int
-
   public init(
     id: ToolID, name: ShortText, description: LongText?, link: WebLink?, image: MediaID?, productType: Slug?,
     createdAt: Timestamp, version: Int

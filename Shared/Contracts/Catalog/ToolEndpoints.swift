@@ -5,17 +5,15 @@ extension CatalogAPI {
     public static let operation = Operation.get("/v1/tools", "List recommended tools and supplies", access: .anyone)
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct CreateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation.post(
-      "/v1/tools", "Create a recommended tool", access: .roles([.owner, .administrator]), idempotency: .acceptsKey,
+      "/v1/tools", "Create a recommended tool", access: .owners, idempotency: .acceptsKey,
       success: 201
     )
-
     public var name: ShortText
     public var description: LongText?
     public var link: WebLink?
@@ -33,10 +31,9 @@ extension CatalogAPI {
   public struct UpdateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation.patch(
-      "/v1/tools/{id}", "Update a recommended tool", access: .roles([.owner, .administrator]), idempotency: .idempotent,
+      "/v1/tools/{id}", "Update a recommended tool", access: .owners, idempotency: .idempotent,
       problems: [.toolNotFound]
     )
-
     public var id: ToolID
     public var ifMatch: EntityTag?
     public var name: ShortText?
@@ -44,7 +41,6 @@ extension CatalogAPI {
     public var link: Patch<WebLink>
     public var image: Patch<MediaID>
     public var productType: Patch<Slug>
-
     public init(
       id: ToolID, ifMatch: EntityTag? = nil, name: ShortText? = nil, description: Patch<LongText> = .keep,
       link: Patch<WebLink> = .keep, image: Patch<MediaID> = .keep, productType: Patch<Slug> = .keep
@@ -55,9 +51,8 @@ extension CatalogAPI {
   }
 
   public struct DeleteTool: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete(
-      "/v1/tools/{id}", "Delete a recommended tool", access: .roles([.owner, .administrator]), success: 204
+      "/v1/tools/{id}", "Delete a recommended tool", access: .owners, success: 204
     )
     public var id: ToolID
     public init(id: ToolID) { self.id = id }

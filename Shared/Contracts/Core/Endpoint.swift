@@ -4,8 +4,8 @@
 /// ``EntityTag`` is sent in `If-Match`, and every other property is a query parameter. The same type is used by
 /// the server's routes, the typed client, the OpenAPI document and the contract tests.
 public protocol Endpoint: Codable, Sendable {
-  /// The body of a successful response; ``Empty`` for 204.
-  associatedtype Response: Codable & Sendable
+  /// The body of a successful response; none by default.
+  associatedtype Response: Codable & Sendable = Empty
   /// Method, path and policy.
   static var operation: Operation { get }
 }

@@ -21,6 +21,9 @@ public struct Operation: Sendable {
     case roles([Role])
     /// Another service of the platform, never reachable through the gateway.
     case service
+
+    /// Those who run the shop.
+    public static let owners = Self.roles([.owner, .administrator])
   }
 
   /// What happens when the same request is sent twice.

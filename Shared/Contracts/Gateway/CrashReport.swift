@@ -1,7 +1,5 @@
-/// The subject type of ``CrashReportID``.
 public typealias CrashReportID = ID<CrashReport>
 
-/// A report of an app crash, as sent by the app.
 public struct CrashReport: Codable, Sendable, Equatable {
   public var id: CrashReportID
   public var app: ClientApp
@@ -9,7 +7,6 @@ public struct CrashReport: Codable, Sendable, Equatable {
   public var device: ShortText
   public var text: CrashText
   public var reportedAt: Timestamp
-
   public init(
     id: CrashReportID, app: ClientApp, version: ShortText, device: ShortText, text: CrashText, reportedAt: Timestamp
   ) {

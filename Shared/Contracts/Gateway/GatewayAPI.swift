@@ -9,7 +9,6 @@ public enum GatewayAPI: ServiceAPI {
     public static let operation = Operation.post(
       "/v1/crash-reports", "Report an app crash", access: .anyone, success: 201, limits: .init(bodyBytes: 65_536)
     )
-
     public var app: ClientApp
     public var version: ShortText
     public var device: ShortText
@@ -19,7 +18,7 @@ public enum GatewayAPI: ServiceAPI {
     }
   }
 
-  /// Crash reports, newest first.
+  /// Newest first.
   public struct ListCrashReports: PagedEndpoint {
     public typealias Response = Page<CrashReport>
     public static let operation = Operation.get(
@@ -28,7 +27,6 @@ public enum GatewayAPI: ServiceAPI {
     public var app: ClientApp?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(app: ClientApp? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.app, self.limit, self.cursor) = (app, limit, cursor)
     }

@@ -32,19 +32,17 @@ public struct Auction: Codable, Sendable, Equatable {
   public var leader: String?
   /// Whether the caller is the leading bidder.
   public var isLeading: Bool
-  /// The caller's maximum bid.
   public var ownMaximum: Money?
   public var opensAt: Timestamp
   public var closesAt: Timestamp
   public var originalClosesAt: Timestamp
   public var extensionCount: Int
-  /// The sequence number of the auction's last event.
+  /// Of the last event.
   public var sequence: Int64
   /// The server's current time, for countdowns in apps.
   public var serverTime: Timestamp
   /// The winner's order; visible to the winner and the seller.
   public var orderID: OrderID?
-
   public init(
     id: AuctionID, listingID: ListingID, sellerID: UserID, status: AuctionStatus, startPrice: Money, price: Money?,
     minNextBid: Money, buyNow: Money?, hasReserve: Bool, reserveMet: Bool, bidCount: Int, leader: String?,
@@ -60,7 +58,6 @@ public struct Auction: Codable, Sendable, Equatable {
   }
 }
 
-/// The public view of a bid.
 public struct Bid: Codable, Sendable, Equatable {
   public var id: BidID
   /// The bidder's anonymous name, the same throughout the auction.
@@ -68,13 +65,11 @@ public struct Bid: Codable, Sendable, Equatable {
   /// The auction's visible price after the bid.
   public var price: Money
   public var at: Timestamp
-
   public init(id: BidID, bidder: String, price: Money, at: Timestamp) {
     (self.id, self.bidder, self.price, self.at) = (id, bidder, price, at)
   }
 }
 
-/// The result of a bid.
 public struct BidReceipt: Codable, Sendable, Equatable {
   public var id: BidID
   public var isLeading: Bool
@@ -84,7 +79,6 @@ public struct BidReceipt: Codable, Sendable, Equatable {
   public var closesAt: Timestamp
   public var sequence: Int64
   public var serverTime: Timestamp
-
   public init(
     id: BidID, isLeading: Bool, price: Money, minNextBid: Money, reserveMet: Bool, closesAt: Timestamp, sequence: Int64,
     serverTime: Timestamp
@@ -109,7 +103,6 @@ public struct AuctionEvent: Codable, Sendable, Equatable {
   public var leader: String?
   public var reserveMet: Bool
   public var closesAt: Timestamp
-
   public init(
     sequence: Int64, kind: Kind, at: Timestamp, price: Money?, minNextBid: Money, bidCount: Int, leader: String?,
     reserveMet: Bool, closesAt: Timestamp
@@ -122,6 +115,5 @@ public struct AuctionEvent: Codable, Sendable, Equatable {
 public struct AuctionFeed: Codable, Sendable, Equatable {
   public var items: [AuctionEvent]
   public var serverTime: Timestamp
-
   public init(items: [AuctionEvent], serverTime: Timestamp) { (self.items, self.serverTime) = (items, serverTime) }
 }

@@ -1,5 +1,5 @@
 extension OrdersAPI {
-  /// Auctions, newest first, optionally filtered by listing, seller and status.
+  /// Newest first.
   public struct ListAuctions: PagedEndpoint {
     public typealias Response = Page<Auction>
     public static let operation = Operation.get("/v1/auctions", "List auctions")
@@ -8,7 +8,6 @@ extension OrdersAPI {
     public var status: AuctionStatus?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       listing: ListingID? = nil, seller: UserID? = nil, status: AuctionStatus? = nil, limit: PageSize? = nil,
       cursor: String? = nil
@@ -24,7 +23,6 @@ extension OrdersAPI {
       "/v1/auctions", "Create an auction", idempotency: .acceptsKey, success: 201,
       problems: [.listingNotForSale, .notTheSeller, .auctionRunning]
     )
-
     public var listingID: ListingID
     public var startPrice: Price
     /// The price below which the listing is not sold; never disclosed.
@@ -68,7 +66,6 @@ extension OrdersAPI {
     public var id: AuctionID
     public var limit: PageSize?
     public var cursor: String?
-
     public init(id: AuctionID, limit: PageSize? = nil, cursor: String? = nil) {
       (self.id, self.limit, self.cursor) = (id, limit, cursor)
     }
@@ -84,10 +81,8 @@ extension OrdersAPI {
         .maximumNotRaised,
       ]
     )
-
     public var id: AuctionID
     public var maxAmount: Price
-
     public init(id: AuctionID, maxAmount: Price) { (self.id, self.maxAmount) = (id, maxAmount) }
   }
 
@@ -113,7 +108,6 @@ extension OrdersAPI {
     public var id: AuctionID
     public var after: Int64?
     public var limit: PageSize?
-
     public init(id: AuctionID, after: Int64? = nil, limit: PageSize? = nil) {
       (self.id, self.after, self.limit) = (id, after, limit)
     }

@@ -5,7 +5,6 @@ public struct Balance: Codable, Sendable, Equatable {
   public var available: Money
   /// Reserved for orders that are being paid.
   public var held: Money
-
   public init(kind: Kind, available: Money, held: Money) {
     (self.kind, self.available, self.held) = (kind, available, held)
   }
@@ -20,7 +19,6 @@ public struct BalanceEntry: Codable, Sendable, Equatable {
   public var code: String
   public var orderID: OrderID?
   public var at: Timestamp
-
   public init(id: String, kind: Balance.Kind, amount: Money, code: String, orderID: OrderID?, at: Timestamp) {
     (self.id, self.kind, self.amount, self.code, self.orderID, self.at) = (id, kind, amount, code, orderID, at)
   }

@@ -1,8 +1,6 @@
 public typealias CartID = ID<Cart>
-public enum CartItemSubject {}
-public typealias CartItemID = ID<CartItemSubject>
+public typealias CartItemID = ID<Cart.Item>
 
-/// The items that a user intends to buy.
 public struct Cart: Codable, Sendable, Equatable, Versioned {
   public enum Status: String, WireEnum { case precheckout, postcheckout }
 
@@ -16,7 +14,6 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
     public var quantity: Int
     /// The price of one unit when the item was added or when its price change was last reported.
     public var price: Money
-
     public init(
       id: CartItemID, productID: ProductID?, variantID: VariantID?, listingID: ListingID?, license: LicenseKind?,
       title: String, quantity: Int, price: Money
@@ -33,7 +30,6 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   /// The total of all items; absent in an empty cart, which has no currency.
   public var subtotal: Money?
   public var version: Int
-
   public init(id: CartID, ownerID: UserID, status: Status, items: [Item], subtotal: Money?, version: Int) {
     (self.id, self.ownerID, self.status, self.items, self.subtotal) = (id, ownerID, status, items, subtotal)
     self.version = version
@@ -53,7 +49,6 @@ public struct Quote: Codable, Sendable, Equatable {
   public var total: Money
   /// The items whose price has changed since it was last reported.
   public var changes: [PriceChange]
-
   public init(lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money, total: Money, changes: [PriceChange]) {
     (self.lines, self.subtotal, self.tax, self.shipping, self.total) = (lines, subtotal, tax, shipping, total)
     self.changes = changes
@@ -64,6 +59,5 @@ public struct PriceChange: Codable, Sendable, Equatable {
   public var item: CartItemID
   public var before: Money
   public var now: Money
-
   public init(item: CartItemID, before: Money, now: Money) { (self.item, self.before, self.now) = (item, before, now) }
 }

@@ -6,8 +6,7 @@ extension OrdersAPI {
     public init() {}
   }
 
-  /// Add a product or a license to the cart. If the product is already in the cart, its quantity increases; a license
-  /// can be added only once.
+  /// If the product is already in the cart, its quantity increases; a license can be added only once.
   public struct AddCartItem: Endpoint {
     public typealias Response = Cart
     public static let operation = Operation.post(
@@ -17,7 +16,6 @@ extension OrdersAPI {
         .currencyMismatch, .ownListing,
       ]
     )
-
     public var ifMatch: EntityTag?
     public var productID: ProductID?
     public var variantID: VariantID?
@@ -26,7 +24,6 @@ extension OrdersAPI {
     public var license: LicenseKind?
     /// 1 by default.
     public var quantity: Quantity?
-
     public init(
       ifMatch: EntityTag? = nil, productID: ProductID? = nil, variantID: VariantID? = nil, listingID: ListingID? = nil,
       license: LicenseKind? = nil, quantity: Quantity? = nil
@@ -42,11 +39,9 @@ extension OrdersAPI {
       "/v1/cart/items/{id}", "Change the quantity of a cart item", idempotency: .idempotent,
       problems: [.cartItemNotFound, .checkoutInProgress]
     )
-
     public var id: CartItemID
     public var ifMatch: EntityTag?
     public var quantity: Quantity
-
     public init(id: CartItemID, ifMatch: EntityTag? = nil, quantity: Quantity) {
       (self.id, self.ifMatch, self.quantity) = (id, ifMatch, quantity)
     }
@@ -61,22 +56,19 @@ extension OrdersAPI {
     public init(id: CartItemID) { self.id = id }
   }
 
-  /// The current cost of the cart with tax and shipping, and the prices that have changed since its items were added.
   public struct QuoteCart: Endpoint {
     public typealias Response = Quote
     public static let operation = Operation.post(
       "/v1/cart/quote", "Quote the cart with tax and shipping", idempotency: .safe,
       problems: [.cartEmpty, .cartChanged]
     )
-
     /// The destination, which determines tax and shipping.
     public var region: Region?
     public init(region: Region? = nil) { self.region = region }
   }
 
-  /// Create an order from the cart: the stock is reserved, the order is created, and it is paid if a payment method is
-  /// given. The buyer gets a new, empty cart. If prices have changed, they are reported (409 `price-changed`) and
-  /// nothing is charged.
+  /// Reserves the stock, creates an order and pays it if `payment` is given; the buyer gets a new, empty cart. Nothing
+  /// is charged if prices have changed.
   public struct CheckOut: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
@@ -87,17 +79,14 @@ extension OrdersAPI {
       ],
       limits: .init(seconds: 30)
     )
-
-    /// If given, only this version of the cart is checked out.
     public var ifMatch: EntityTag?
     public var shippingAddress: PostalAddress?
     /// The region where tax is due if nothing is shipped.
     public var region: Region?
     /// How to pay; if absent, the order awaits `POST /v1/orders/{id}/payments`.
     public var payment: PaymentChoice?
-    /// Whether to pay as much as possible with store credit.
+    /// Whether to pay first with store credit.
     public var useCredit: Bool?
-
     public init(
       ifMatch: EntityTag? = nil, shippingAddress: PostalAddress? = nil, region: Region? = nil,
       payment: PaymentChoice? = nil, useCredit: Bool? = nil

@@ -21,7 +21,6 @@ public struct License: Codable, Sendable, Equatable {
   public var files: [LicensedFile]
   /// The number of active licenses when this one was sold.
   public var priorLicenses: Int
-
   public init(
     id: LicenseID, listingID: ListingID, kind: LicenseKind, holderID: UserID?, sellerID: UserID?, orderID: OrderID,
     price: Money, status: Status, grantedAt: Timestamp, expiresAt: Timestamp?, terms: String, termsHash: String,
@@ -38,13 +37,11 @@ public struct Download: Codable, Sendable, Equatable {
   /// Path and query, relative to the platform's base URL.
   public var url: String
   public var expiresAt: Timestamp
-
   public init(url: String, expiresAt: Timestamp) { (self.url, self.expiresAt) = (url, expiresAt) }
 }
 
 public struct LicenseCount: Codable, Sendable, Equatable {
   public var active: Int
   public var isExclusiveSold: Bool
-
   public init(active: Int, isExclusiveSold: Bool) { (self.active, self.isExclusiveSold) = (active, isExclusiveSold) }
 }

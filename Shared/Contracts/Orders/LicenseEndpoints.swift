@@ -1,18 +1,17 @@
 extension OrdersAPI {
-  /// The caller's licenses, newest first.
+  /// Newest first.
   public struct ListLicenses: PagedEndpoint {
     public typealias Response = Page<License>
     public static let operation = Operation.get("/v1/licenses", "List the caller's licenses")
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(listing: ListingID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.listing, self.limit, self.cursor) = (listing, limit, cursor)
     }
   }
 
-  /// Get a license as its holder or its seller.
+  /// Allowed for the holder and the seller.
   public struct GetLicense: Endpoint {
     public typealias Response = License
     public static let operation = Operation.get("/v1/licenses/{id}", "Get a license", problems: [.licenseNotFound])
@@ -20,7 +19,6 @@ extension OrdersAPI {
     public init(id: LicenseID) { self.id = id }
   }
 
-  /// A temporary URL from which a licensed file can be downloaded.
   public struct GetDownload: Endpoint {
     public typealias Response = Download
     public static let operation = Operation.get(
@@ -30,7 +28,6 @@ extension OrdersAPI {
     public var id: LicenseID
     /// By default the best file of the license.
     public var file: LicensedFile?
-
     public init(id: LicenseID, file: LicensedFile? = nil) { (self.id, self.file) = (id, file) }
   }
 

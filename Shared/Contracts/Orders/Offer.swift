@@ -32,7 +32,6 @@ public struct Offer: Codable, Sendable, Equatable {
   public var createdAt: Timestamp
   public var expiresAt: Timestamp
   public var orderID: OrderID?
-
   public init(
     id: OfferID, parentID: OfferID?, listingID: ListingID, license: LicenseKind, buyerID: UserID, sellerID: UserID,
     amount: Money, status: OfferStatus, madeBy: Party, isFinalOffer: Bool, message: String?,

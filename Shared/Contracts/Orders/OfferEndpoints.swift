@@ -6,13 +6,11 @@ extension OrdersAPI {
     public var listing: ListingID?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(listing: ListingID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.listing, self.limit, self.cursor) = (listing, limit, cursor)
     }
   }
 
-  /// Offer a price for a license. By default, the seller has 48 hours to respond.
   public struct MakeOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation.post(
@@ -22,11 +20,10 @@ extension OrdersAPI {
         .offerLimit, .currencyMismatch,
       ]
     )
-
     public var listingID: ListingID
     public var license: LicenseKind
     public var amount: Price
-    /// Hours that the seller has to respond: 1 to 168; 48 by default.
+    /// The time that the seller has to respond; 48 by default.
     public var hours: OfferHours?
     public var message: Biography?
     /// The conversation in which the offer is discussed.
@@ -47,24 +44,22 @@ extension OrdersAPI {
     public init(id: OfferID) { self.id = id }
   }
 
-  /// Make a counteroffer, which replaces the offer.
+  /// Replaces the offer.
   public struct CounterOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation.post(
       "/v1/offers/{id}/counter", "Make a counteroffer", idempotency: .requiresKey, success: 201,
       problems: [.offerNotFound, .notYourTurn, .offerEnded, .offerOutOfBounds, .offerLimit, .currencyMismatch]
     )
-
     public var id: OfferID
     public var amount: Price
     public var message: Biography?
-
     public init(id: OfferID, amount: Price, message: Biography? = nil) {
       (self.id, self.amount, self.message) = (id, amount, message)
     }
   }
 
-  /// Accept an offer. This creates an order at the offered price, which the buyer must pay in time.
+  /// Creates an order at the offered price, which the buyer must pay in time.
   public struct AcceptOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation.post(
@@ -85,7 +80,6 @@ extension OrdersAPI {
     public init(id: OfferID) { self.id = id }
   }
 
-  /// Retract one of the caller's offers before it is answered.
   public struct RetractOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation.post(

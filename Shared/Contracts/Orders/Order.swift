@@ -6,7 +6,7 @@ public enum OrderStatus: String, WireEnum { case pendingPayment, placed, cancele
 public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
 public enum FulfillmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
 
-/// A line of a quote or an order with its item, quantity and price.
+/// A line of a quote or an order.
 public struct PricedLine: Codable, Sendable, Equatable {
   public var productID: ProductID?
   public var variantID: VariantID?
@@ -24,7 +24,6 @@ public struct PricedLine: Codable, Sendable, Equatable {
   public var net: Money
   public var tax: Money
   public var gross: Money
-
   public init(
     productID: ProductID?, variantID: VariantID?, listingID: ListingID?, license: LicenseKind?, title: String,
     sku: String?, image: MediaID?, quantity: Int, unitPrice: Money, taxRate: Int, net: Money, tax: Money, gross: Money
@@ -36,7 +35,6 @@ public struct PricedLine: Codable, Sendable, Equatable {
 }
 
 public struct Order: Codable, Sendable, Equatable, Versioned {
-  /// A change of an order from one state to another.
   public struct Change: Codable, Sendable, Equatable {
     public var at: Timestamp
     /// The actor, such as `user:<id>` or `service:orders`.
@@ -46,7 +44,6 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
     public var from: String?
     public var to: String
     public var reason: String?
-
     public init(at: Timestamp, by: String, axis: String, from: String?, to: String, reason: String?) {
       (self.at, self.by, self.axis, self.from, self.to, self.reason) = (at, by, axis, from, to, reason)
     }
@@ -79,7 +76,6 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   /// Present for a single order, absent in lists.
   public var changes: [Change]?
   public var version: Int
-
   public init(
     id: OrderID, ownerID: UserID?, status: OrderStatus, paymentStatus: PaymentStatus,
     fulfillmentStatus: FulfillmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
@@ -104,7 +100,6 @@ public struct Refund: Codable, Sendable, Equatable {
   public var status: Status
   public var reason: String?
   public var createdAt: Timestamp
-
   public init(
     id: RefundID, orderID: OrderID, amount: Money, toCredit: Bool, status: Status, reason: String?, createdAt: Timestamp
   ) {
@@ -113,7 +108,6 @@ public struct Refund: Codable, Sendable, Equatable {
   }
 }
 
-/// The items, date and price of a purchase.
 public struct Receipt: Codable, Sendable, Equatable {
   public var orderID: OrderID
   /// The buyer's current display name; absent if the account is deleted or auth is unavailable.
@@ -127,7 +121,6 @@ public struct Receipt: Codable, Sendable, Equatable {
   public var refunded: Money
   /// The payment provider, such as `stripe`; `credit` if store credit paid the whole order.
   public var paidWith: String
-
   public init(
     orderID: OrderID, buyer: String?, placedAt: Timestamp, lines: [PricedLine], subtotal: Money, tax: Money,
     shipping: Money, total: Money, refunded: Money, paidWith: String

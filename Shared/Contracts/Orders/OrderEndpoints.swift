@@ -1,15 +1,14 @@
 extension OrdersAPI {
-  /// The caller's orders, newest first.
+  /// Newest first.
   public struct ListOrders: PagedEndpoint {
     public typealias Response = Page<Order>
     public static let operation = Operation.get("/v1/orders", "List the caller's orders")
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
-  /// The orders of all users, newest first, for staff who fulfill them.
+  /// Newest first.
   public struct ListAllOrders: PagedEndpoint {
     public typealias Response = Page<Order>
     public static let operation = Operation.get(
@@ -19,7 +18,6 @@ extension OrdersAPI {
     public var fulfillment: FulfillmentStatus?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(
       status: OrderStatus? = nil, fulfillment: FulfillmentStatus? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
@@ -27,7 +25,7 @@ extension OrdersAPI {
     }
   }
 
-  /// Get an order as its buyer or as staff who fulfill orders.
+  /// Allowed for the buyer and for staff who fulfill orders.
   public struct GetOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.get("/v1/orders/{id}", "Get an order", problems: [.orderNotFound])
@@ -35,14 +33,12 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
-  /// Update the fulfillment status of an order: `processing`, `processed`, `shipped` or `delivered`.
   public struct UpdateOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.patch(
-      "/v1/orders/{id}", "Update an order's fulfillment status", access: .roles([.owner, .administrator]),
+      "/v1/orders/{id}", "Update an order's fulfillment status", access: .owners,
       problems: [.orderNotFound, .invalidTransition, .trackingMissing]
     )
-
     public var id: OrderID
     public var ifMatch: EntityTag?
     public var status: FulfillmentStatus
@@ -50,7 +46,6 @@ extension OrdersAPI {
     public var carrier: ShortText?
     public var tracking: ShortText?
     public var reason: ShortText?
-
     public init(
       id: OrderID, ifMatch: EntityTag? = nil, status: FulfillmentStatus, carrier: ShortText? = nil,
       tracking: ShortText? = nil, reason: ShortText? = nil
@@ -60,36 +55,31 @@ extension OrdersAPI {
     }
   }
 
-  /// Cancel an order that has not been shipped. Its stock is released and payments are refunded.
+  /// Allowed until it is shipped. Its stock is released and payments are refunded.
   public struct CancelOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
       "/v1/orders/{id}/cancel", "Cancel an order", idempotency: .idempotent,
       problems: [.orderNotFound, .invalidTransition], limits: .init(seconds: 30)
     )
-
     public var id: OrderID
     public var reason: ShortText?
-
     public init(id: OrderID, reason: ShortText? = nil) { (self.id, self.reason) = (id, reason) }
   }
 
-  /// Refund an order fully or partially.
   public struct RefundOrder: Endpoint {
     public typealias Response = Refund
     public static let operation = Operation.post(
-      "/v1/orders/{id}/refunds", "Refund an order", access: .roles([.owner, .administrator]), idempotency: .requiresKey,
+      "/v1/orders/{id}/refunds", "Refund an order", access: .owners, idempotency: .requiresKey,
       success: 201, problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch],
       limits: .init(seconds: 30)
     )
-
     public var id: OrderID
     /// The amount to refund; by default the amount not yet refunded.
     public var amount: Money?
     /// Whether to refund as store credit instead of to the original payment method.
     public var toCredit: Bool?
     public var reason: ShortText?
-
     public init(id: OrderID, amount: Money? = nil, toCredit: Bool? = nil, reason: ShortText? = nil) {
       (self.id, self.amount, self.toCredit, self.reason) = (id, amount, toCredit, reason)
     }
@@ -104,7 +94,6 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
-  /// The receipt as a printable HTML page.
   public struct GetReceiptPage: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(

@@ -10,7 +10,6 @@ public struct PaymentChoice: Codable, Sendable, Equatable {
   public var provider: PaymentProviderName
   public var paymentMethodID: PaymentMethodID?
   public var token: ProviderToken?
-
   public init(provider: PaymentProviderName, paymentMethodID: PaymentMethodID? = nil, token: ProviderToken? = nil) {
     (self.provider, self.paymentMethodID, self.token) = (provider, paymentMethodID, token)
   }
@@ -21,7 +20,6 @@ public struct ProviderToken: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
   public var description: String { "(hidden)" }
-
   public static let rule = StringRule(
     length: 3...255,
     example: "pm_success",
@@ -38,7 +36,7 @@ public struct SignedText: ValidatedString {
   public static let rule = StringRule(length: 5...32_768, example: "eyJ.e30.c2ln")
 }
 
-/// One attempt to pay an order.
+/// An attempt to pay an order.
 public struct Payment: Codable, Sendable, Equatable {
   public enum Status: String, WireEnum { case created, pending, succeeded, failed, canceled }
   public var id: PaymentID
@@ -49,7 +47,6 @@ public struct Payment: Codable, Sendable, Equatable {
   public var clientSecret: String?
   /// The provider's error code if the payment failed, such as `card_declined`.
   public var failure: String?
-
   public init(
     id: PaymentID, provider: PaymentProviderName, status: Status, amount: Money, clientSecret: String?, failure: String?
   ) {
@@ -63,7 +60,6 @@ public struct PaymentMethod: Codable, Sendable, Equatable {
   public var provider: PaymentProviderName
   public var label: String
   public var createdAt: Timestamp
-
   public init(id: PaymentMethodID, provider: PaymentProviderName, label: String, createdAt: Timestamp) {
     (self.id, self.provider, self.label, self.createdAt) = (id, provider, label, createdAt)
   }
@@ -75,13 +71,9 @@ public struct WebhookReceipt: Codable, Sendable, Equatable {
   public init(received: Bool = true) { self.received = received }
 }
 
-/// The result of a StoreKit transaction.
 public struct StoreKitResult: Codable, Sendable, Equatable {
-  /// The order that the transaction paid.
   public var order: Order?
-  /// The subscription that the transaction started or extended.
   public var subscription: Subscription?
-
   public init(order: Order? = nil, subscription: Subscription? = nil) {
     (self.order, self.subscription) = (order, subscription)
   }

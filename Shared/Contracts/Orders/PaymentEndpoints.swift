@@ -1,5 +1,5 @@
 extension OrdersAPI {
-  /// Pay an order that awaits payment, for the first time or after a failed attempt.
+  /// For the first time or after a failed attempt.
   public struct PayOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
@@ -7,15 +7,12 @@ extension OrdersAPI {
       problems: [.orderNotFound, .orderNotPayable, .paymentInProgress, .providerNotAvailable, .paymentMethodNotFound],
       limits: .init(seconds: 30)
     )
-
     public var id: OrderID
     public var body: PaymentChoice
-
     public init(id: OrderID, body: PaymentChoice) { (self.id, self.body) = (id, body) }
   }
 
-  /// Submit a signed StoreKit 2 transaction, which pays an order or starts a plan. Submitting it again has no further
-  /// effect.
+  /// The transaction pays an order or starts a plan. Submitting it again has no further effect.
   public struct SubmitTransaction: Endpoint {
     public typealias Response = StoreKitResult
     public static let operation = Operation.post(
@@ -25,7 +22,6 @@ extension OrdersAPI {
         .orderNotPayable,
       ]
     )
-
     public var signedTransaction: SignedText
     /// The order to pay; if absent, the transaction is for a plan.
     public var orderID: OrderID?
@@ -44,25 +40,21 @@ extension OrdersAPI {
     )
     public var provider: PaymentProviderName
     public var body: RawBody
-
     public init(provider: PaymentProviderName, body: RawBody) { (self.provider, self.body) = (provider, body) }
   }
 
-  /// The caller's stored payment methods.
   public struct ListPaymentMethods: Endpoint {
     public typealias Response = Page<PaymentMethod>
     public static let operation = Operation.get("/v1/payment-methods", "List payment methods")
     public init() {}
   }
 
-  /// Store a payment method by the token that its provider issued for it.
   public struct AddPaymentMethod: Endpoint {
     public typealias Response = PaymentMethod
     public static let operation = Operation.post(
       "/v1/payment-methods", "Add a payment method", idempotency: .acceptsKey, success: 201,
       problems: [.providerNotAvailable, .tooManyPaymentMethods]
     )
-
     public var provider: PaymentProviderName
     public var token: ProviderToken
     /// The user's name for it, such as `my blue card`.
@@ -73,7 +65,6 @@ extension OrdersAPI {
   }
 
   public struct DeletePaymentMethod: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.delete("/v1/payment-methods/{id}", "Delete a payment method", success: 204)
     public var id: PaymentMethodID
     public init(id: PaymentMethodID) { self.id = id }
@@ -86,27 +77,24 @@ extension OrdersAPI {
     public init() {}
   }
 
-  /// The entries of the caller's balances, newest first.
+  /// Newest first.
   public struct ListBalanceEntries: PagedEndpoint {
     public typealias Response = Page<BalanceEntry>
     public static let operation = Operation.get("/v1/balance/entries", "List balance entries")
     public var limit: PageSize?
     public var cursor: String?
-
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
   public struct GrantCredit: Endpoint {
     public typealias Response = Balance
     public static let operation = Operation.post(
-      "/v1/admin/users/{user}/credit", "Grant store credit to a user", access: .roles([.owner, .administrator]),
+      "/v1/admin/users/{user}/credit", "Grant store credit to a user", access: .owners,
       idempotency: .requiresKey
     )
-
     public var user: UserID
     public var amount: Price
     public var reason: ShortText
-
     public init(user: UserID, amount: Price, reason: ShortText) {
       (self.user, self.amount, self.reason) = (user, amount, reason)
     }

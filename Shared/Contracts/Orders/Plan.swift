@@ -4,9 +4,8 @@ public struct Plan: Codable, Sendable, Equatable {
   public var name: String
   public var title: String
   public var price: Money
-  /// The number of months that one payment covers.
+  /// How many one payment covers.
   public var months: Int
-
   public init(name: String, title: String, price: Money, months: Int) {
     (self.name, self.title, self.price, self.months) = (name, title, price, months)
   }
@@ -19,9 +18,7 @@ public struct Subscription: Codable, Sendable, Equatable {
   public var isActive: Bool
   /// The end of the paid period.
   public var until: Timestamp
-  /// Whether the subscription renews at the end of the paid period.
   public var renews: Bool
-
   public init(
     id: SubscriptionID, plan: String, provider: PaymentProviderName, isActive: Bool, until: Timestamp, renews: Bool
   ) {

@@ -1,5 +1,4 @@
 extension OrdersAPI {
-  /// The premium plans available for subscription.
   public struct ListPlans: Endpoint {
     public typealias Response = Page<Plan>
     public static let operation = Operation.get("/v1/plans", "List premium plans", access: .anyone)
@@ -12,7 +11,7 @@ extension OrdersAPI {
     public init() {}
   }
 
-  /// Subscribe to a plan with a card token. With StoreKit, submit the transaction instead.
+  /// With StoreKit, submit the transaction instead.
   public struct Subscribe: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation.post(
@@ -20,14 +19,12 @@ extension OrdersAPI {
       problems: [.planNotFound, .providerNotAvailable, .alreadySubscribed, .paymentDeclined, .paymentMethodNotFound],
       limits: .init(seconds: 30)
     )
-
     public var plan: String
     public var payment: PaymentChoice
     public init(plan: String, payment: PaymentChoice) { (self.plan, self.payment) = (plan, payment) }
   }
 
-  /// Cancel a subscription. The plan remains active until the end of the paid period. StoreKit subscriptions are
-  /// canceled with Apple.
+  /// The plan remains active until the end of the paid period. StoreKit subscriptions are canceled with Apple.
   public struct EndSubscription: Endpoint {
     public typealias Response = Subscription
     public static let operation = Operation.delete(
@@ -40,7 +37,7 @@ extension OrdersAPI {
   public struct GetPricingRules: Endpoint {
     public typealias Response = PricingRules
     public static let operation = Operation.get(
-      "/v1/pricing-rules", "Get the tax and shipping rules", access: .roles([.owner, .administrator])
+      "/v1/pricing-rules", "Get the tax and shipping rules", access: .owners
     )
     public init() {}
   }
@@ -48,14 +45,12 @@ extension OrdersAPI {
   public struct PutPricingRules: Endpoint {
     public typealias Response = PricingRules
     public static let operation = Operation.put(
-      "/v1/pricing-rules", "Set the tax and shipping rules", access: .roles([.owner, .administrator]),
+      "/v1/pricing-rules", "Set the tax and shipping rules", access: .owners,
       limits: .init(bodyBytes: 262_144)
     )
-
     public var ifMatch: EntityTag?
     public var tax: [TaxRule]
     public var shipping: [ShippingRule]
-
     public init(ifMatch: EntityTag? = nil, tax: [TaxRule], shipping: [ShippingRule]) {
       (self.ifMatch, self.tax, self.shipping) = (ifMatch, tax, shipping)
     }

@@ -2,7 +2,6 @@
 public struct Region: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 2...6,
     example: "US-CA",
@@ -19,7 +18,7 @@ public struct Region: ValidatedString {
   public var country: String { String(rawValue.prefix(2)) }
 }
 
-/// A shipping address. Stored encrypted.
+/// Stored encrypted.
 public struct PostalAddress: Codable, Sendable, Equatable {
   public var name: ShortText
   public var street: ShortText
@@ -27,7 +26,6 @@ public struct PostalAddress: Codable, Sendable, Equatable {
   public var postalCode: ShortText
   public var region: Region
   public var phone: PhoneNumber?
-
   public init(
     name: ShortText, street: ShortText, city: ShortText, postalCode: ShortText, region: Region,
     phone: PhoneNumber? = nil

@@ -1,9 +1,7 @@
-/// The rules by which tax and shipping are calculated.
 public struct PricingRules: Codable, Sendable, Equatable, Versioned {
   public var tax: [TaxRule]
   public var shipping: [ShippingRule]
   public var version: Int
-
   public init(tax: [TaxRule] = [], shipping: [ShippingRule] = [], version: Int = 0) {
     (self.tax, self.shipping, self.version) = (tax, shipping, version)
   }
@@ -20,7 +18,6 @@ public struct TaxRule: Codable, Sendable, Equatable {
   public var rate: TaxRate
   /// Whether prices already include the tax.
   public var isIncluded: Bool
-
   public init(region: Region? = nil, taxClass: ShortText? = nil, rate: TaxRate, isIncluded: Bool = false) {
     (self.region, self.taxClass, self.rate, self.isIncluded) = (region, taxClass, rate, isIncluded)
   }
@@ -44,7 +41,6 @@ public struct ShippingRule: Codable, Sendable, Equatable {
   public var perKilogram: Price?
   /// The net subtotal from which shipping is free.
   public var freeFrom: Price?
-
   public init(region: Region? = nil, base: Price, perKilogram: Price? = nil, freeFrom: Price? = nil) {
     (self.region, self.base, self.perKilogram, self.freeFrom) = (region, base, perKilogram, freeFrom)
   }

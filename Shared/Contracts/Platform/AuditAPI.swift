@@ -1,6 +1,6 @@
 /// The internal API through which auth searches the audit trails of the services on behalf of administrators.
 public enum AuditAPI {
-  /// Entries of the service's audit trail, newest first.
+  /// Newest first.
   public struct Search: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation.get("/internal/v1/audit", "List audit trail entries", access: .service)
@@ -14,7 +14,6 @@ public enum AuditAPI {
     public var until: Timestamp?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(filter: AuditFilter, limit: PageSize? = nil, cursor: String? = nil) {
       (self.actor, self.object, self.action, self.from) = (filter.actor, filter.object, filter.action, filter.from)
       (self.until, self.limit, self.cursor) = (filter.until, limit, cursor)

@@ -16,7 +16,6 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var changes: [AuditChange]
   /// SHA-256 over the previous hash and this entry, as hexadecimal digits.
   public var hash: String?
-
   public init(
     id: String, sequence: Int64?, at: Timestamp, actor: String, session: SessionID?, address: String?, action: String,
     object: String, changes: [AuditChange], hash: String?
@@ -31,7 +30,6 @@ public struct AuditChange: Codable, Sendable, Equatable {
   public var field: String
   public var before: String?
   public var after: String?
-
   public init(_ field: String, from before: String?, to after: String?) {
     (self.field, self.before, self.after) = (field, before, after)
   }
@@ -49,7 +47,6 @@ public struct AuditFilter: Sendable, Equatable {
   public var action: String?
   public var from: Timestamp?
   public var until: Timestamp?
-
   public init(
     actor: String? = nil, object: String? = nil, action: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil
   ) {
