@@ -30,13 +30,13 @@ extension AuthAPI {
     }
   }
 
-  /// Searches the audit trail of one service, newest first.
+  /// Newest first.
   public struct SearchAudit: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation.get(
       "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support])
     )
-    /// The service whose audit trail is searched; `auth` by default.
+    /// `auth` by default.
     public var service: String?
     public var filter: AuditFilter {
       AuditFilter(actor: actor, object: object, action: action, from: from, until: until)

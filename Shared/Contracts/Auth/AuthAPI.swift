@@ -1,4 +1,5 @@
-/// Accounts, sessions, profiles, privacy and notifications. Each area's endpoints are declared in a separate file.
+/// Accounts, sessions, profiles, privacy and notifications. An area's endpoints and problems are in the file named
+/// below, the types that they exchange beside it.
 public enum AuthAPI: ServiceAPI {
   public static let name = "auth"
   public static let summary = "Accounts, sign-in, sessions, profiles, privacy and notifications"

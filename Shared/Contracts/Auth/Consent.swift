@@ -1,4 +1,3 @@
-/// A purpose for which personal data is used.
 public enum ConsentPurpose: String, WireEnum { case termsOfService, privacyPolicy, newsletter, analytics, healthData }
 
 /// A user's decision about a purpose, with the version of the text it refers to.
@@ -12,7 +11,6 @@ public struct Consent: Codable, Sendable, Equatable {
   }
 }
 
-/// A user's consent decisions: the current ones and the full history.
 public struct Consents: Codable, Sendable, Equatable {
   public var current: [Consent]
   /// Oldest first.

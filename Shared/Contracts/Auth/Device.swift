@@ -11,11 +11,6 @@ public struct PushToken: ValidatedString {
     length: 64...200,
     example: String(repeating: "0a", count: 32),
     normalize: { $0.lowercased() },
-    complaint: { text in
-      let isHex = text.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
-      return isHex ? nil : "must be hexadecimal digits"
-    }
+    complaint: { $0.allSatisfy { $0.isASCII && $0.isHexDigit } ? nil : "must be hexadecimal digits" }
   )
 }

@@ -5,7 +5,6 @@ extension AuthAPI {
       limits: .init(bodyBytes: 4096)
     )
     public var id: DeviceID
-    /// The device token issued by Apple's push service, in hexadecimal digits.
     public var apnsToken: PushToken
     public init(id: DeviceID, apnsToken: PushToken) { (self.id, self.apnsToken) = (id, apnsToken) }
   }
@@ -27,7 +26,6 @@ extension AuthAPI {
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
-  /// The reminder fires once, at a wall-clock time in a time zone.
   public struct CreateReminder: Endpoint {
     public typealias Response = Reminder
     public static let operation = Operation.post(

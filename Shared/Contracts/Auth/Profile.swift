@@ -21,7 +21,6 @@ public enum Gender: String, WireEnum { case female, male, nonBinary, undisclosed
 public enum FitnessLevel: String, WireEnum {
   case beginner, intermediate, advanced, athlete
 
-  /// The label shown to users.
   public var displayValue: String {
     switch self {
     case .beginner: "Just starting out"
@@ -104,7 +103,6 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
     }
   }
 
-  /// The visibility of a field: the chosen one, or the field's default.
   public subscript(field: ProfileField) -> Visibility {
     get { self[keyPath: Self.property(field)] ?? field.defaultVisibility }
     set { self[keyPath: Self.property(field)] = newValue }
@@ -201,7 +199,6 @@ public struct ProfilePatch: Codable, Sendable {
   public var fitnessLevel: Patch<FitnessLevel> = .keep
   public init() {}
 
-  /// Returns the details with the patch applied.
   public func applied(to old: ProfileDetails) -> ProfileDetails {
     var new = old
     new.firstName = firstName.applied(to: old.firstName)

@@ -70,7 +70,7 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// Called by the service that stores connections.
+  /// Called, like ``Disconnect``, by the service that stores connections.
   public struct Connect: Endpoint {
     public static let operation = Operation.put(
       "/internal/v1/connections/{first}/{second}", "Record a connection between two users", access: .service,
@@ -81,7 +81,6 @@ extension AuthAPI {
     public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 
-  /// Called by the service that stores connections.
   public struct Disconnect: Endpoint {
     public static let operation = Operation.delete(
       "/internal/v1/connections/{first}/{second}", "Remove a connection between two users", access: .service,

@@ -1,13 +1,11 @@
 public typealias ReminderID = ID<Reminder>
 
-/// A reminder that notifies its user once.
+/// Notifies its user once.
 public struct Reminder: Codable, Sendable, Equatable {
   public var id: ReminderID
   public var title: ShortText
   public var text: Biography?
-  /// The wall-clock time, `YYYY-MM-DDThh:mm:ss`.
   public var localTime: LocalTime
-  /// An IANA time zone, such as `Europe/Berlin`.
   public var timeZone: TimeZoneName
   /// The instant of `localTime` in `timeZone`.
   public var dueAt: Timestamp
@@ -35,7 +33,7 @@ public struct LocalTime: ValidatedString {
   public var inUTC: Timestamp { Timestamp(rawValue + "Z") ?? Timestamp(microseconds: 0) }
 }
 
-/// The name of an IANA time zone; the service checks whether it exists.
+/// The name of an IANA time zone, such as `Europe/Berlin`; the service checks whether it exists.
 public struct TimeZoneName: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
@@ -43,15 +41,7 @@ public struct TimeZoneName: ValidatedString {
     length: 1...64,
     example: "Europe/Berlin",
     complaint: { text in
-      let isPlain = text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "+"):
-          true
-        default: false
-        }
-      }
+      let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/_-+".contains($0) }
       return isPlain && !text.hasPrefix("/") ? nil : "must be an IANA time zone"
     }
   )

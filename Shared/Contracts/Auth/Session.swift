@@ -8,7 +8,6 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   public var address: String?
   public var createdAt: Timestamp
   public var lastUsedAt: Timestamp
-  /// Whether this is the session of the request.
   public var isCurrent: Bool
   public init(
     id: SessionID, app: ClientApp, device: String?, address: String?, createdAt: Timestamp, lastUsedAt: Timestamp,

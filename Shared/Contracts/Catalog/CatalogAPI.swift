@@ -1,5 +1,5 @@
-/// Listings, products, posts, exercises, the site, contact messages and the newsletter. Each area's endpoints are
-/// declared in a separate file.
+/// Listings, products, posts, exercises, the site, contact messages and the newsletter. An area's endpoints and
+/// problems are in the file named below, the types that they exchange beside it.
 public enum CatalogAPI: ServiceAPI {
   public static let name = "catalog"
   public static let summary = "Listings, products, posts, exercises, the site, contact messages and the newsletter"

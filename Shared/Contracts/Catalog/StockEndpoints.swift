@@ -1,5 +1,5 @@
 extension CatalogAPI {
-  /// With `variantID`, the stock of that variant.
+  /// With `variantID`, the stock of that variant, as in ``PutStock``.
   public struct GetStock: Endpoint {
     public typealias Response = StockLevel
     public static let operation = Operation.get(
@@ -11,7 +11,6 @@ extension CatalogAPI {
     public init(id: ProductID, variantID: VariantID? = nil) { (self.id, self.variantID) = (id, variantID) }
   }
 
-  /// With `variantID`, the stock of that variant.
   public struct PutStock: Endpoint {
     public typealias Response = StockLevel
     public static let operation = Operation.put(

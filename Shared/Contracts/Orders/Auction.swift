@@ -30,14 +30,13 @@ public struct Auction: Codable, Sendable, Equatable {
   public var bidCount: Int
   /// The anonymous name of the leading bidder.
   public var leader: String?
-  /// Whether the caller is the leading bidder.
   public var isLeading: Bool
   public var ownMaximum: Money?
   public var opensAt: Timestamp
   public var closesAt: Timestamp
   public var originalClosesAt: Timestamp
   public var extensionCount: Int
-  /// Of the last event.
+  /// The sequence number of the last event.
   public var sequence: Int64
   /// The server's current time, for countdowns in apps.
   public var serverTime: Timestamp

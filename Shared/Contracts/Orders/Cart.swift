@@ -36,7 +36,6 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// The cost of a cart.
 public struct Quote: Codable, Sendable, Equatable {
   public var lines: [PricedLine]
   /// The net total of all lines.

@@ -85,7 +85,7 @@ extension OrdersAPI {
     public var region: Region?
     /// How to pay; if absent, the order awaits `POST /v1/orders/{id}/payments`.
     public var payment: PaymentChoice?
-    /// Whether to pay first with store credit.
+    /// Whether to pay as much as possible with store credit.
     public var useCredit: Bool?
     public init(
       ifMatch: EntityTag? = nil, shippingAddress: PostalAddress? = nil, region: Region? = nil,

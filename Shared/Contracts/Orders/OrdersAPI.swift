@@ -1,5 +1,5 @@
-/// Carts, orders, payments, auctions, offers, licenses and plans. Each file in this folder defines the endpoints of one
-/// of these areas.
+/// Carts, orders, payments, auctions, offers, licenses and plans. An area's endpoints and problems are in the file
+/// named below, the types that they exchange beside it.
 public enum OrdersAPI: ServiceAPI {
   public static let name = "orders"
   public static let summary = "Carts, orders, payments, auctions, offers, licenses and plans"

@@ -1,4 +1,3 @@
-/// One entry of a service's audit trail.
 public struct AuditRecord: Codable, Sendable, Equatable {
   public var id: String
   /// The position in the hash chain, from 1; assigned shortly after the entry is created.
@@ -7,7 +6,6 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   /// `user:<id>`, `service:<name>`, `client:<id>`, `operator` for commands, or `anonymous`.
   public var actor: String
   public var session: SessionID?
-  /// The address of the caller.
   public var address: String?
   /// What was done, such as `password.changed`.
   public var action: String
@@ -25,7 +23,6 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// A changed field with its value before and after.
 public struct AuditChange: Codable, Sendable, Equatable {
   public var field: String
   public var before: String?
