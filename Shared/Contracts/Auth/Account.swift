@@ -1,5 +1,4 @@
 public typealias UserID = ID<Account>
-public typealias SessionID = ID<SessionInfo>
 /// Files, such as photos and recordings, have no type of their own.
 public enum MediaSubject {}
 public typealias MediaID = ID<MediaSubject>
@@ -33,27 +32,6 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
     (self.displayName, self.hasPassword, self.details) = (displayName, hasPassword, details)
     (self.visibility, self.roles, self.isSubscribed, self.createdAt) = (visibility, roles, isSubscribed, createdAt)
     self.version = version
-  }
-}
-
-/// The response of every sign-in endpoint.
-public struct Authentication: Codable, Sendable {
-  public var user: Account
-  public var accessToken: String
-  public var refreshToken: String
-  /// Always `Bearer`.
-  public var tokenType: String
-  /// Lifetime of the access token in seconds.
-  public var expiresIn: Int
-  public var session: SessionID
-  /// Profile fields that the app asks every user for and that are still empty.
-  public var missingFields: [ProfileField]
-  public init(
-    user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
-    missingFields: [ProfileField]
-  ) {
-    (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
-    (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
   }
 }
 

@@ -1,3 +1,5 @@
+public typealias SessionID = ID<SessionInfo>
+
 /// A session as its user sees it.
 public struct SessionInfo: Codable, Sendable, Equatable {
   public var id: SessionID

@@ -56,23 +56,3 @@ public struct IssuerDescription: Codable, Sendable, Equatable {
     scopesSupported = Scope.allCases.map(\.rawValue)
   }
 }
-
-/// The response of the token endpoint (RFC 6749 §5.1).
-public struct ClientToken: Codable, Sendable, Equatable {
-  public var accessToken: String
-  public var tokenType: String
-  /// Lifetime of the token in seconds.
-  public var expiresIn: Int
-  public var scope: String
-
-  private enum CodingKeys: String, CodingKey {
-    case accessToken = "access_token"
-    case tokenType = "token_type"
-    case expiresIn = "expires_in"
-    case scope
-  }
-
-  public init(accessToken: String, expiresIn: Int, scope: String) {
-    (self.accessToken, self.tokenType, self.expiresIn, self.scope) = (accessToken, "Bearer", expiresIn, scope)
-  }
-}
