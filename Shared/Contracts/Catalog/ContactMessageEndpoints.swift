@@ -22,9 +22,7 @@ extension CatalogAPI {
   /// Newest first.
   public struct ListContactMessages: PagedEndpoint {
     public typealias Response = Page<ContactMessage>
-    public static let operation = Operation.get(
-      "/v1/contact-messages", "List contact messages", access: .owners
-    )
+    public static let operation = Operation.get("/v1/contact-messages", "List contact messages", access: .owners)
     public var state: ContactMessage.State?
     public var limit: PageSize?
     public var cursor: String?
@@ -36,8 +34,7 @@ extension CatalogAPI {
   public struct GetContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation.get(
-      "/v1/contact-messages/{id}", "Get a contact message", access: .owners,
-      problems: [.contactMessageNotFound]
+      "/v1/contact-messages/{id}", "Get a contact message", access: .owners, problems: [.contactMessageNotFound]
     )
     public var id: ContactMessageID
     public init(id: ContactMessageID) { self.id = id }
@@ -61,9 +58,8 @@ extension CatalogAPI {
   public struct AnswerContactMessage: Endpoint {
     public typealias Response = ContactMessage
     public static let operation = Operation.post(
-      "/v1/contact-messages/{id}/answer", "Answer a contact message by e-mail",
-      access: .owners, idempotency: .acceptsKey,
-      problems: [.contactMessageNotFound, .contactMessageAnswered]
+      "/v1/contact-messages/{id}/answer", "Answer a contact message by e-mail", access: .owners,
+      idempotency: .acceptsKey, problems: [.contactMessageNotFound, .contactMessageAnswered]
     )
     public var id: ContactMessageID
     public var text: LongText

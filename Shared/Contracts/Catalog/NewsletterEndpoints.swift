@@ -72,9 +72,7 @@ extension CatalogAPI {
   /// Newest first.
   public struct ListNewsletterIssues: PagedEndpoint {
     public typealias Response = Page<NewsletterIssue>
-    public static let operation = Operation.get(
-      "/v1/newsletter/issues", "List newsletter issues", access: .owners
-    )
+    public static let operation = Operation.get("/v1/newsletter/issues", "List newsletter issues", access: .owners)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

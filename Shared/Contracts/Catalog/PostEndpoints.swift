@@ -61,8 +61,7 @@ extension CatalogAPI {
 
   public struct DeletePost: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/posts/{id}", "Delete a post and its comments", access: .owners, success: 204,
-      problems: [.postNotFound]
+      "/v1/posts/{id}", "Delete a post and its comments", access: .owners, success: 204, problems: [.postNotFound]
     )
     public var id: PostID
     public var ifMatch: EntityTag?

@@ -90,8 +90,7 @@ extension CatalogAPI {
   /// Existing reservations remain valid.
   public struct DeleteProduct: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/products/{id}", "Delete a product", access: .owners, success: 204,
-      problems: [.productNotFound]
+      "/v1/products/{id}", "Delete a product", access: .owners, success: 204, problems: [.productNotFound]
     )
     public var id: ProductID
     public var ifMatch: EntityTag?

@@ -3,8 +3,7 @@ extension CatalogAPI {
   public struct GetStock: Endpoint {
     public typealias Response = StockLevel
     public static let operation = Operation.get(
-      "/v1/products/{id}/stock", "Get the stock of a product", access: .owners,
-      problems: [.productNotFound]
+      "/v1/products/{id}/stock", "Get the stock of a product", access: .owners, problems: [.productNotFound]
     )
     public var id: ProductID
     public var variantID: VariantID?

@@ -11,8 +11,7 @@ extension CatalogAPI {
   public struct CreateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation.post(
-      "/v1/tools", "Create a recommended tool", access: .owners, idempotency: .acceptsKey,
-      success: 201
+      "/v1/tools", "Create a recommended tool", access: .owners, idempotency: .acceptsKey, success: 201
     )
     public var name: ShortText
     public var description: LongText?

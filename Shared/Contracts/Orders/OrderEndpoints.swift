@@ -70,9 +70,8 @@ extension OrdersAPI {
   public struct RefundOrder: Endpoint {
     public typealias Response = Refund
     public static let operation = Operation.post(
-      "/v1/orders/{id}/refunds", "Refund an order", access: .owners, idempotency: .requiresKey,
-      success: 201, problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch],
-      limits: .init(seconds: 30)
+      "/v1/orders/{id}/refunds", "Refund an order", access: .owners, idempotency: .requiresKey, success: 201,
+      problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch], limits: .init(seconds: 30)
     )
     public var id: OrderID
     /// The amount to refund; by default the amount not yet refunded.

@@ -89,8 +89,7 @@ extension OrdersAPI {
   public struct GrantCredit: Endpoint {
     public typealias Response = Balance
     public static let operation = Operation.post(
-      "/v1/admin/users/{user}/credit", "Grant store credit to a user", access: .owners,
-      idempotency: .requiresKey
+      "/v1/admin/users/{user}/credit", "Grant store credit to a user", access: .owners, idempotency: .requiresKey
     )
     public var user: UserID
     public var amount: Price

@@ -36,17 +36,14 @@ extension OrdersAPI {
 
   public struct GetPricingRules: Endpoint {
     public typealias Response = PricingRules
-    public static let operation = Operation.get(
-      "/v1/pricing-rules", "Get the tax and shipping rules", access: .owners
-    )
+    public static let operation = Operation.get("/v1/pricing-rules", "Get the tax and shipping rules", access: .owners)
     public init() {}
   }
 
   public struct PutPricingRules: Endpoint {
     public typealias Response = PricingRules
     public static let operation = Operation.put(
-      "/v1/pricing-rules", "Set the tax and shipping rules", access: .owners,
-      limits: .init(bodyBytes: 262_144)
+      "/v1/pricing-rules", "Set the tax and shipping rules", access: .owners, limits: .init(bodyBytes: 262_144)
     )
     public var ifMatch: EntityTag?
     public var tax: [TaxRule]
