@@ -123,7 +123,7 @@ let package = Package(
     ),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, nioCore, httpTypes]
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, httpTypes]
     ),
   ]
     // MARK: - Services
@@ -131,7 +131,7 @@ let package = Package(
       "Auth",
       executable: "auth",
       [
-        "CArgon2", "CurlClient", "Persistence", crypto, httpTypes, jwtKit, lifecycle, logging, nioCore, swiftCSV,
+        "CArgon2", "CurlClient", "Persistence", crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
       ],
       resources: [.embedInCode("Resources/common-passwords.txt")]
     )
@@ -152,7 +152,7 @@ let package = Package(
       "Orders",
       executable: "orders",
       [
-        "CurlClient", "Persistence", asn1, crypto, httpTypes, lifecycle, logging, nioCore, x509,
+        "CurlClient", "Persistence", asn1, crypto, httpTypes, lifecycle, logging, x509,
       ]
     )
     + [
@@ -190,7 +190,7 @@ let package = Package(
         "ServiceKitTests",
         [
           "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, logging,
-          nioCore, nioHTTP1,
+          nioHTTP1,
         ]
       ),
       tests(
@@ -205,14 +205,14 @@ let package = Package(
         "CatalogTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit",
-          "TestKit", "auth", "catalog", "gateway", "orders", httpTypes, nioCore,
+          "TestKit", "auth", "catalog", "gateway", "orders", httpTypes,
         ]
       ),
       tests(
         "OrdersTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
-          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", asn1, crypto, httpTypes, nioCore, x509,
+          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", asn1, crypto, httpTypes, x509,
         ],
         exclude: ["stripe.py"]
       ),
@@ -235,7 +235,7 @@ let package = Package(
         "EndToEndTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet", httpTypes, nioCore,
+          "gateway", "quintet", httpTypes,
         ]
       ),
     ]

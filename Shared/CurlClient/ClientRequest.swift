@@ -6,7 +6,7 @@ public struct ClientRequest: Sendable {
   /// The request body.
   public enum Body: Sendable {
     case none
-    case bytes(ByteBuffer)
+    case bytes([UInt8])
     /// Read with backpressure while it is sent; chunked when the length is unknown. Cannot be sent twice.
     case stream(length: Int?, any AsyncSequence<ByteBuffer, any Error> & Sendable)
   }

@@ -14,14 +14,14 @@ public struct ClientResponse: Sendable {
 
     /// Collects the whole body, up to `limit` bytes.
     /// - Throws: ``ClientError`` when the transfer fails or a streamed body exceeds the limit.
-    public func collect(upTo limit: Int) async throws -> ByteBuffer {
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
       switch self {
-      case .bytes(let buffer): return buffer
+      case .bytes(let buffer): return Array(buffer.readableBytesView)
       case .stream(let stream):
-        var result = ByteBuffer()
+        var result: [UInt8] = []
         for try await chunk in stream {
-          result.writeImmutableBuffer(chunk)
-          if result.readableBytes > limit {
+          result += chunk.readableBytesView
+          if result.count > limit {
             throw ClientError(.responseTooLarge, mayHaveRun: true, "more than \(limit) bytes")
           }
         }

@@ -138,10 +138,10 @@ final class CurlTransfer {
       ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, 0)
       ccurl_set_string(easy, CURLOPT_COPYPOSTFIELDS, "")
     case .none: break
-    case .bytes(let buffer):
+    case .bytes(let body):
       ccurl_set_long(easy, CURLOPT_POST, 1)
-      ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(buffer.readableBytes))
-      buffer.withUnsafeReadableBytes { bytes in
+      ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      body.withUnsafeBytes { bytes in
         _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
       }
     case .stream(let length, _):

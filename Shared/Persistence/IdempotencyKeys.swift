@@ -57,31 +57,35 @@ extension Transaction {
     return answer
   }
 
-  /// The first step of ``idempotent(_:_:)`` for operations that span several transactions: claims the key, or returns its
-  /// stored response.
-  /// - Throws: The same errors as ``idempotent(_:_:)``.
-  public func claim<Answer: Codable>(_ request: IdempotentRequest) throws -> Answer? {
+  /// The first step of ``idempotent(_:_:)``: claims the key, or returns its stored response.
+  func claim<Answer: Codable>(_ request: IdempotentRequest) throws -> Answer? {
     try forgetExpiredKeys(of: request.caller)
-    let known = try known(request)
-    guard let known else {
-      try execute(
-        """
-        INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
-        VALUES (\(request.caller), \(request.key), \(request.fingerprint), NULL, \(now))
-        """
-      )
-      return nil
-    }
-    return try known.answer(to: request)
+    if let known = try known(request) { return try known.answer(to: request) }
+    try insert(request, answer: nil)
+    return nil
+  }
+
+  /// The last step of ``idempotent(_:_:)``: stores the response of a claimed key.
+  func complete(_ request: IdempotentRequest, with answer: some Codable) throws {
+    try execute(
+      """
+      UPDATE idempotency_keys SET answer = \(json: answer)
+      WHERE caller = \(request.caller) AND key = \(request.key)
+      """
+    )
   }
 
   /// Claims a key without a response (see ``Connection/storedResponse(to:)``) and stores its response in one step.
   public func keep(_ answer: some Codable, for request: IdempotentRequest) throws {
     try forgetExpiredKeys(of: request.caller)
+    try insert(request, answer: String(decoding: try WireJSON.encode(answer), as: UTF8.self))
+  }
+
+  private func insert(_ request: IdempotentRequest, answer: String?) throws {
     try execute(
       """
       INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
-      VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(json: answer), \(now))
+      VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(answer), \(now))
       """
     )
   }
@@ -89,23 +93,5 @@ extension Transaction {
   private func forgetExpiredKeys(of caller: String) throws {
     let expired = now.advanced(bySeconds: -Self.idempotencyKeyLifetime)
     try execute("DELETE FROM idempotency_keys WHERE caller = \(caller) AND created_at < \(expired)")
-  }
-
-  /// Stores the response of a claimed key.
-  public func complete(_ request: IdempotentRequest, with answer: some Codable) throws {
-    let text = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
-    try execute(
-      "UPDATE idempotency_keys SET answer = \(text) WHERE caller = \(request.caller) AND key = \(request.key)"
-    )
-  }
-
-  /// Releases a claimed key after a failure without side effects.
-  public func release(_ request: IdempotentRequest) throws {
-    try execute(
-      """
-      DELETE FROM idempotency_keys
-      WHERE caller = \(request.caller) AND key = \(request.key) AND answer IS NULL
-      """
-    )
   }
 }

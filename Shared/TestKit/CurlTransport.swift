@@ -1,7 +1,6 @@
 public import Contracts
 public import CurlClient
 import HTTPTypes
-import NIOCore
 
 /// Sends calls over HTTP, as a remote client does.
 public struct CurlTransport: Transport {
@@ -43,15 +42,14 @@ public struct CurlTransport: Transport {
       origin: origin,
       target: request.target,
       headers: fields,
-      body: request.body.map { .bytes(ByteBuffer(bytes: $0)) } ?? .none
+      body: request.body.map { .bytes($0) } ?? .none
     )
     do {
       let response = try await client.execute(call)
-      let body = try await response.body.collect(upTo: 8 << 20)
       return WireResponse(
         status: response.status,
         headers: response.headers.map { ($0.name.canonicalName, $0.value) },
-        body: Array(body.readableBytesView)
+        body: try await response.body.collect(upTo: 8 << 20)
       )
     } catch let error as ClientError {
       throw error.mayHaveRun ? .unknown(error.description) : .notSent(error.description)

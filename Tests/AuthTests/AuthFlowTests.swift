@@ -107,7 +107,9 @@ struct AuthFlowTests {
         text += String(buffer: chunk)
         if text.contains("retry:") { break }
       }
-      _ = try await me.send(AuthAPI.PutSettings(UserSettings(darkMode: true)))
+      var settings = UserSettings()
+      settings.darkMode = true
+      _ = try await me.send(AuthAPI.PutSettings(settings))
       for try await chunk in stream {
         text += String(buffer: chunk)
         if text.contains("event: settings.changed\ndata: {\"version\":1}\n\n") { break }

@@ -4,7 +4,6 @@ import CryptoExtras
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 import Persistence
 import ServiceKit
 import Synchronization
@@ -375,7 +374,7 @@ struct ProviderTests {
           origin: issuer,
           target: target,
           headers: [.contentType: "application/x-www-form-urlencoded"],
-          body: .bytes(ByteBuffer(string: body))
+          body: .bytes(Array(body.utf8))
         )
       )
     }
@@ -390,7 +389,7 @@ struct ProviderTests {
       "grant_type=authorization_code&code=\(code)&client_id=our-client&client_secret=s&redirect_uri=http%3A%2F%2Flocalhost%2Fback"
     )
     let body = try await exchange.body.collect(upTo: 100_000)
-    let answerJSON = try WireJSON.decode(JSONValue.self, from: Array(body.readableBytesView))
+    let answerJSON = try WireJSON.decode(JSONValue.self, from: body)
     return try #require(answerJSON["id_token"]?.string)
   }
 }

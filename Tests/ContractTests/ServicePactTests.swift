@@ -134,7 +134,7 @@ struct ServicePactTests {
         version: 1
       )
       let license = LicenseOption(kind: .exclusive, price: Price(checked: price), files: [.mp3])
-      try ListingStore.insert(StoredListing(row: row, description: nil, licenses: [license]), in: tx)
+      try ListingStore.insert(Listing(row, description: nil, licenses: [license]), in: tx)
     }
     await catalog.close()
   }

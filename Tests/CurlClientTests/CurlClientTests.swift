@@ -9,7 +9,7 @@ import Testing
 /// Against slow, failing and misbehaving servers.
 struct CurlClientTests {
   private func text(_ response: ClientResponse) async throws -> String {
-    String(buffer: try await response.body.collect(upTo: 1 << 24))
+    String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
   }
 
   private func text(of request: ClientRequest, by client: CurlClient) async throws -> String {
@@ -44,7 +44,7 @@ struct CurlClientTests {
         origin: server.origin,
         target: "/x/../y?q=%20",
         headers: [.contentType: "application/json", .accept: "*/*"],
-        body: .bytes(ByteBuffer(string: "{\"a\":1}"))
+        body: .bytes(Array("{\"a\":1}".utf8))
       )
       let echoed = try await text(client.execute(request))
       #expect(echoed.hasPrefix("PATCH /x/../y?q=%20 HTTP/1.1\r\n"))
@@ -327,9 +327,9 @@ struct CurlClientTests {
         #expect(error?.reason == .responseTooLarge)
       }
       let packed = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb"))
-      #expect(try await packed.body.collect(upTo: 1 << 20).readableBytes == bomb.count)
+      #expect(try await packed.body.collect(upTo: 1 << 20).count == bomb.count)
       let unpacked = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb", decompresses: true))
-      #expect(try await unpacked.body.collect(upTo: 1 << 21).readableBytes == 1 << 20)
+      #expect(try await unpacked.body.collect(upTo: 1 << 21).count == 1 << 20)
     }
   }
 

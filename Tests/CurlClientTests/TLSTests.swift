@@ -1,7 +1,6 @@
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 import TestKit
 import Testing
 
@@ -58,7 +57,7 @@ struct TLSTests {
         for _ in 0..<50 {
           group.addTask {
             let response = try await client.execute(ClientRequest(origin: origin, target: "/hello.txt"))
-            return String(buffer: try await response.body.collect(upTo: 1000))
+            return String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
           }
         }
         return try await group.reduce(into: []) { $0.append($1) }

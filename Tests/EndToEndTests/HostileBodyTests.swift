@@ -2,7 +2,6 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 import TestKit
 import Testing
 
@@ -82,7 +81,7 @@ struct HostileBodyTests {
       origin: String(parts.1),
       target: String(parts.2),
       headers: [.contentType: "application/json"],
-      body: .bytes(ByteBuffer(string: body))
+      body: .bytes(Array(body.utf8))
     )
     return try await curl.execute(request).status
   }
@@ -94,7 +93,7 @@ struct HostileBodyTests {
     var request = ClientRequest(origin: String(parts.1), target: String(parts.2))
     if let token { request.headers[.authorization] = "Bearer \(token)" }
     let response = try await curl.execute(request)
-    return (response.status, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+    return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
   }
 }
 

@@ -178,7 +178,9 @@ struct RealtimeTests {
       }
       let foreign = try await Reader(client: client, url: url, token: bob.accessToken).openAndBegin()
       let me = platform.client().with(accessToken: ada.accessToken)
-      _ = try await me.send(AuthAPI.PutSettings(UserSettings(darkMode: true)))
+      var settings = UserSettings()
+      settings.darkMode = true
+      _ = try await me.send(AuthAPI.PutSettings(settings))
       for stream in streams {
         var text = ""
         for try await chunk in stream {

@@ -3,7 +3,6 @@ import CurlClient
 import Crypto
 import Foundation
 import HTTPTypes
-import NIOCore
 import Persistence
 import ServiceKit
 import TestKit
@@ -26,11 +25,11 @@ struct StripeTests {
           origin: origin,
           target: path,
           headers: [.authorization: "Bearer sk_test_12345", .contentType: "application/x-www-form-urlencoded"],
-          body: .bytes(ByteBuffer(string: form))
+          body: .bytes(Array(form.utf8))
         )
       )
       let body = try await response.body.collect(upTo: 1 << 20)
-      return try WireJSON.decode(JSONValue.self, from: body.readableBytesView)
+      return try WireJSON.decode(JSONValue.self, from: body)
     }
 
     func card(_ number: String) async throws -> ProviderToken {

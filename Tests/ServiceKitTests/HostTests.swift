@@ -2,7 +2,6 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 import TestKit
 import Testing
 
@@ -237,9 +236,9 @@ struct HostTests {
         var headers: HTTPFields = [.contentType: type]
         if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
         let response = try await client.execute(
-          ClientRequest(method, origin: url, target: target, headers: headers, body: .bytes(ByteBuffer(string: body)))
+          ClientRequest(method, origin: url, target: target, headers: headers, body: .bytes(Array(body.utf8)))
         )
-        let bytes = Array(try await response.body.collect(upTo: 100_000).readableBytesView)
+        let bytes = try await response.body.collect(upTo: 100_000)
         #expect(response.headers[.contentType] == "application/problem+json")
         return (response.status, try? WireJSON.decode(Problem.self, from: bytes))
       }
@@ -269,7 +268,7 @@ struct HostTests {
         #expect(problem.map { "\($0)".contains("hush") } == false)
       }
       let list = try await client.execute(ClientRequest(origin: url, target: "/v1/entries"))
-      #expect(String(buffer: try await list.body.collect(upTo: 1000)) == #"{"items":[]}"#)
+      #expect(String(decoding: try await list.body.collect(upTo: 1000), as: UTF8.self) == #"{"items":[]}"#)
       await client.shutdown()
     }
   }
@@ -301,7 +300,7 @@ struct HostTests {
       let client = CurlClient()
       func get(_ origin: String, _ target: String) async throws -> (Int, String) {
         let response = try await client.execute(ClientRequest(origin: origin, target: target))
-        return (response.status, String(buffer: try await response.body.collect(upTo: 1 << 20)))
+        return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
       }
       #expect(try await get(url, "/v1/entries").0 == 200)
       #expect(try await get(url, "/readyz") == (200, "[+] database ok\n"))

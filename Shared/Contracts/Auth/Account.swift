@@ -1,12 +1,5 @@
-/// Phantom type of user IDs.
-public enum UserSubject {}
-public typealias UserID = ID<UserSubject>
-
-/// Phantom type of session IDs.
-public enum SessionSubject {}
-public typealias SessionID = ID<SessionSubject>
-
-/// Phantom type of the IDs of media, such as profile photos.
+public typealias UserID = ID<Account>
+/// Files, such as photos and recordings, have no type of their own.
 public enum MediaSubject {}
 public typealias MediaID = ID<MediaSubject>
 
@@ -29,9 +22,7 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   /// Whether the user is subscribed to the newsletter.
   public var isSubscribed: Bool
   public var createdAt: Timestamp
-  /// Incremented on every change; also sent as `ETag`.
   public var version: Int
-
   public init(
     id: UserID, email: String?, isEmailVerified: Bool, username: String?, displayName: String, hasPassword: Bool,
     details: ProfileDetails = ProfileDetails(), visibility: ProfileVisibility = ProfileVisibility(), roles: [Role],
@@ -44,24 +35,20 @@ public struct Account: Codable, Sendable, Equatable, Versioned {
   }
 }
 
-/// The response of every sign-in endpoint.
-public struct Authentication: Codable, Sendable {
-  public var user: Account
-  public var accessToken: String
-  public var refreshToken: String
-  /// Always `Bearer`.
-  public var tokenType: String
-  /// Lifetime of the access token in seconds.
-  public var expiresIn: Int
-  public var session: SessionID
-  /// Profile fields that the app asks every user for and that are still empty.
-  public var missingFields: [ProfileField]
-
+/// An account as administrators and support see it.
+public struct AdministeredAccount: Codable, Sendable, Equatable {
+  public var id: UserID
+  public var username: String?
+  public var displayName: String
+  public var email: String?
+  public var roles: [Role]
+  public var isDisabled: Bool
+  public var createdAt: Timestamp
   public init(
-    user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
-    missingFields: [ProfileField]
+    id: UserID, username: String?, displayName: String, email: String?, roles: [Role], isDisabled: Bool,
+    createdAt: Timestamp
   ) {
-    (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
-    (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
+    (self.id, self.username, self.displayName, self.email, self.roles) = (id, username, displayName, email, roles)
+    (self.isDisabled, self.createdAt) = (isDisabled, createdAt)
   }
 }

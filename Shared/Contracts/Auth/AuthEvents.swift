@@ -4,7 +4,6 @@ public struct UserRegistered: Event {
   public var userID: UserID
   public var app: ClientApp
   public var subject: String { userID.rawValue }
-
   public init(userID: UserID, app: ClientApp) { (self.userID, self.app) = (userID, app) }
 }
 
@@ -14,7 +13,6 @@ public struct UserChanged: Event {
   public var userID: UserID
   public var version: Int
   public var subject: String { userID.rawValue }
-
   public init(userID: UserID, version: Int) { (self.userID, self.version) = (userID, version) }
 }
 
@@ -23,13 +21,11 @@ public struct UserDeleted: Event {
   public static let type = "app.quintet.auth.user-deleted"
   public var userID: UserID
   public var subject: String { userID.rawValue }
-
   public init(userID: UserID) { self.userID = userID }
 }
 
 /// A session ended before its tokens expired.
 public struct SessionEnded: Event {
-  /// Why it ended.
   public enum Reason: String, WireEnum {
     case logOut, ended, displaced, refreshTokenReused, passwordChanged, rolesChanged, disabled, deleted
   }
@@ -39,7 +35,6 @@ public struct SessionEnded: Event {
   public var userID: UserID
   public var reason: Reason
   public var subject: String { userID.rawValue }
-
   public init(sessionID: SessionID, userID: UserID, reason: Reason) {
     (self.sessionID, self.userID, self.reason) = (sessionID, userID, reason)
   }

@@ -2,7 +2,6 @@
 public enum ClientApp: String, WireEnum {
   case archived, keepfit, yesenia, roomi, letustudy, web
 
-  /// The scopes of the app's tokens.
   public var scopes: [Scope] { self == .web ? [.account, .administration] : [.account] }
 }
 

@@ -12,18 +12,15 @@ public struct ProfileDetails: Codable, Sendable, Equatable {
   public var weightGrams: BodyWeight?
   public var heightMillimetres: BodyHeight?
   public var fitnessLevel: FitnessLevel?
-
   public init() {}
 }
 
-/// The genders that the apps offer for selection.
 public enum Gender: String, WireEnum { case female, male, nonBinary, undisclosed }
 
 /// A user's fitness level, one of KeepFit's four choices.
 public enum FitnessLevel: String, WireEnum {
   case beginner, intermediate, advanced, athlete
 
-  /// The label shown to users.
   public var displayValue: String {
     switch self {
     case .beginner: "Just starting out"
@@ -34,11 +31,9 @@ public enum FitnessLevel: String, WireEnum {
   }
 }
 
-/// A fitness level with its label.
 public struct FitnessLevelChoice: Codable, Sendable, Equatable {
   public var value: FitnessLevel
   public var displayValue: String
-
   public init(_ level: FitnessLevel) { (self.value, self.displayValue) = (level, level.displayValue) }
 }
 
@@ -56,7 +51,6 @@ public struct BodyHeight: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// Who may see a field of a profile.
 public enum Visibility: String, WireEnum { case everyone, connections, onlyMe }
 
 /// A field whose visibility can be chosen. Username and display name are always visible, because users are found by
@@ -89,7 +83,6 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
   public var weight: Visibility?
   public var height: Visibility?
   public var fitnessLevel: Visibility?
-
   public init() {}
 
   private static func property(_ field: ProfileField) -> WritableKeyPath<Self, Visibility?> {
@@ -110,7 +103,6 @@ public struct ProfileVisibility: Codable, Sendable, Equatable {
     }
   }
 
-  /// The visibility of a field: the chosen one, or the field's default.
   public subscript(field: ProfileField) -> Visibility {
     get { self[keyPath: Self.property(field)] ?? field.defaultVisibility }
     set { self[keyPath: Self.property(field)] = newValue }
@@ -135,7 +127,6 @@ public struct Profile: Codable, Sendable, Equatable {
   public var email: String?
   public var details: ProfileDetails
   public var createdAt: Timestamp
-
   public init(
     id: UserID, username: String?, displayName: String, email: String?, details: ProfileDetails, createdAt: Timestamp
   ) {
@@ -186,9 +177,42 @@ public struct DeviceRecord: Codable, Sendable, Equatable {
   public var dateOfBirth: CalendarDate?
   public var gender: Gender?
   public var userGroup: ShortText?
-
   public init(id: UserID, details: ProfileDetails) {
     (self.id, self.firstName, self.lastName) = (id, details.firstName, details.lastName)
     (self.dateOfBirth, self.gender, self.userGroup) = (details.birthday, details.gender, details.userGroup)
+  }
+}
+
+/// Changes to ``ProfileDetails`` as a JSON merge patch: `null` removes a field.
+public struct ProfilePatch: Codable, Sendable {
+  public var firstName: Patch<PersonName> = .keep
+  public var lastName: Patch<PersonName> = .keep
+  public var bio: Patch<Biography> = .keep
+  public var photo: Patch<MediaID> = .keep
+  public var school: Patch<ShortText> = .keep
+  public var phone: Patch<PhoneNumber> = .keep
+  public var birthday: Patch<CalendarDate> = .keep
+  public var gender: Patch<Gender> = .keep
+  public var userGroup: Patch<ShortText> = .keep
+  public var weightGrams: Patch<BodyWeight> = .keep
+  public var heightMillimetres: Patch<BodyHeight> = .keep
+  public var fitnessLevel: Patch<FitnessLevel> = .keep
+  public init() {}
+
+  public func applied(to old: ProfileDetails) -> ProfileDetails {
+    var new = old
+    new.firstName = firstName.applied(to: old.firstName)
+    new.lastName = lastName.applied(to: old.lastName)
+    new.bio = bio.applied(to: old.bio)
+    new.photo = photo.applied(to: old.photo)
+    new.school = school.applied(to: old.school)
+    new.phone = phone.applied(to: old.phone)
+    new.birthday = birthday.applied(to: old.birthday)
+    new.gender = gender.applied(to: old.gender)
+    new.userGroup = userGroup.applied(to: old.userGroup)
+    new.weightGrams = weightGrams.applied(to: old.weightGrams)
+    new.heightMillimetres = heightMillimetres.applied(to: old.heightMillimetres)
+    new.fitnessLevel = fitnessLevel.applied(to: old.fitnessLevel)
+    return new
   }
 }

@@ -1,40 +1,40 @@
-/// Listings, products, posts, exercises, the site, contact messages and the newsletter. Each area's endpoints are
-/// declared in a separate file.
+/// Listings, products, posts, exercises, the site, contact messages and the newsletter. An area's endpoints and
+/// problems are in the file named below, the types that they exchange beside it.
 public enum CatalogAPI: ServiceAPI {
   public static let name = "catalog"
   public static let summary = "Listings, products, posts, exercises, the site, contact messages and the newsletter"
   public static let endpoints: [any Endpoint.Type] = [
-    // Listings.swift
+    // ListingEndpoints.swift
     ListListings.self, CreateListing.self, GetListing.self, UpdateListing.self, DeleteListing.self,
-    // Likes.swift
+    // LikeEndpoints.swift
     LikeListing.self, UnlikeListing.self, ArchiveListing.self, UnarchiveListing.self, ListArchive.self, LikePost.self,
     UnlikePost.self, LikeComment.self, UnlikeComment.self,
-    // Comments.swift
+    // CommentEndpoints.swift
     ListListingComments.self, CommentOnListing.self, ListPostComments.self, CommentOnPost.self, ListReplies.self,
     ReplyToComment.self, UpdateComment.self, DeleteComment.self,
-    // Products.swift
+    // ProductEndpoints.swift
     ListProducts.self, CreateProduct.self, GetProduct.self, UpdateProduct.self, DeleteProduct.self,
-    // ProductTypes.swift
+    // ProductTypeEndpoints.swift
     ListProductTypes.self, CreateProductType.self,
-    // StockLevels.swift
+    // StockEndpoints.swift
     GetStock.self, PutStock.self,
-    // ProductImport.swift
+    // ProductImportEndpoints.swift
     ImportProducts.self,
-    // Posts.swift
+    // PostEndpoints.swift
     ListPosts.self, CreatePost.self, GetPost.self, UpdatePost.self, DeletePost.self,
-    // Exercises.swift
+    // ExerciseEndpoints.swift
     ListExercises.self, GetExercise.self, ListSavedExercises.self, SaveExercise.self, UnsaveExercise.self,
-    // ContactMessages.swift
+    // ContactMessageEndpoints.swift
     SendContactMessage.self, ListContactMessages.self, GetContactMessage.self, UpdateContactMessage.self,
     AnswerContactMessage.self, DeleteContactMessage.self,
-    // Newsletter.swift
+    // NewsletterEndpoints.swift
     Subscribe.self, SubscribeMe.self, ConfirmSubscription.self, Unsubscribe.self, SendNewsletterIssue.self,
     ListNewsletterIssues.self, GetNewsletterIssue.self,
-    // Site.swift
+    // SiteEndpoints.swift
     GetSite.self, PutSite.self,
-    // Tools.swift
+    // ToolEndpoints.swift
     ListTools.self, CreateTool.self, UpdateTool.self, DeleteTool.self,
-    // Stock.swift
+    // SaleEndpoints.swift
     GetSaleItems.self, ReserveStock.self, CommitReservation.self, ReleaseReservation.self,
   ]
 }

@@ -3,6 +3,5 @@ public struct ListingRemoved: Event {
   public static let type = "app.quintet.catalog.listing-removed"
   public var listingID: ListingID
   public var subject: String { listingID.rawValue }
-
   public init(listingID: ListingID) { self.listingID = listingID }
 }

@@ -1,21 +1,3 @@
-extension CatalogAPI {
-  /// The file is CSV (`text/csv`) with a header row, or a JSON array. Rows are identified by `sku`: for an existing
-  /// product, only the fields given in the row are changed. Valid rows are imported, invalid ones are reported.
-  ///
-  /// Columns are `sku`, `type`, `title`, `description`, `price`, `currency`, `taxClass`, `weightGrams`, `onHand`,
-  /// `images` and `video`. In CSV, a price is a decimal number such as `24.99`, and images are separated by spaces; in
-  /// JSON, a price is an object with `amount` and `currency`, and images are an array.
-  public struct ImportProducts: Endpoint {
-    public typealias Response = ProductImportReport
-    public static let operation = Operation.post(
-      "/v1/products/import", "Import products from a file", access: .roles([.owner, .administrator]),
-      limits: .init(bodyBytes: 4 << 20, seconds: 60), accepts: [.json, .text]
-    )
-    public var body: ProductFile
-    public init(body: ProductFile) { self.body = body }
-  }
-}
-
 /// A file of products; at most 5,000 rows.
 public enum ProductFile: Sendable {
   case csv(String)
@@ -42,20 +24,17 @@ extension ProductFile: Codable, SchemaProviding {
   public static var example: ProductFile { .rows([]) }
 }
 
-/// The result of an import.
 public struct ProductImportReport: Codable, Sendable, Equatable {
   public struct Rejection: Codable, Sendable, Equatable {
     /// The line where the row begins or, in JSON, the position of the item; counted from 1.
     public var line: Int
     public var errors: [String]
-
     public init(line: Int, errors: [String]) { (self.line, self.errors) = (line, errors) }
   }
 
   public var created: Int
   public var updated: Int
   public var rejected: [Rejection]
-
   public init(created: Int = 0, updated: Int = 0, rejected: [Rejection] = []) {
     (self.created, self.updated, self.rejected) = (created, updated, rejected)
   }

@@ -1,39 +1,17 @@
-extension CatalogAPI {
-  public struct GetSite: Endpoint {
-    public typealias Response = Site
-    public static let operation = Operation.get("/v1/site", "Get the site information", access: .anyone)
-    public init() {}
-  }
-
-  public struct PutSite: Endpoint {
-    public typealias Response = Site
-    public static let operation = Operation.put(
-      "/v1/site", "Replace the site information", access: .roles([.owner, .administrator])
-    )
-    public var ifMatch: EntityTag?
-    public var body: Site
-
-    public init(ifMatch: EntityTag? = nil, body: Site) { (self.ifMatch, self.body) = (ifMatch, body) }
-  }
-}
-
 /// The site information that the owner maintains; all of it is public.
 public struct Site: Codable, Sendable, Equatable, Versioned {
-  /// A link to a profile of the owner on another site.
+  /// The owner's profile on another site.
   public struct SocialLink: Codable, Sendable, Equatable {
     public var name: ShortText
     public var link: WebLink
-
     public init(name: ShortText, link: WebLink) { (self.name, self.link) = (name, link) }
   }
 
-  /// A video tutorial.
   public struct Tutorial: Codable, Sendable, Equatable {
     public var title: ShortText
     public var link: YouTubeLink
     /// The product type that the tutorial is about.
     public var productType: Slug?
-
     public init(title: ShortText, link: YouTubeLink, productType: Slug? = nil) {
       (self.title, self.link, self.productType) = (title, link, productType)
     }
@@ -48,9 +26,8 @@ public struct Site: Codable, Sendable, Equatable, Versioned {
   public var socialLinks: [SocialLink]
   /// At most 100.
   public var tutorials: [Tutorial]
-  /// Incremented on every change; also sent as `ETag`. 0 until the site information is first set; ignored in requests.
+  /// 0 until the site information is first set; ignored in requests.
   public var version: Int
-
   public init(
     title: ShortText? = nil, home: LongText? = nil, email: EmailAddress? = nil, socialLinks: [SocialLink] = [],
     tutorials: [Tutorial] = [], version: Int = 0

@@ -2,7 +2,6 @@
 public struct WebLink: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 9...2000,
     format: "uri",
@@ -32,7 +31,6 @@ public struct WebLink: ValidatedString {
 public struct YouTubeLink: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-
   public static let rule = StringRule(
     length: 17...2000,
     format: "uri",

@@ -1,11 +1,11 @@
 /// An endpoint of a service. A value of the type is one request.
 ///
-/// A property named in the operation's path is sent in the path, `body` is the JSON body, a property of type
-/// ``EntityTag`` is sent in `If-Match`, and every other property is a query parameter. The same type is used by
-/// the server's routes, the typed client, the OpenAPI document and the contract tests.
+/// A property named in the operation's path is sent in the path and one of type ``EntityTag`` in `If-Match`. The others are
+/// query parameters of GET and DELETE; elsewhere, `body` is the body, or all of them are its members. The same type is
+/// used by the server's routes, the typed client, the OpenAPI document and the contract tests.
 public protocol Endpoint: Codable, Sendable {
-  /// The body of a successful response; ``Empty`` for 204.
-  associatedtype Response: Codable & Sendable
+  /// The body of a successful response; none by default.
+  associatedtype Response: Codable & Sendable = Empty
   /// Method, path and policy.
   static var operation: Operation { get }
 }

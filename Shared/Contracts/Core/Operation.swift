@@ -21,6 +21,9 @@ public struct Operation: Sendable {
     case roles([Role])
     /// Another service of the platform, never reachable through the gateway.
     case service
+
+    /// Those who run the shop.
+    public static let owners = Self.roles([.owner, .administrator])
   }
 
   /// What happens when the same request is sent twice.
@@ -90,71 +93,32 @@ public struct Operation: Sendable {
   public var problems: [Problem.Kind]
   public var limits: Limits
   public var accepts: BodyFormats
+  /// Where responses to a read may be kept.
+  public var caching: Caching
 
-  /// Where responses may be kept.
-  public var caching: Caching {
-    switch access {
-    case .anyone: .shared
-    case .user: .own
-    case .scope, .roles, .service: .nowhere
+  public static let get = Declaration(method: .get, idempotency: .safe)
+  public static let put = Declaration(method: .put, idempotency: .idempotent)
+  public static let post = Declaration(method: .post, idempotency: .once)
+  public static let patch = Declaration(method: .patch, idempotency: .once)
+  public static let delete = Declaration(method: .delete, idempotency: .idempotent)
+
+  /// Declares an operation of one method: `Operation.get("/v1/cart", "Get the caller's cart")`.
+  public struct Declaration: Sendable {
+    fileprivate let method: Method
+    /// What applies to the method by default.
+    fileprivate let idempotency: Idempotency
+
+    public func callAsFunction(
+      _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
+      success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
+      caching: Caching? = nil
+    ) -> Operation {
+      Operation(
+        method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
+        success: success, problems: problems, limits: limits, accepts: accepts,
+        caching: caching ?? (access == .anyone ? .shared : access == .user ? .own : .nowhere)
+      )
     }
-  }
-
-  // One function for each method, because the method decides what is repeatable. Callers have to be signed in by default.
-
-  public static func get(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .safe,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .get, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
-
-  public static func put(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .put, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
-
-  public static func post(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json
-  ) -> Operation {
-    Operation(
-      method: .post, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: accepts
-    )
-  }
-
-  public static func patch(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .once,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .patch, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
-  }
-
-  public static func delete(
-    _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency = .idempotent,
-    success: Int = 200,
-    problems: [Problem.Kind] = [], limits: Limits = Limits()
-  ) -> Operation {
-    Operation(
-      method: .delete, path: path, summary: summary, access: access, idempotency: idempotency, success: success,
-      problems: problems, limits: limits, accepts: .json
-    )
   }
 }
 

@@ -9,7 +9,6 @@ public enum GatewayAPI: ServiceAPI {
     public static let operation = Operation.post(
       "/v1/crash-reports", "Report an app crash", access: .anyone, success: 201, limits: .init(bodyBytes: 65_536)
     )
-
     public var app: ClientApp
     public var version: ShortText
     public var device: ShortText
@@ -19,7 +18,7 @@ public enum GatewayAPI: ServiceAPI {
     }
   }
 
-  /// Crash reports, newest first.
+  /// Newest first.
   public struct ListCrashReports: PagedEndpoint {
     public typealias Response = Page<CrashReport>
     public static let operation = Operation.get(
@@ -28,36 +27,8 @@ public enum GatewayAPI: ServiceAPI {
     public var app: ClientApp?
     public var limit: PageSize?
     public var cursor: String?
-
     public init(app: ClientApp? = nil, limit: PageSize? = nil, cursor: String? = nil) {
       (self.app, self.limit, self.cursor) = (app, limit, cursor)
     }
   }
-}
-
-/// The subject type of ``CrashReportID``.
-public typealias CrashReportID = ID<CrashReport>
-
-/// A report of an app crash, as sent by the app.
-public struct CrashReport: Codable, Sendable, Equatable {
-  public var id: CrashReportID
-  public var app: ClientApp
-  public var version: ShortText
-  public var device: ShortText
-  public var text: CrashText
-  public var reportedAt: Timestamp
-
-  public init(
-    id: CrashReportID, app: ClientApp, version: ShortText, device: ShortText, text: CrashText, reportedAt: Timestamp
-  ) {
-    (self.id, self.app, self.version, self.device, self.text) = (id, app, version, device, text)
-    self.reportedAt = reportedAt
-  }
-}
-
-/// A stack trace or other details from the app.
-public struct CrashText: ValidatedString {
-  public let rawValue: String
-  public init(checked: String) { rawValue = checked }
-  public static let rule = StringRule(length: 1...50_000, example: "Fatal error: index out of range")
 }

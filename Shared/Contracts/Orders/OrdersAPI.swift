@@ -1,26 +1,26 @@
-/// Carts, orders, payments, auctions, offers, licenses and plans. Each file in this folder defines the endpoints of one
-/// of these areas.
+/// Carts, orders, payments, auctions, offers, licenses and plans. An area's endpoints and problems are in the file
+/// named below, the types that they exchange beside it.
 public enum OrdersAPI: ServiceAPI {
   public static let name = "orders"
   public static let summary = "Carts, orders, payments, auctions, offers, licenses and plans"
   public static let endpoints: [any Endpoint.Type] = [
-    // Carts.swift
+    // CartEndpoints.swift
     GetCart.self, AddCartItem.self, UpdateCartItem.self, RemoveCartItem.self, QuoteCart.self, CheckOut.self,
-    // Orders.swift
+    // OrderEndpoints.swift
     ListOrders.self, ListAllOrders.self, GetOrder.self, UpdateOrder.self, CancelOrder.self, RefundOrder.self,
     GetReceipt.self, GetReceiptPage.self,
-    // Payments.swift
+    // PaymentEndpoints.swift
     PayOrder.self, SubmitTransaction.self, ReceiveWebhook.self, ListPaymentMethods.self, AddPaymentMethod.self,
     DeletePaymentMethod.self, GetBalance.self, ListBalanceEntries.self, GrantCredit.self,
-    // Auctions.swift
+    // AuctionEndpoints.swift
     ListAuctions.self, CreateAuction.self, GetAuction.self, CancelAuction.self, ListBids.self, PlaceBid.self,
     BuyNow.self, ListAuctionEvents.self,
-    // Offers.swift
+    // OfferEndpoints.swift
     ListOffers.self, MakeOffer.self, GetOffer.self, CounterOffer.self, AcceptOffer.self, DeclineOffer.self,
     RetractOffer.self,
-    // Licenses.swift
+    // LicenseEndpoints.swift
     ListLicenses.self, GetLicense.self, GetDownload.self, GetLicenseCount.self,
-    // Plans.swift
+    // PlanEndpoints.swift
     ListPlans.self, ListSubscriptions.self, Subscribe.self, EndSubscription.self, GetPricingRules.self,
     PutPricingRules.self,
   ]

@@ -5,7 +5,6 @@ public struct ListingSaleChanged: Event {
   public var isPurchased: Bool
   public var isOpenForBids: Bool
   public var subject: String { listingID.rawValue }
-
   public init(listingID: ListingID, isPurchased: Bool, isOpenForBids: Bool) {
     (self.listingID, self.isPurchased, self.isOpenForBids) = (listingID, isPurchased, isOpenForBids)
   }
@@ -21,7 +20,6 @@ public struct EntitlementChanged: Event {
   /// The end of the paid period.
   public var until: Timestamp
   public var subject: String { userID.rawValue }
-
   public init(userID: UserID, plan: String, isActive: Bool, until: Timestamp) {
     (self.userID, self.plan, self.isActive, self.until) = (userID, plan, isActive, until)
   }

@@ -3,16 +3,13 @@
 public enum EventsAPI {
   /// Subscribe to events of the given types: new events and those that the service still stores.
   public struct Subscribe: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.put(
       "/events/subscriptions/{subscriber}", "Subscribe to events", access: .service, success: 204
     )
-
     public var subscriber: String
     /// Scheme, host and port of the subscriber.
     public var url: String
     public var types: [String]
-
     public init(subscriber: String, url: String, types: [String]) {
       (self.subscriber, self.url, self.types) = (subscriber, url, types)
     }
@@ -20,7 +17,6 @@ public enum EventsAPI {
 
   /// Deliver an event as a structured CloudEvent. Delivering it again has no further effect.
   public struct Deliver: Endpoint {
-    public typealias Response = Empty
     public static let operation = Operation.post(
       "/events", "Deliver an event", access: .service, idempotency: .idempotent, success: 204,
       limits: .init(bodyBytes: 1 << 20)

@@ -1,7 +1,6 @@
 /// The internal API through which auth collects personal data. Every service that stores personal data must subscribe
 /// to ``UserDeleted``; auth calls the subscribers of that event.
 public enum PersonalDataAPI {
-  /// All data that the service stores about a user.
   public struct Export: Endpoint {
     public typealias Response = JSONValue
     public static let operation = Operation.get(

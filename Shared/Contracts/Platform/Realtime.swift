@@ -8,7 +8,6 @@ public struct RealtimeEvent: Event {
   /// The content of the stream's `data` field.
   public var data: JSONValue
   public var subject: String { userID.rawValue }
-
   public init(to userID: UserID, _ name: String, _ data: JSONValue = .object([JSONValue.Member]())) {
     (self.userID, self.name, self.data) = (userID, name, data)
   }

@@ -70,7 +70,7 @@ extension Substring {
   }
 }
 
-/// A response that has a version, which is sent as its `ETag`.
+/// A response that has a version, which every change increments and which is sent as its `ETag`.
 public protocol Versioned {
   var version: Int { get }
 }

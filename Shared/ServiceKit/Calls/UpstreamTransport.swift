@@ -52,7 +52,7 @@ struct UpstreamTransport: Transport {
       origin: "",
       target: request.target,
       headers: fields,
-      body: request.body.map { .bytes(ByteBuffer(bytes: $0)) } ?? .none,
+      body: request.body.map { .bytes($0) } ?? .none,
       timeouts: .init(firstByte: request.seconds, total: request.seconds),
       isRepeatable: request.isRepeatable
     )

@@ -3,7 +3,6 @@ import CurlClient
 import Foundation
 import HTTPTypes
 import JWTKit
-import NIOCore
 import ServiceKit
 import Synchronization
 
@@ -73,14 +72,14 @@ final class APNSClient: Sendable {
           HTTPField.Name.apnsID: id,
           HTTPField.Name.apnsExpiration: "\(time.now().unixSeconds + 86_400)",
         ],
-        body: .bytes(ByteBuffer(bytes: try WireJSON.encode(payload))),
+        body: .bytes(try WireJSON.encode(payload)),
         timeouts: .init(firstByte: 20, total: 20),
         isRepeatable: true
       )
     )
     let body = try await response.body.collect(upTo: 10_000)
     struct Refusal: Decodable { var reason: String }
-    let reason = (try? WireJSON.decode(Refusal.self, from: body.readableBytesView))?.reason ?? ""
+    let reason = (try? WireJSON.decode(Refusal.self, from: body))?.reason ?? ""
     switch (response.status, reason) {
     case (200, _): return .delivered
     case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .deviceGone

@@ -11,36 +11,32 @@ struct Preferences: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
     routes.on(AuthAPI.PutSettings.self) { request, call in
-      try await put(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
+      try await put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
     }
   }
 
-  static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
-    let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
-      row -> UserSettings in
-      let stored: AuthAPI.PutSettings = try row[json: "settings"]
-      return stored.settings(version: try row["version"])
+  static func find(_ user: UserID, in db: any Connection) throws -> VersionedSettings {
+    let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") { row in
+      VersionedSettings(try row[json: "settings"], version: try row["version"])
     }
-    return found ?? UserSettings()
+    return found ?? VersionedSettings(UserSettings(), version: 0)
   }
 
-  func get(_ user: UserID) async throws -> UserSettings {
+  func get(_ user: UserID) async throws -> VersionedSettings {
     try await database.read { db in try Self.find(user, in: db) }
   }
 
-  func put(_ user: UserID, _ wish: AuthAPI.PutSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
-    -> UserSettings
+  func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
+    -> VersionedSettings
   {
-    var wish = wish
-    wish.ifMatch = nil
-    return try await database.write { [wish] tx in
+    try await database.write { tx in
       let old = try Self.find(user, in: tx)
       try ifMatch?.require(old.version)
-      guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
-      let new = wish.settings(version: old.version + 1)
+      guard settings != old.settings || old.version == 0 else { return old }
+      let new = VersionedSettings(settings, version: old.version + 1)
       try tx.execute(
         """
-        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(json: wish), \(new.version))
+        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(json: settings), \(new.version))
         ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
         """
       )
@@ -48,7 +44,7 @@ struct Preferences: Feature {
         "settings.changed",
         object: "user:\(user)",
         by: actor,
-        changes: .between(AuthAPI.PutSettings(old), wish, masked: false)
+        changes: .between(old.settings, settings, masked: false)
       )
       try tx.record(RealtimeEvent(to: user, "settings.changed", ["version": .integer(Int64(new.version))]))
       return new

@@ -1,15 +1,6 @@
 import Contracts
 import Persistence
 
-/// A listing with the fields that only its own page shows.
-struct StoredListing: Sendable {
-  var row: ListingSummary
-  var description: LongText?
-  var licenses: [LicenseOption]
-
-  var response: Listing { Listing(row, description: description, licenses: licenses) }
-}
-
 /// Listings in the database. Deleted listings stay as rows, because licenses refer to them, but no query returns them.
 enum ListingStore {
   static let index = TextIndex("listings")
@@ -65,22 +56,22 @@ enum ListingStore {
 
   // MARK: single listings
 
-  static func find(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing? {
+  static func find(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing? {
     try db.first(
       """
       SELECT \(rowColumns(for: viewer)), l.description, l.licenses
       FROM listings l WHERE l.id = \(id) AND l.deleted_at IS NULL
       """
     ) { columns in
-      StoredListing(
-        row: try row(columns),
+      Listing(
+        try row(columns),
         description: try columns["description"],
         licenses: try columns[json: "licenses"]
       )
     }
   }
 
-  static func required(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing {
+  static func required(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing {
     guard let listing = try find(id, for: viewer, in: db) else { throw Problem(.listingNotFound) }
     return listing
   }
@@ -110,8 +101,8 @@ enum ListingStore {
 
   // MARK: writing
 
-  static func insert(_ listing: StoredListing, in tx: Transaction) throws {
-    let row = listing.row
+  static func insert(_ listing: Listing, in tx: Transaction) throws {
+    let row = listing.summary
     try tx.execute(
       """
       INSERT INTO listings
@@ -125,8 +116,8 @@ enum ListingStore {
     try describe(row, in: tx)
   }
 
-  static func update(_ listing: StoredListing, in tx: Transaction) throws {
-    let row = listing.row
+  static func update(_ listing: Listing, in tx: Transaction) throws {
+    let row = listing.summary
     try tx.execute(
       """
       UPDATE listings SET name = \(row.name), description = \(listing.description),

@@ -22,7 +22,7 @@ struct Listings: Feature {
     routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0).response }
+      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0) }
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
@@ -36,7 +36,7 @@ struct Listings: Feature {
     let id: ListingID = ids.make()
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        let row = ListingSummary(
+        let summary = ListingSummary(
           id: id,
           kind: request.kind,
           ownerID: owner.id,
@@ -56,10 +56,10 @@ struct Listings: Feature {
           createdAt: tx.now,
           version: 1
         )
-        let listing = StoredListing(row: row, description: request.description, licenses: licenses)
+        let listing = Listing(summary, description: request.description, licenses: licenses)
         try ListingStore.insert(listing, in: tx)
         try tx.audit("listing.created", object: "listing:\(id)", by: call.auditActor)
-        return listing.response
+        return listing
       }
     }
   }
@@ -75,27 +75,27 @@ struct Listings: Feature {
     let user = try call.user.id
     return try await database.write { tx in
       var listing = try ListingStore.required(request.id, for: user, in: tx)
-      guard listing.row.ownerID == user else {
+      guard listing.ownerID == user else {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
       }
-      try request.ifMatch?.require(listing.row.version)
+      try request.ifMatch?.require(listing.version)
       let patch = request
-      listing.row.name = patch.name ?? listing.row.name
+      listing.name = patch.name ?? listing.name
       listing.description = patch.description.applied(to: listing.description)
-      listing.row.tags = try patch.tags.map(Self.checked) ?? listing.row.tags
-      listing.row.cover = patch.cover.applied(to: listing.row.cover)
-      listing.row.audio = patch.audio ?? listing.row.audio
-      listing.row.acceptsOffers = patch.acceptsOffers ?? listing.row.acceptsOffers
+      listing.tags = try patch.tags.map(Self.checked) ?? listing.tags
+      listing.cover = patch.cover.applied(to: listing.cover)
+      listing.audio = patch.audio ?? listing.audio
+      listing.acceptsOffers = patch.acceptsOffers ?? listing.acceptsOffers
       if let licenses = patch.licenses {
         listing.licenses = try LicenseOffer.checked(licenses, price: nil)
       } else if let price = patch.price {
         listing.licenses = try LicenseOffer.repriced(listing.licenses, price)
       }
-      listing.row.price = LicenseOffer.lowest(listing.licenses)
-      listing.row.version += 1
+      listing.price = LicenseOffer.lowest(listing.licenses)
+      listing.summary.version += 1
       try ListingStore.update(listing, in: tx)
       try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
-      return listing.response
+      return listing
     }
   }
 
@@ -103,11 +103,11 @@ struct Listings: Feature {
     let (id, user) = (request.id, try call.user)
     try await database.write { tx in
       guard let listing = try ListingStore.find(id, for: user.id, in: tx) else { throw Problem(.listingNotFound) }
-      guard listing.row.ownerID == user.id || user.isModerator else {
+      guard listing.ownerID == user.id || user.isModerator else {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
-      try request.ifMatch?.require(listing.row.version)
-      guard !listing.row.isOpenForBids else { throw Problem(.listingOpenForBids) }
+      try request.ifMatch?.require(listing.version)
+      guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
       try ListingStore.remove(id, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }

@@ -72,7 +72,7 @@ struct Forwarder: Sendable {
     if min(length ?? .max, limit) <= Self.bufferedBody {
       do {
         let bytes = try await request.body.collect(upTo: limit)
-        return bytes.readableBytes > 0 ? .bytes(bytes) : .none
+        return bytes.readableBytes > 0 ? .bytes(Array(buffer: bytes)) : .none
       } catch is NIOTooManyBytesError {
         throw tooLarge(limit)
       }

@@ -33,9 +33,7 @@ struct CartPrices: Sendable {
   func of(_ cart: StoredCart, _ basis: Basis, region: Region?) async throws -> Priced {
     guard !cart.items.isEmpty else { throw Problem(.cartEmpty) }
     let items = try await catalog.items(
-      products: cart.items.compactMap { item in
-        item.productID.map { ProductReference(productID: $0, variantID: item.variantID) }
-      },
+      products: cart.items.compactMap(\.product),
       listings: cart.items.compactMap(\.listingID)
     )
     let cartLines = cart.items.map { items.cartLine(for: $0) }
@@ -78,7 +76,8 @@ struct CartPrices: Sendable {
   private static func upgraded(_ cartLines: [CartLine], from held: [HeldLicense]) -> [CartLine] {
     var credited: Set<ListingID> = []
     return cartLines.map { cartLine in
-      guard let listing = cartLine.listingID, let wanted = cartLine.license, !credited.contains(listing) else {
+      guard let listing = cartLine.item.listingID, let wanted = cartLine.item.license, !credited.contains(listing)
+      else {
         return cartLine
       }
       let lower = held.filter { item in

@@ -18,15 +18,6 @@ struct StoredCart: Sendable, Equatable {
     let subtotal = currency.map { Money(items.reduce(0) { $0 + $1.price.amount * Int64($1.quantity) }, $0) }
     return Cart(id: id, ownerID: userID, status: status, items: items, subtotal: subtotal, version: version)
   }
-
-  /// The key of an item; each key occurs at most once in a cart.
-  static func itemKey(_ product: ProductReference) -> String {
-    "product \(product.productID) \(product.variantID?.rawValue ?? "")"
-  }
-
-  static func itemKey(_ listing: ListingID, _ license: LicenseKind) -> String {
-    "listing \(listing) \(license.rawValue)"
-  }
 }
 
 /// Stores carts: one open cart per user, created when it is first needed.

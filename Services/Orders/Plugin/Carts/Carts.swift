@@ -81,15 +81,12 @@ struct Carts: Feature {
       }
       let item = Cart.Item(
         id: ids.make(),
-        productID: id,
-        variantID: request.variantID,
-        listingID: nil,
-        license: nil,
+        .product(reference),
         title: product.title,
         quantity: request.quantity?.value ?? 1,
         price: product.price.money
       )
-      return Found(item: item, itemKey: StoredCart.itemKey(reference), available: product.available)
+      return Found(item: item, itemKey: ItemReference.product(reference).key, available: product.available)
     case (nil, let id?):
       guard request.quantity?.value ?? 1 == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
@@ -100,17 +97,15 @@ struct Carts: Feature {
       guard let listing = try await catalog.listing(id) else { throw Problem(.listingNotForSale) }
       guard listing.ownerID != user else { throw Problem(.ownListing) }
       guard let terms = listing.licenses.first(where: { $0.kind == kind }) else { throw Problem(.licenseNotOffered) }
+      let reference = ItemReference.license(id, kind)
       let item = Cart.Item(
         id: ids.make(),
-        productID: nil,
-        variantID: nil,
-        listingID: id,
-        license: kind,
+        reference,
         title: listing.title,
         quantity: 1,
         price: terms.price.money
       )
-      return Found(item: item, itemKey: StoredCart.itemKey(id, kind), available: 1)
+      return Found(item: item, itemKey: reference.key, available: 1)
     default:
       throw Problem(
         .invalidRequest,
@@ -147,13 +142,14 @@ struct Carts: Feature {
     }
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     let priced = try await prices.of(cart, basis, region: region)
-    func money(_ amount: Int64) -> Money { Money(amount, priced.cart.currency) }
+    let totals = priced.cart.totals
+    func money(_ amount: Int64) -> Money { Money(amount, totals.currency) }
     return Quote(
       lines: priced.cart.lines,
-      subtotal: money(priced.cart.subtotal),
-      tax: money(priced.cart.tax),
-      shipping: money(priced.cart.shipping),
-      total: money(priced.cart.total),
+      subtotal: money(totals.subtotal),
+      tax: money(totals.tax),
+      shipping: money(totals.shipping),
+      total: money(totals.total),
       changes: priced.changes
     )
   }

@@ -19,12 +19,10 @@ struct CatalogClient: Sendable {
 extension SaleItems {
   /// The current data of a cart item; `nil` when it can no longer be bought.
   func cartLine(for item: Cart.Item) -> CartLine? {
-    if let productID = item.productID {
-      let reference = ProductReference(productID: productID, variantID: item.variantID)
+    if let reference = item.product {
       guard let product = products.first(where: { $0.product == reference }) else { return nil }
       return CartLine(
-        productID: productID,
-        variantID: item.variantID,
+        item: .product(reference),
         title: product.title,
         sku: product.sku,
         image: product.image,
@@ -48,8 +46,7 @@ extension SaleItems.Listing {
   /// A license for the listing at a price, by default the listed one.
   func cartLine(_ terms: LicenseOption, price: Money? = nil) -> CartLine {
     CartLine(
-      listingID: id,
-      license: terms.kind,
+      item: .license(id, terms.kind),
       title: title,
       image: cover,
       quantity: 1,

@@ -48,11 +48,7 @@ struct AgreedOrders: Sendable {
       userID: buyer,
       source: source,
       sourceID: sourceID,
-      currency: price.currency,
-      subtotal: priced.subtotal,
-      tax: priced.tax,
-      shipping: 0,
-      total: priced.total,
+      totals: priced.totals,
       stock: .none,
       payBy: tx.now.advanced(bySeconds: paySeconds),
       createdAt: tx.now

@@ -89,9 +89,9 @@ struct Checkout: Feature {
     _ request: OrdersAPI.CheckOut,
     in tx: Transaction
   ) throws -> OrderID {
-    let totals = priced.cart
+    let totals = priced.cart.totals
     let id: OrderID = ids.make()
-    let needsStock = priced.cartLines.contains { $0.productID != nil }
+    let needsStock = priced.cartLines.contains { $0.item.product != nil }
     let account = LedgerAccount.credit(cart.userID)
     let credit =
       request.useCredit == true ? min(totals.total, try Ledger.available(account, totals.currency, in: tx)) : 0
@@ -100,22 +100,18 @@ struct Checkout: Feature {
       cartID: cart.id,
       userID: cart.userID,
       source: .cart,
-      currency: totals.currency,
-      subtotal: totals.subtotal,
-      tax: totals.tax,
-      shipping: totals.shipping,
-      total: totals.total,
+      totals: totals,
       credit: credit,
       address: try request.shippingAddress.map { try orders.seal($0, of: id) },
       stock: needsStock ? .reserving : .none,
       payBy: tx.now.advanced(bySeconds: paySeconds),
       createdAt: tx.now
     )
-    try orders.insert(order, priced.cartLines.lines(totals.lines), in: tx)
+    try orders.insert(order, priced.cartLines.lines(priced.cart.lines), in: tx)
     for cartLine in priced.cartLines {
-      guard let listing = cartLine.listingID else { continue }
+      guard let listing = cartLine.item.listingID else { continue }
       guard try ExclusiveRights.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
-      if cartLine.license == .exclusive { try ExclusiveRights.claim(listing, for: id, in: tx) }
+      if cartLine.item.license == .exclusive { try ExclusiveRights.claim(listing, for: id, in: tx) }
     }
     if credit > 0 {
       // The order normally ends its hold; the expiry is a fallback.

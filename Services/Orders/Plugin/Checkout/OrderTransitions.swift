@@ -126,7 +126,7 @@ struct OrderTransitions: Sendable {
     order.payBy = nil
     if order.stock == .held { order.stock = .committed }
     // Granting a license delivers it.
-    order.fulfillmentStatus = lines.contains { $0.line.productID != nil } ? .processing : .delivered
+    order.fulfillmentStatus = lines.contains { $0.line.product != nil } ? .processing : .delivered
     try orders.update(&order, by: Self.actor, in: tx)
     try postings.sell(order, lines, in: tx)
     for line in lines where line.terms?.kind == .exclusive {
@@ -172,7 +172,7 @@ struct OrderTransitions: Sendable {
     if order.fulfillmentStatus != nil { order.fulfillmentStatus = .canceled }
     try abandon(&order, reason: reason, by: actor, in: tx)
     guard wasPaid else { return try releaseSource(order, in: tx) }
-    let left = order.total - (try Refunds.promised(of: id, in: tx))
+    let left = order.totals.total - (try Refunds.promised(of: id, in: tx))
     _ = try Refunds.add(left, of: order, payments.all(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
   }
 
@@ -199,7 +199,7 @@ struct OrderTransitions: Sendable {
     // A surplus payment was never part of the amount paid for the order.
     guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
     order.refunded += refund.amount.amount
-    order.paymentStatus = order.refunded >= order.total ? .refunded : .partiallyRefunded
+    order.paymentStatus = order.refunded >= order.totals.total ? .refunded : .partiallyRefunded
     try orders.update(&order, by: Self.actor, reason: refund.reason, in: tx)
     if order.paymentStatus == .refunded {
       try licenses.revoke(order.id, in: tx)

@@ -119,8 +119,8 @@ struct OrderWorkflow: Sendable {
 
   private func reserveStock(_ order: StoredOrder, _ lines: [StoredLine]) async throws -> Plan? {
     let wanted = lines.compactMap { stored -> StockLine? in
-      guard let id = stored.line.productID, let quantity = Quantity(stored.line.quantity) else { return nil }
-      return StockLine(product: ProductReference(productID: id, variantID: stored.line.variantID), quantity: quantity)
+      guard let product = stored.line.product, let quantity = Quantity(stored.line.quantity) else { return nil }
+      return StockLine(product: product, quantity: quantity)
     }
     let expiresAt = (order.payBy ?? order.createdAt).advanced(bySeconds: Self.graceSeconds)
     let refusal = try await refusal(

@@ -2,10 +2,7 @@ import Contracts
 
 /// An item to be priced.
 struct CartLine: Sendable, Equatable {
-  var productID: ProductID?
-  var variantID: VariantID?
-  var listingID: ListingID?
-  var license: LicenseKind?
+  var item: ItemReference
   var title: String
   var sku: String?
   var image: MediaID?
@@ -28,11 +25,7 @@ struct CartLine: Sendable, Equatable {
 /// The lines and totals of a priced cart.
 struct PricedCart: Sendable, Equatable {
   var lines: [PricedLine]
-  var currency: Currency
-  var subtotal: Int64
-  var tax: Int64
-  var shipping: Int64
-  var total: Int64
+  var totals: Totals
 }
 
 /// Computes tax and shipping according to the pricing rules.
@@ -50,13 +43,10 @@ struct Pricing: Sendable {
     let subtotal = lines.reduce(0) { $0 + $1.net.amount }
     let shipping = shipping(of: cartLines, subtotal: subtotal, currency, region)
     let tax = lines.reduce(shipping.tax) { $0 + $1.tax.amount }
+    let total = subtotal + tax + shipping.net
     return PricedCart(
       lines: lines,
-      currency: currency,
-      subtotal: subtotal,
-      tax: tax,
-      shipping: shipping.net,
-      total: subtotal + tax + shipping.net
+      totals: Totals(currency: currency, subtotal: subtotal, tax: tax, shipping: shipping.net, total: total)
     )
   }
 
@@ -64,10 +54,10 @@ struct Pricing: Sendable {
     let rule = taxRule(region, cartLine.taxClass)
     let amounts = Self.split(cartLine.unitPrice.amount * Int64(cartLine.quantity), rule)
     return PricedLine(
-      productID: cartLine.productID,
-      variantID: cartLine.variantID,
-      listingID: cartLine.listingID,
-      license: cartLine.license,
+      productID: cartLine.item.product?.productID,
+      variantID: cartLine.item.product?.variantID,
+      listingID: cartLine.item.listingID,
+      license: cartLine.item.license,
       title: cartLine.title,
       sku: cartLine.sku,
       image: cartLine.image,

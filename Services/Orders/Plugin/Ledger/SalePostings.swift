@@ -10,7 +10,7 @@ struct SalePostings: Sendable {
   ///
   /// - Parameter id: Distinguishes the transfers of an order that is sold again after a reversed refund.
   func sell(_ order: StoredOrder, _ lines: [StoredLine], by id: String? = nil, in tx: Transaction) throws {
-    var parts: [(LedgerAccount, Int64)] = [(.tax, order.tax), (.shipping, order.shipping)]
+    var parts: [(LedgerAccount, Int64)] = [(.tax, order.totals.tax), (.shipping, order.totals.shipping)]
     for stored in lines {
       let net = stored.line.net.amount
       guard stored.line.listingID != nil else {

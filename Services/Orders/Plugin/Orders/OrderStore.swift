@@ -28,11 +28,7 @@ struct StoredOrder: Sendable, Equatable {
   var status = OrderStatus.pendingPayment
   var paymentStatus = PaymentStatus.unpaid
   var fulfillmentStatus: FulfillmentStatus?
-  var currency: Currency
-  var subtotal: Int64
-  var tax: Int64
-  var shipping: Int64
-  var total: Int64
+  var totals: Totals
   var credit: Int64 = 0
   var refunded: Int64 = 0
   /// Encrypted.
@@ -46,8 +42,9 @@ struct StoredOrder: Sendable, Equatable {
   var version = 1
 
   var object: String { "order:\(id)" }
+  var currency: Currency { totals.currency }
   /// The amount to be paid through a payment provider.
-  var due: Int64 { total - credit }
+  var due: Int64 { totals.total - credit }
 }
 
 /// A line with the data that only this service needs.
@@ -154,11 +151,13 @@ struct OrderStore: Sendable {
       status: try row["status"],
       paymentStatus: try row["payment_status"],
       fulfillmentStatus: try row["fulfillment_status"],
-      currency: try row["currency"],
-      subtotal: try row["subtotal"],
-      tax: try row["tax"],
-      shipping: try row["shipping"],
-      total: try row["total"],
+      totals: Totals(
+        currency: try row["currency"],
+        subtotal: try row["subtotal"],
+        tax: try row["tax"],
+        shipping: try row["shipping"],
+        total: try row["total"]
+      ),
       credit: try row["credit"],
       refunded: try row["refunded"],
       address: try row["address"],
@@ -175,14 +174,15 @@ struct OrderStore: Sendable {
   // MARK: writing
 
   func insert(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
+    let totals = order.totals
     try tx.execute(
       """
       INSERT INTO orders
         (id, cart_id, user_id, source, source_id, status, payment_status, currency, subtotal, tax, shipping, total,
          credit, refunded, address, stock, pay_by, created_at, version)
       VALUES (\(order.id), \(order.cartID), \(order.userID), \(order.source), \(order.sourceID),
-              \(order.status), \(order.paymentStatus), \(order.currency), \(order.subtotal),
-              \(order.tax), \(order.shipping), \(order.total), \(order.credit), 0, \(order.address),
+              \(order.status), \(order.paymentStatus), \(totals.currency), \(totals.subtotal),
+              \(totals.tax), \(totals.shipping), \(totals.total), \(order.credit), 0, \(order.address),
               \(order.stock), \(order.payBy), \(order.createdAt), \(order.version))
       """
     )

@@ -22,7 +22,8 @@ struct OrderView: Sendable {
     let lines = try orders.lines(of: stored, in: db)
     let last = try payments.last(of: stored.map(\.id), in: db)
     return try stored.map { order in
-      func money(_ amount: Int64) -> Money { Money(amount, order.currency) }
+      let totals = order.totals
+      func money(_ amount: Int64) -> Money { Money(amount, totals.currency) }
       return Order(
         id: order.id,
         ownerID: order.userID,
@@ -30,10 +31,10 @@ struct OrderView: Sendable {
         paymentStatus: order.paymentStatus,
         fulfillmentStatus: order.fulfillmentStatus,
         lines: lines[order.id]?.map(\.line) ?? [],
-        subtotal: money(order.subtotal),
-        tax: money(order.tax),
-        shipping: money(order.shipping),
-        total: money(order.total),
+        subtotal: money(totals.subtotal),
+        tax: money(totals.tax),
+        shipping: money(totals.shipping),
+        total: money(totals.total),
         credit: money(order.credit),
         refunded: money(order.refunded),
         shippingAddress: try orders.address(of: order),

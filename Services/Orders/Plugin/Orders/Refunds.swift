@@ -65,7 +65,7 @@ struct Refunds: Feature {
         guard order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else {
           throw Problem(.orderNotPaid)
         }
-        let left = order.total - (try Self.promised(of: order.id, in: tx))
+        let left = order.totals.total - (try Self.promised(of: order.id, in: tx))
         let amount = request.amount ?? Money(left, order.currency)
         guard amount.currency == order.currency else { throw Problem(.currencyMismatch) }
         guard amount.amount > 0, amount.amount <= left else {

@@ -3,7 +3,6 @@ import CurlClient
 import Foundation
 import HTTPTypes
 import JWTKit
-import NIOCore
 import ServiceKit
 import Synchronization
 
@@ -165,7 +164,7 @@ final class ProviderKeys: Sendable {
     )
     guard response.status == 200 else { throw Unusable() }
     let body = try await response.body.collect(upTo: Self.answerLimit)
-    let value = try WireJSON.decode(type, from: body.readableBytesView)
+    let value = try WireJSON.decode(type, from: body)
     return (value, Self.life(response.headers[.cacheControl]))
   }
 

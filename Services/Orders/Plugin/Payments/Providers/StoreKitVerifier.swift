@@ -3,7 +3,6 @@ import Crypto
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 import ServiceKit
 import SwiftASN1
 import Synchronization
@@ -109,14 +108,14 @@ private final class RevocationQuestions: OCSPRequester {
           origin: "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? ""),
           target: url.path.isEmpty ? "/" : url.percentEncodedPath,
           headers: [.contentType: "application/ocsp-request"],
-          body: .bytes(ByteBuffer(bytes: request)),
+          body: .bytes(request),
           timeouts: .init(firstByte: 3, total: 5),
           responseLimit: 65_536,
           isRepeatable: true
         )
       )
       guard response.status == 200 else { throw NoAnswer() }
-      return .response(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
+      return .response(try await response.body.collect(upTo: 65_536))
     } catch {
       unanswered.store(true, ordering: .relaxed)
       return .terminalError(error)

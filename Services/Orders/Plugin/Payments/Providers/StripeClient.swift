@@ -2,7 +2,6 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
-import NIOCore
 
 /// A client of Stripe's API: form-encoded requests, JSON responses (docs.stripe.com/api).
 struct StripeClient: Sendable {
@@ -39,7 +38,7 @@ struct StripeClient: Sendable {
         origin: origin,
         target: path,
         headers: headers,
-        body: .bytes(ByteBuffer(string: body)),
+        body: .bytes(Array(body.utf8)),
         timeouts: Self.timeouts,
         isRepeatable: true
       )
@@ -91,7 +90,7 @@ struct StripeClient: Sendable {
 
   private func send<Answer: Decodable>(_ request: ClientRequest) async throws -> Answer {
     let response = try await http.execute(request)
-    let body = try await response.body.collect(upTo: 1 << 20).readableBytesView
+    let body = try await response.body.collect(upTo: 1 << 20)
     switch response.status {
     case 200..<300:
       // What a success that cannot be read has done is unknown.

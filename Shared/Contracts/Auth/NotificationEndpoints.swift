@@ -1,0 +1,53 @@
+extension AuthAPI {
+  public struct PutDevice: Endpoint {
+    public static let operation = Operation.put(
+      "/v1/users/me/devices/{id}", "Register the session's device for push notifications", success: 204,
+      limits: .init(bodyBytes: 4096)
+    )
+    public var id: DeviceID
+    public var apnsToken: PushToken
+    public init(id: DeviceID, apnsToken: PushToken) { (self.id, self.apnsToken) = (id, apnsToken) }
+  }
+
+  public struct DeleteDevice: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/users/me/devices/{id}", "Unregister a device from push notifications", success: 204
+    )
+    public var id: DeviceID
+    public init(id: DeviceID) { self.id = id }
+  }
+
+  /// Ordered by due time; reminders that have fired come last.
+  public struct ListReminders: PagedEndpoint {
+    public typealias Response = Page<Reminder>
+    public static let operation = Operation.get("/v1/users/me/reminders", "List the caller's reminders")
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
+  }
+
+  public struct CreateReminder: Endpoint {
+    public typealias Response = Reminder
+    public static let operation = Operation.post(
+      "/v1/users/me/reminders", "Create a reminder", idempotency: .acceptsKey, success: 201,
+      problems: [.tooManyReminders], limits: .init(bodyBytes: 8192)
+    )
+    public var title: ShortText
+    public var text: Biography?
+    public var localTime: LocalTime
+    public var timeZone: TimeZoneName
+    public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
+      (self.title, self.text, self.localTime, self.timeZone) = (title, text, localTime, timeZone)
+    }
+  }
+
+  public struct DeleteReminder: Endpoint {
+    public static let operation = Operation.delete("/v1/users/me/reminders/{id}", "Delete a reminder", success: 204)
+    public var id: ReminderID
+    public init(id: ReminderID) { self.id = id }
+  }
+}
+
+extension Problem.Kind {
+  public static let tooManyReminders = Self("too-many-reminders", status: 409, "There are too many open reminders")
+}

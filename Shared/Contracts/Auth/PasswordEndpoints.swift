@@ -1,0 +1,74 @@
+extension AuthAPI {
+  /// The response is the same whether or not the account exists.
+  public struct ForgotPassword: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/password/forgot", "Request a password reset e-mail", access: .anyone, success: 202,
+      problems: [.tooManyAttempts], limits: .init(bodyBytes: 4096)
+    )
+    public var email: EmailAddress
+    public init(email: EmailAddress) { self.email = email }
+  }
+
+  /// Ends all sessions of the user and does not start a new one.
+  public struct ResetPassword: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/password/reset", "Reset the password with an e-mailed token", access: .anyone, success: 204,
+      problems: [.mailedTokenInvalid, .passwordTooCommon, .tooManyAttempts], limits: .init(bodyBytes: 4096)
+    )
+    public var token: String
+    public var password: Password
+    public init(token: String, password: Password) { (self.token, self.password) = (token, password) }
+  }
+
+  /// Ends the user's other sessions.
+  public struct ChangePassword: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/password/change", "Change the password", success: 204,
+      problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon, .recentSignInRequired],
+      limits: .init(bodyBytes: 4096)
+    )
+    /// The current password; omitted by users who have none.
+    public var current: String?
+    public var password: Password
+    public init(current: String?, password: Password) { (self.current, self.password) = (current, password) }
+  }
+
+  /// The token is sent to the address at sign-up and when the address is changed.
+  public struct VerifyEmail: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/email/verify", "Verify an e-mail address with an e-mailed token", access: .anyone, success: 204,
+      problems: [.mailedTokenInvalid, .emailTaken], limits: .init(bodyBytes: 4096)
+    )
+    public var token: String
+    public init(token: String) { self.token = token }
+  }
+
+  public struct ResendVerification: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/email/resend", "Resend the verification e-mail", success: 202, problems: [.tooManyAttempts]
+    )
+    public init() {}
+  }
+
+  /// The new address takes effect once it is verified with the token sent to it.
+  public struct ChangeEmail: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/email/change", "Request a change of the e-mail address", success: 202,
+      problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired], limits: .init(bodyBytes: 4096)
+    )
+    public var email: EmailAddress
+    /// The password; omitted by users who have none.
+    public var password: String?
+    public init(email: EmailAddress, password: String?) { (self.email, self.password) = (email, password) }
+  }
+}
+
+extension Problem.Kind {
+  public static let recentSignInRequired = Self(
+    "recent-sign-in-required", status: 403, "An account without a password requires a recent sign-in"
+  )
+  public static let mailedTokenInvalid = Self(
+    "mailed-token-invalid", status: 422, "The token is invalid, already used or expired"
+  )
+  public static let passwordTooCommon = Self("password-too-common", status: 422, "The password is too common")
+}

@@ -1,0 +1,22 @@
+extension AuthAPI {
+  /// Internal, for services that display the authors of content or actions. Unknown users are omitted.
+  public struct GetPublicNames: Endpoint {
+    public typealias Response = Page<PublicName>
+    public static let operation = Operation.post(
+      "/internal/v1/public-names", "Get the public names of several users", access: .service, idempotency: .safe
+    )
+    public var users: [UserID]
+    public init(users: [UserID]) { self.users = users }
+  }
+
+  /// Internal, called by the service that stores subscriptions. Unknown users are ignored.
+  public struct SetSubscribed: Endpoint {
+    public static let operation = Operation.put(
+      "/internal/v1/users/{user}/subscribed", "Set whether a user is subscribed to the newsletter", access: .service,
+      success: 204
+    )
+    public var user: UserID
+    public var isSubscribed: Bool
+    public init(user: UserID, isSubscribed: Bool) { (self.user, self.isSubscribed) = (user, isSubscribed) }
+  }
+}

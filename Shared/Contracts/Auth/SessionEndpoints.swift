@@ -1,0 +1,55 @@
+extension AuthAPI {
+  /// Most recently used first.
+  public struct ListSessions: Endpoint {
+    public typealias Response = Page<SessionInfo>
+    public static let operation = Operation.get("/v1/auth/sessions", "List the caller's sessions")
+    public init() {}
+  }
+
+  public struct EndSession: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/auth/sessions/{id}", "End one of the caller's sessions", success: 204, problems: [.sessionNotFound]
+    )
+    public var id: SessionID
+    public init(id: SessionID) { self.id = id }
+  }
+
+  public struct LogOut: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/auth/logout{?scope}", "End the current session, the caller's other sessions, or all", success: 204
+    )
+
+    public enum Scope: String, WireEnum { case local, others, global }
+
+    /// Which sessions end; `local` by default.
+    public var scope: Scope?
+    public init(scope: Scope? = nil) { self.scope = scope }
+  }
+
+  /// Sending the same token again within ten seconds returns the same new refresh token; later, it ends the session.
+  public struct Refresh: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/refresh", "Exchange a refresh token for a new pair of tokens", access: .anyone,
+      problems: [.refreshTokenInvalid, .refreshTokenReused], limits: .init(bodyBytes: 4096)
+    )
+    public var refreshToken: String
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+  }
+
+  /// Lists sessions that ended at or after `since`, oldest first, so that services reject their access tokens.
+  public struct ListRevokedSessions: Endpoint {
+    public typealias Response = RevokedSessions
+    public static let operation = Operation.get(
+      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .service
+    )
+    public var since: Timestamp
+    public init(since: Timestamp) { self.since = since }
+  }
+}
+
+extension Problem.Kind {
+  public static let refreshTokenInvalid = Self("refresh-token-invalid", status: 401, "The refresh token is invalid")
+  public static let refreshTokenReused = Self("refresh-token-reused", status: 401, "The refresh token was already used")
+  public static let sessionNotFound = Self("session-not-found", status: 404, "There is no such session")
+}

@@ -1,0 +1,178 @@
+extension AuthAPI {
+  public struct SignUp: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096)
+    )
+    public var email: EmailAddress
+    public var username: Username
+    public var displayName: DisplayName
+    public var password: Password
+    /// The app that signs in; `web` by default.
+    public var app: ClientApp?
+    public init(
+      email: EmailAddress, username: Username, displayName: DisplayName, password: Password, app: ClientApp? = nil
+    ) {
+      (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
+      self.app = app
+    }
+  }
+
+  public struct LogIn: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled], limits: .init(bodyBytes: 4096)
+    )
+    /// E-mail address or username.
+    public var login: String
+    public var password: String
+    public var app: ClientApp?
+    public init(login: String, password: String, app: ClientApp? = nil) {
+      (self.login, self.password, self.app) = (login, password, app)
+    }
+  }
+
+  /// The account has no e-mail address and no password; ``Upgrade`` makes it a full account.
+  public struct SignInAsGuest: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/guest", "Create a guest account and sign in", access: .anyone, success: 201,
+      limits: .init(bodyBytes: 4096)
+    )
+    public var app: ClientApp?
+    public init(app: ClientApp? = nil) { self.app = app }
+  }
+
+  /// The account keeps its ID and therefore everything that belongs to it.
+  public struct Upgrade: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/upgrade", "Upgrade a guest account to a full account",
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest], limits: .init(bodyBytes: 4096)
+    )
+    public var email: EmailAddress
+    public var username: Username
+    public var displayName: DisplayName
+    public var password: Password
+    public init(email: EmailAddress, username: Username, displayName: DisplayName, password: Password) {
+      (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
+    }
+  }
+
+  /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
+  /// account, or links to the existing account that has verified the same e-mail address. With a guest's access token,
+  /// the guest account becomes the person's account.
+  public struct SignInWithProvider: Endpoint {
+    public typealias Response = Authentication
+    public static let operation = Operation.post(
+      "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
+      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .linkRequired, .accountDisabled, .notAGuest],
+      limits: .init(bodyBytes: 16_384)
+    )
+    /// The provider's name in the settings, such as `google`.
+    public var provider: String
+    public var idToken: String
+    /// The value that the app passed to the provider for this sign-in; the token contains it verbatim, or as its
+    /// SHA-256 in hexadecimal digits.
+    public var nonce: String?
+    public var app: ClientApp?
+    /// An access token of the guest account that becomes this person's account.
+    public var guest: String?
+    public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
+      (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)
+    }
+  }
+
+  /// Implements RFC 6749 §4.4 for registered clients, such as another back end.
+  public struct IssueToken: Endpoint {
+    public typealias Response = ClientToken
+    public static let operation = Operation.post(
+      "/v1/auth/token", "Issue a token to a registered client (client credentials)", access: .anyone,
+      problems: [.invalidClient, .tooManyAttempts], limits: .init(bodyBytes: 4096), accepts: [.json, .form]
+    )
+
+    public enum Grant: String, WireEnum { case clientCredentials = "client_credentials" }
+
+    public var grantType: Grant
+    public var clientID: String
+    public var clientSecret: String
+    /// Scopes separated by spaces; all scopes of the client by default.
+    public var scope: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case grantType = "grant_type"
+      case clientID = "client_id"
+      case clientSecret = "client_secret"
+      case scope
+    }
+    public init(clientID: String, clientSecret: String, scope: String? = nil) {
+      (self.grantType, self.clientID, self.clientSecret) = (.clientCredentials, clientID, clientSecret)
+      self.scope = scope
+    }
+  }
+
+  public struct GetKeys: Endpoint {
+    public typealias Response = JSONWebKeySet
+    public static let operation = Operation.get(
+      "/.well-known/jwks.json", "Get the public keys that verify access tokens", access: .anyone
+    )
+    public init() {}
+  }
+
+  public struct GetIssuer: Endpoint {
+    public typealias Response = IssuerDescription
+    public static let operation = Operation.get(
+      "/.well-known/openid-configuration", "Get the OpenID Connect discovery document", access: .anyone
+    )
+    public init() {}
+  }
+}
+
+extension Problem.Kind {
+  public static let emailTaken = Self("email-taken", status: 409, "The e-mail address is already in use")
+  public static let usernameTaken = Self("username-taken", status: 409, "The username is taken")
+  public static let invalidCredentials = Self("invalid-credentials", status: 401, "The login or password is incorrect")
+  public static let tooManyAttempts = Self("too-many-attempts", status: 429, "Too many failed attempts")
+  public static let accountDisabled = Self("account-disabled", status: 403, "The account is disabled")
+  public static let notAGuest = Self("not-a-guest", status: 409, "The account is already a full account")
+  public static let providerUnknown = Self("provider-unknown", status: 404, "There is no such sign-in provider")
+  public static let linkRequired = Self(
+    "link-required", status: 409, "An account with this e-mail address exists; verify the address there first"
+  )
+  public static let invalidClient = Self("invalid-client", status: 401, "The client ID or secret is incorrect")
+
+  /// Reasons for rejecting an ID token, each with a separate code.
+  public static let idTokenProblems: [Self] = [
+    .idTokenMalformed, .idTokenAlgorithm, .idTokenKeyUnknown, .idTokenSignature, .idTokenIssuer, .idTokenAudience,
+    .idTokenAuthorizedParty, .idTokenExpired, .idTokenFromTheFuture, .idTokenSubject, .idTokenNonceMissing,
+    .idTokenNonceUnexpected, .idTokenNonceWrong, .idTokenNonceReused, .idTokenEmailUnverified, .idTokenTooOld,
+  ]
+  public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token is malformed")
+  public static let idTokenAlgorithm = Self(
+    "id-token-algorithm", status: 401, "The ID token's algorithm is not allowed"
+  )
+  public static let idTokenKeyUnknown = Self("id-token-key-unknown", status: 401, "The provider has no such key")
+  public static let idTokenSignature = Self("id-token-signature", status: 401, "The ID token's signature is invalid")
+  public static let idTokenIssuer = Self("id-token-issuer", status: 401, "The ID token was issued by another issuer")
+  public static let idTokenAudience = Self("id-token-audience", status: 401, "The ID token is for another client")
+  public static let idTokenAuthorizedParty = Self(
+    "id-token-authorized-party", status: 401, "The ID token was issued to another client"
+  )
+  public static let idTokenExpired = Self("id-token-expired", status: 401, "The ID token has expired")
+  public static let idTokenTooOld = Self("id-token-too-old", status: 401, "The ID token was issued too long ago")
+  public static let idTokenFromTheFuture = Self(
+    "id-token-from-the-future", status: 401, "The ID token is not valid yet"
+  )
+  public static let idTokenSubject = Self("id-token-subject", status: 401, "The ID token has no valid subject")
+  public static let idTokenNonceMissing = Self("id-token-nonce-missing", status: 401, "The nonce is missing")
+  public static let idTokenNonceUnexpected = Self(
+    "id-token-nonce-unexpected", status: 401, "The ID token has an unexpected nonce"
+  )
+  public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token's nonce does not match")
+  public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was already used")
+  public static let idTokenEmailUnverified = Self(
+    "id-token-email-unverified", status: 401, "The provider has not verified the e-mail address"
+  )
+}

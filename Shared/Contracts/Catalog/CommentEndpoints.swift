@@ -1,0 +1,105 @@
+extension CatalogAPI {
+  /// Newest first, without replies; see ``ListReplies``.
+  public struct ListListingComments: PagedEndpoint {
+    public typealias Response = Page<Comment>
+    public static let operation = Operation.get(
+      "/v1/listings/{id}/comments", "List comments on a listing", problems: [.listingNotFound]
+    )
+    public var id: ListingID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: ListingID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    }
+  }
+
+  public struct CommentOnListing: Endpoint {
+    public typealias Response = Comment
+    public static let operation = Operation.post(
+      "/v1/listings/{id}/comments", "Comment on a listing", idempotency: .acceptsKey, success: 201,
+      problems: [.listingNotFound]
+    )
+    public var id: ListingID
+    public var text: CommentText
+    public init(id: ListingID, text: CommentText) { (self.id, self.text) = (id, text) }
+  }
+
+  /// Newest first. Open to anyone, so `isLiked` is absent.
+  public struct ListPostComments: PagedEndpoint {
+    public typealias Response = Page<Comment>
+    public static let operation = Operation.get(
+      "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound]
+    )
+    public var id: PostID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: PostID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    }
+  }
+
+  public struct CommentOnPost: Endpoint {
+    public typealias Response = Comment
+    public static let operation = Operation.post(
+      "/v1/posts/{id}/comments", "Comment on a post", idempotency: .acceptsKey, success: 201, problems: [.postNotFound]
+    )
+    public var id: PostID
+    public var text: CommentText
+    public init(id: PostID, text: CommentText) { (self.id, self.text) = (id, text) }
+  }
+
+  /// Newest first.
+  public struct ListReplies: PagedEndpoint {
+    public typealias Response = Page<Comment>
+    public static let operation = Operation.get(
+      "/v1/comments/{id}/replies", "List replies to a comment", problems: [.commentNotFound]
+    )
+    public var id: CommentID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: CommentID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    }
+  }
+
+  /// A reply to a reply gets the same parent comment as that reply.
+  public struct ReplyToComment: Endpoint {
+    public typealias Response = Comment
+    public static let operation = Operation.post(
+      "/v1/comments/{id}/replies", "Reply to a comment", idempotency: .acceptsKey, success: 201,
+      problems: [.commentNotFound]
+    )
+    public var id: CommentID
+    public var text: CommentText
+    public init(id: CommentID, text: CommentText) { (self.id, self.text) = (id, text) }
+  }
+
+  /// Allowed for the author, within 15 minutes of writing the comment.
+  public struct UpdateComment: Endpoint {
+    public typealias Response = Comment
+    public static let operation = Operation.patch(
+      "/v1/comments/{id}", "Edit a comment", idempotency: .idempotent, problems: [.commentNotFound, .editWindowOver]
+    )
+    public var id: CommentID
+    public var ifMatch: EntityTag?
+
+    public var text: CommentText
+    public init(id: CommentID, ifMatch: EntityTag? = nil, text: CommentText) {
+      (self.id, self.ifMatch, self.text) = (id, ifMatch, text)
+    }
+  }
+
+  /// Allowed for the author, for the owner of the listing it is about, and for moderators.
+  public struct DeleteComment: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/comments/{id}", "Delete a comment", success: 204, problems: [.commentNotFound]
+    )
+    public var id: CommentID
+    public init(id: CommentID) { self.id = id }
+  }
+}
+
+extension Problem.Kind {
+  public static let commentNotFound = Self("comment-not-found", status: 404, "There is no such comment")
+  public static let editWindowOver = Self("edit-window-over", status: 409, "The comment can no longer be changed")
+}

@@ -1,0 +1,130 @@
+extension OrdersAPI {
+  /// Newest first.
+  public struct ListAuctions: PagedEndpoint {
+    public typealias Response = Page<Auction>
+    public static let operation = Operation.get("/v1/auctions", "List auctions")
+    public var listing: ListingID?
+    public var seller: UserID?
+    public var status: AuctionStatus?
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(
+      listing: ListingID? = nil, seller: UserID? = nil, status: AuctionStatus? = nil, limit: PageSize? = nil,
+      cursor: String? = nil
+    ) {
+      (self.listing, self.seller, self.status, self.limit, self.cursor) = (listing, seller, status, limit, cursor)
+    }
+  }
+
+  /// Auction the exclusive right to one of the caller's listings.
+  public struct CreateAuction: Endpoint {
+    public typealias Response = Auction
+    public static let operation = Operation.post(
+      "/v1/auctions", "Create an auction", idempotency: .acceptsKey, success: 201,
+      problems: [.listingNotForSale, .notTheSeller, .auctionRunning]
+    )
+    public var listingID: ListingID
+    public var startPrice: Price
+    /// The price below which the listing is not sold; never disclosed.
+    public var reserve: Price?
+    /// The price at which a buyer may end the auction before the first bid.
+    public var buyNow: Price?
+    /// Now by default.
+    public var opensAt: Timestamp?
+    public var closesAt: Timestamp
+    public init(
+      listingID: ListingID, startPrice: Price, reserve: Price? = nil, buyNow: Price? = nil, opensAt: Timestamp? = nil,
+      closesAt: Timestamp
+    ) {
+      (self.listingID, self.startPrice, self.reserve, self.buyNow) = (listingID, startPrice, reserve, buyNow)
+      (self.opensAt, self.closesAt) = (opensAt, closesAt)
+    }
+  }
+
+  public struct GetAuction: Endpoint {
+    public typealias Response = Auction
+    public static let operation = Operation.get("/v1/auctions/{id}", "Get an auction", problems: [.auctionNotFound])
+    public var id: AuctionID
+    public init(id: AuctionID) { self.id = id }
+  }
+
+  /// Cancel an auction that has no bids.
+  public struct CancelAuction: Endpoint {
+    public typealias Response = Auction
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/cancel", "Cancel an auction", idempotency: .idempotent,
+      problems: [.auctionNotFound, .notTheSeller, .auctionHasBids, .auctionClosed]
+    )
+    public var id: AuctionID
+    public init(id: AuctionID) { self.id = id }
+  }
+
+  /// The public view of the bids, newest first: anonymous bidders and visible prices.
+  public struct ListBids: PagedEndpoint {
+    public typealias Response = Page<Bid>
+    public static let operation = Operation.get("/v1/auctions/{id}/bids", "List bids", problems: [.auctionNotFound])
+    public var id: AuctionID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: AuctionID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    }
+  }
+
+  /// Place a proxy bid with a secret maximum. The auction bids only as much of it as is needed.
+  public struct PlaceBid: Endpoint {
+    public typealias Response = BidReceipt
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/bids", "Place a bid", idempotency: .requiresKey, success: 201,
+      problems: [
+        .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .belowMinimum, .currencyMismatch,
+        .maximumNotRaised,
+      ]
+    )
+    public var id: AuctionID
+    public var maxAmount: Price
+    public init(id: AuctionID, maxAmount: Price) { (self.id, self.maxAmount) = (id, maxAmount) }
+  }
+
+  /// End an auction without bids by buying at the seller's buy-now price.
+  public struct BuyNow: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation.post(
+      "/v1/auctions/{id}/buy-now", "Buy an auctioned listing now", idempotency: .requiresKey, success: 201,
+      problems: [
+        .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .buyNowNotAvailable, .listingNotForSale,
+      ]
+    )
+    public var id: AuctionID
+    public init(id: AuctionID) { self.id = id }
+  }
+
+  /// The events of an auction after a sequence number, in order. Reconnecting clients use it to catch up.
+  public struct ListAuctionEvents: Endpoint {
+    public typealias Response = AuctionFeed
+    public static let operation = Operation.get(
+      "/v1/auctions/{id}/events", "List auction events", problems: [.auctionNotFound]
+    )
+    public var id: AuctionID
+    public var after: Int64?
+    public var limit: PageSize?
+    public init(id: AuctionID, after: Int64? = nil, limit: PageSize? = nil) {
+      (self.id, self.after, self.limit) = (id, after, limit)
+    }
+  }
+}
+
+extension Problem.Kind {
+  public static let auctionNotFound = Self("auction-not-found", status: 404, "There is no such auction")
+  public static let auctionNotOpen = Self("auction-not-open", status: 409, "The auction has not started")
+  public static let auctionClosed = Self("auction-closed", status: 409, "The auction is closed")
+  public static let auctionRunning = Self("auction-running", status: 409, "The listing already has an auction")
+  public static let auctionHasBids = Self("auction-has-bids", status: 409, "The auction already has bids")
+  public static let sellerCannotBid = Self("seller-cannot-bid", status: 409, "Sellers cannot bid on their own listings")
+  public static let belowMinimum = Self("below-minimum", status: 409, "The bid is below the minimum bid")
+  public static let maximumNotRaised = Self(
+    "maximum-not-raised", status: 409, "The new maximum must exceed the current maximum"
+  )
+  public static let buyNowNotAvailable = Self("buy-now-not-available", status: 409, "Buy now is no longer available")
+  public static let notTheSeller = Self("not-the-seller", status: 403, "Only the listing's owner may do this")
+}

@@ -1,0 +1,47 @@
+extension OrdersAPI {
+  /// Newest first.
+  public struct ListLicenses: PagedEndpoint {
+    public typealias Response = Page<License>
+    public static let operation = Operation.get("/v1/licenses", "List the caller's licenses")
+    public var listing: ListingID?
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(listing: ListingID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.listing, self.limit, self.cursor) = (listing, limit, cursor)
+    }
+  }
+
+  /// Allowed for the holder and the seller.
+  public struct GetLicense: Endpoint {
+    public typealias Response = License
+    public static let operation = Operation.get("/v1/licenses/{id}", "Get a license", problems: [.licenseNotFound])
+    public var id: LicenseID
+    public init(id: LicenseID) { self.id = id }
+  }
+
+  public struct GetDownload: Endpoint {
+    public typealias Response = Download
+    public static let operation = Operation.get(
+      "/v1/licenses/{id}/download", "Get a download URL for a licensed file",
+      problems: [.licenseNotFound, .licenseRevoked, .fileNotLicensed]
+    )
+    public var id: LicenseID
+    /// By default the best file of the license.
+    public var file: LicensedFile?
+    public init(id: LicenseID, file: LicensedFile? = nil) { (self.id, self.file) = (id, file) }
+  }
+
+  /// The number of active licenses of a listing, for prospective buyers of the exclusive right.
+  public struct GetLicenseCount: Endpoint {
+    public typealias Response = LicenseCount
+    public static let operation = Operation.get("/v1/licenses/count", "Count the licenses of a listing")
+    public var listing: ListingID
+    public init(listing: ListingID) { self.listing = listing }
+  }
+}
+
+extension Problem.Kind {
+  public static let licenseNotFound = Self("license-not-found", status: 404, "There is no such license")
+  public static let licenseRevoked = Self("license-revoked", status: 409, "The license is no longer valid")
+  public static let fileNotLicensed = Self("file-not-licensed", status: 409, "The license does not cover this file")
+}

@@ -1,0 +1,131 @@
+public typealias OrderID = ID<Order>
+public typealias RefundID = ID<Refund>
+
+/// The state of an order. Changes on its three axes are restricted to a fixed set of transitions.
+public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
+public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
+public enum FulfillmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
+
+/// A line of a quote or an order.
+public struct PricedLine: Codable, Sendable, Equatable {
+  public var productID: ProductID?
+  public var variantID: VariantID?
+  public var listingID: ListingID?
+  public var license: LicenseKind?
+  public var title: String
+  public var sku: String?
+  public var image: MediaID?
+  public var quantity: Int
+  /// The displayed price of one unit, including tax where prices include it.
+  public var unitPrice: Money
+  /// Parts per million.
+  public var taxRate: Int
+  /// For the whole line; `net + tax = gross`.
+  public var net: Money
+  public var tax: Money
+  public var gross: Money
+  public init(
+    productID: ProductID?, variantID: VariantID?, listingID: ListingID?, license: LicenseKind?, title: String,
+    sku: String?, image: MediaID?, quantity: Int, unitPrice: Money, taxRate: Int, net: Money, tax: Money, gross: Money
+  ) {
+    (self.productID, self.variantID, self.listingID, self.license) = (productID, variantID, listingID, license)
+    (self.title, self.sku, self.image, self.quantity, self.unitPrice) = (title, sku, image, quantity, unitPrice)
+    (self.taxRate, self.net, self.tax, self.gross) = (taxRate, net, tax, gross)
+  }
+}
+
+public struct Order: Codable, Sendable, Equatable, Versioned {
+  public struct Change: Codable, Sendable, Equatable {
+    public var at: Timestamp
+    /// The actor, such as `user:<id>` or `service:orders`.
+    public var by: String
+    /// The changed axis, such as `fulfillment`.
+    public var axis: String
+    public var from: String?
+    public var to: String
+    public var reason: String?
+    public init(at: Timestamp, by: String, axis: String, from: String?, to: String, reason: String?) {
+      (self.at, self.by, self.axis, self.from, self.to, self.reason) = (at, by, axis, from, to, reason)
+    }
+  }
+
+  public var id: OrderID
+  /// Absent if the buyer's account was deleted.
+  public var ownerID: UserID?
+  public var status: OrderStatus
+  public var paymentStatus: PaymentStatus
+  /// Absent until the order is placed.
+  public var fulfillmentStatus: FulfillmentStatus?
+  public var lines: [PricedLine]
+  public var subtotal: Money
+  public var tax: Money
+  public var shipping: Money
+  public var total: Money
+  /// The part paid with store credit.
+  public var credit: Money
+  public var refunded: Money
+  public var shippingAddress: PostalAddress?
+  public var carrier: String?
+  public var tracking: String?
+  /// The payment deadline, after which an unpaid order expires.
+  public var payBy: Timestamp?
+  /// The current or most recent payment.
+  public var payment: Payment?
+  public var createdAt: Timestamp
+  public var placedAt: Timestamp?
+  /// Present for a single order, absent in lists.
+  public var changes: [Change]?
+  public var version: Int
+  public init(
+    id: OrderID, ownerID: UserID?, status: OrderStatus, paymentStatus: PaymentStatus,
+    fulfillmentStatus: FulfillmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
+    total: Money, credit: Money, refunded: Money, shippingAddress: PostalAddress?, carrier: String?, tracking: String?,
+    payBy: Timestamp?, payment: Payment?, createdAt: Timestamp, placedAt: Timestamp?, changes: [Change]?, version: Int
+  ) {
+    (self.id, self.ownerID, self.status, self.paymentStatus) = (id, ownerID, status, paymentStatus)
+    (self.fulfillmentStatus, self.lines, self.subtotal, self.tax) = (fulfillmentStatus, lines, subtotal, tax)
+    (self.shipping, self.total, self.credit, self.refunded) = (shipping, total, credit, refunded)
+    (self.shippingAddress, self.carrier, self.tracking, self.payBy) = (shippingAddress, carrier, tracking, payBy)
+    (self.payment, self.createdAt, self.placedAt, self.changes) = (payment, createdAt, placedAt, changes)
+    self.version = version
+  }
+}
+
+public struct Refund: Codable, Sendable, Equatable {
+  public enum Status: String, WireEnum { case pending, succeeded, failed }
+  public var id: RefundID
+  public var orderID: OrderID
+  public var amount: Money
+  public var toCredit: Bool
+  public var status: Status
+  public var reason: String?
+  public var createdAt: Timestamp
+  public init(
+    id: RefundID, orderID: OrderID, amount: Money, toCredit: Bool, status: Status, reason: String?, createdAt: Timestamp
+  ) {
+    (self.id, self.orderID, self.amount, self.toCredit, self.status) = (id, orderID, amount, toCredit, status)
+    (self.reason, self.createdAt) = (reason, createdAt)
+  }
+}
+
+public struct Receipt: Codable, Sendable, Equatable {
+  public var orderID: OrderID
+  /// The buyer's current display name; absent if the account is deleted or auth is unavailable.
+  public var buyer: String?
+  public var placedAt: Timestamp
+  public var lines: [PricedLine]
+  public var subtotal: Money
+  public var tax: Money
+  public var shipping: Money
+  public var total: Money
+  public var refunded: Money
+  /// The payment provider, such as `stripe`; `credit` if store credit paid the whole order.
+  public var paidWith: String
+  public init(
+    orderID: OrderID, buyer: String?, placedAt: Timestamp, lines: [PricedLine], subtotal: Money, tax: Money,
+    shipping: Money, total: Money, refunded: Money, paidWith: String
+  ) {
+    (self.orderID, self.buyer, self.placedAt, self.lines, self.subtotal) = (orderID, buyer, placedAt, lines, subtotal)
+    (self.tax, self.shipping, self.total, self.refunded, self.paidWith) = (tax, shipping, total, refunded, paidWith)
+  }
+}

@@ -1,0 +1,52 @@
+public struct AuditRecord: Codable, Sendable, Equatable {
+  public var id: String
+  /// The position in the hash chain, from 1; assigned shortly after the entry is created.
+  public var sequence: Int64?
+  public var at: Timestamp
+  /// `user:<id>`, `service:<name>`, `client:<id>`, `operator` for commands, or `anonymous`.
+  public var actor: String
+  public var session: SessionID?
+  public var address: String?
+  /// What was done, such as `password.changed`.
+  public var action: String
+  /// The affected object, such as `user:<id>`.
+  public var object: String
+  public var changes: [AuditChange]
+  /// SHA-256 over the previous hash and this entry, as hexadecimal digits.
+  public var hash: String?
+  public init(
+    id: String, sequence: Int64?, at: Timestamp, actor: String, session: SessionID?, address: String?, action: String,
+    object: String, changes: [AuditChange], hash: String?
+  ) {
+    (self.id, self.sequence, self.at, self.actor, self.session) = (id, sequence, at, actor, session)
+    (self.address, self.action, self.object, self.changes, self.hash) = (address, action, object, changes, hash)
+  }
+}
+
+public struct AuditChange: Codable, Sendable, Equatable {
+  public var field: String
+  public var before: String?
+  public var after: String?
+  public init(_ field: String, from before: String?, to after: String?) {
+    (self.field, self.before, self.after) = (field, before, after)
+  }
+
+  /// A changed field with confidential values: only whether they were set is recorded.
+  public static func masked(_ field: String, hadValue: Bool = true, hasValue: Bool = true) -> AuditChange {
+    AuditChange(field, from: hadValue ? "(hidden)" : nil, to: hasValue ? "(hidden)" : nil)
+  }
+}
+
+/// Selects entries of an audit trail; `nil` properties match every entry.
+public struct AuditFilter: Sendable, Equatable {
+  public var actor: String?
+  public var object: String?
+  public var action: String?
+  public var from: Timestamp?
+  public var until: Timestamp?
+  public init(
+    actor: String? = nil, object: String? = nil, action: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil
+  ) {
+    (self.actor, self.object, self.action, self.from, self.until) = (actor, object, action, from, until)
+  }
+}
