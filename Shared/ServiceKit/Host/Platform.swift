@@ -154,6 +154,11 @@ public struct Platform: Sendable {
       workers += service.plugin.features.flatMap(\.workers) + service.workers
       if let database = service.database {
         workers.append(AuditChaining(trail: AuditTrail(database), logger: logger))
+        workers.append(
+          PeriodicTask("rate-limits.purge", every: .seconds(3600), logger: logger) {
+            try await StoredLimit.purge(database)
+          }
+        )
       }
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
