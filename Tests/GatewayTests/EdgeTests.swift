@@ -68,11 +68,11 @@ struct EdgeTests {
     try await withRedis { url in
       let client = RedisClient(try #require(RedisAddress(url)))
       let (shared, local) = (RedisBuckets(client), LocalBuckets())
-      let limit = try #require(RateLimit("7/3"))
+      let limit = try #require(RateLimit("7/300"))
       var generator = SeededGenerator()
       var now = Timestamp.example
-      for _ in 0..<500 {
-        now = now.advanced(bySeconds: .random(in: 0...0.8, using: &generator))
+      for _ in 0..<200 {
+        now = now.advanced(bySeconds: .random(in: 0...80, using: &generator))
         let verdict = try await shared.take("ada", limit, at: now)
         #expect(verdict == local.take("ada", limit, at: now), "\(generator)")
       }

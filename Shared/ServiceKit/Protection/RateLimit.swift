@@ -22,10 +22,6 @@ public struct RateLimit: Sendable, Equatable {
     /// When the next attempt is allowed.
     public var blockedUntil: Timestamp
 
-    public init(emptyAt: Timestamp, blockedUntil: Timestamp) {
-      (self.emptyAt, self.blockedUntil) = (emptyAt, blockedUntil)
-    }
-
     /// Whether it is equivalent to no state.
     public func isForgotten(at now: Timestamp) -> Bool { emptyAt <= now && blockedUntil <= now }
   }
