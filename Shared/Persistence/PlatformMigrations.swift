@@ -1,4 +1,4 @@
-/// Tables that every service has for events, idempotency keys, the audit trail, jobs and encryption keys.
+/// Tables that every service has for events, idempotency keys, the audit trail, jobs, encryption keys and rate limits.
 public enum PlatformMigrations {
   public static let all = [
     Migration(
@@ -75,6 +75,16 @@ public enum PlatformMigrations {
       "platform-005-keys-by-caller",
       why: "an index finds the expired keys of a caller without reading the others",
       ["CREATE INDEX idempotency_keys_by_caller ON idempotency_keys (caller, created_at)"]
+    ),
+    Migration(
+      "platform-006-rate-limits",
+      why: "one table counts the attempts of all rate limits",
+      [
+        """
+        CREATE TABLE rate_limit_states (key TEXT PRIMARY KEY, empty_at BIGINT NOT NULL, blocked_until BIGINT NOT NULL)
+        """,
+        "CREATE INDEX rate_limit_states_by_time ON rate_limit_states (empty_at)",
+      ]
     ),
   ]
 }

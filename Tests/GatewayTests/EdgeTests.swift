@@ -37,18 +37,6 @@ struct EdgeTests {
 
   // MARK: rate limits
 
-  @Test func bucketsFillEvenly() throws {
-    let rate = try #require(Rate("3/6"))
-    var bucket = TokenBucket(full: rate, at: 100)
-    #expect((0..<3).map { _ in bucket.take(rate, at: 100).remaining } == [2, 1, 0])
-    #expect(bucket.take(rate, at: 100) == .init(isAllowed: false, remaining: 0, seconds: 2))
-    #expect(bucket.take(rate, at: 101.9).isAllowed == false)
-    #expect(bucket.take(rate, at: 102) == .init(isAllowed: true, remaining: 0, seconds: 6))
-    #expect(bucket.take(rate, at: 90).isAllowed == false)  // the clock went back
-    #expect(bucket.take(rate, at: 1000).remaining == 2)
-    #expect(["3", "3/0", "-1/1", "x/y", "1/2/3"].allSatisfy { Rate($0) == nil })
-  }
-
   @Test func callersWhoComeTooOftenAreToldWhenToComeBack() async throws {
     let settings = ["limits.read": "3/60", "limits.signIn": "5/60", "limits.write": "2/60"]
     try await platform(settings) { url, client, _ async throws in
@@ -72,6 +60,22 @@ struct EdgeTests {
       let other = try await api.send(AuthAPI.SignInAsGuest())
       #expect(try await get(other.accessToken).headers[Self.name("RateLimit")] == "\"read\";r=2;t=20")
       #expect(try await get().status == 429)
+    }
+  }
+
+  @Test func redisDecidesAsAProcessDoes() async throws {
+    try await withRedis { url in
+      let client = RedisClient(try #require(RedisAddress(url)))
+      let (shared, local) = (RedisBuckets(client), LocalBuckets())
+      let limit = try #require(RateLimit("7/300"))
+      var generator = SeededGenerator()
+      var now = Timestamp.example
+      for _ in 0..<200 {
+        now = now.advanced(bySeconds: .random(in: 0...80, using: &generator))
+        let verdict = try await shared.take("ada", limit, at: now)
+        #expect(verdict == local.take("ada", limit, at: now), "\(generator)")
+      }
+      await client.close()
     }
   }
 

@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Deletes expired data every hour: tokens, nonces, failed attempts, sessions that ended long ago.
+/// Deletes expired data every hour: tokens, nonces, sessions that ended long ago.
 struct Housekeeping: Feature {
   let database: any Database
   let limits: SessionLimits
@@ -26,7 +26,6 @@ struct Housekeeping: Feature {
       let now = tx.now
       try tx.execute("DELETE FROM used_nonces WHERE expires_at < \(now)")
       try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(now)")
-      try tx.execute("DELETE FROM attempts WHERE last_at < \(now.advanced(bySeconds: -2 * Throttle.memory))")
       let revocations = now.advanced(bySeconds: -Self.keptRevocations)
       try tx.execute("DELETE FROM revoked_sessions WHERE revoked_at < \(revocations)")
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)

@@ -1,22 +1,14 @@
 import CurlClient
 import Foundation
 import Logging
-import ServiceLifecycle
 
 /// Checks the instances of every remote service: resolves their host names and tests whether each instance is alive.
-struct InstanceHealthCheck: Service {
+struct InstanceHealthCheck {
   let upstreams: Upstreams
   let logger: Logger
 
-  private static let interval = 5.0
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        for (name, instances) in upstreams.elsewhere { await look(at: instances, of: name) }
-        do { try await Task.sleep(for: .seconds(Self.interval)) } catch { return }
-      }
-    }
+  func checkAll() async {
+    for (name, instances) in upstreams.elsewhere { await look(at: instances, of: name) }
   }
 
   private func look(at instances: Instances, of name: String) async {

@@ -3,7 +3,8 @@ import Logging
 import Persistence
 import ServiceLifecycle
 
-/// Delivers a service's events from its outbox to the subscribers; performs the I/O that ``RelayMachine`` decides on.
+/// Delivers a service's events from its outbox to the subscribers; performs the I/O that ``RelayMachine`` decides on,
+/// which also decides when the next round is due.
 struct EventRelay: Service {
   let source: String
   let database: any Database
@@ -16,22 +17,7 @@ struct EventRelay: Service {
   private static let batch = 64
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await loop() }
-        group.addTask { try await purge() }
-        try await group.waitForAll()
-      }
-    }
-  }
-
-  /// Deletes old events every hour.
-  private func purge() async throws {
-    let outbox = Outbox(database: database)
-    while !Task.isCancelled {
-      do { try await outbox.purge() } catch { logger.warning("cannot delete old events: \(error)") }
-      do { try await Task.sleep(for: .seconds(3600)) } catch { return }
-    }
+    try await cancelWhenGracefulShutdown { try await loop() }
   }
 
   private func loop() async throws {

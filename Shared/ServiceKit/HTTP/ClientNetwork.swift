@@ -11,3 +11,8 @@ public enum ClientNetwork {
     return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
   }
 }
+
+extension Call {
+  /// The caller's network, for limits on anonymous requests.
+  public var network: String { ClientNetwork.of(context.clientAddress ?? "unknown") }
+}

@@ -90,11 +90,15 @@ public struct Platform: Sendable {
     let ownURL = try settings[PlatformSettings.serviceURL]
     let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
     let eventHost = front.manifest.isEdge ? privateHost : host
-    let workers =
+    var workers =
       try workers {
         if let ownURL { return ownURL }
         return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
-      } + (tls.map { [$0] } ?? [])
+      }
+    if let tls {
+      let seconds = try settings[PlatformSettings.tlsReloadSeconds]
+      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try tls.reload() })
+    }
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
@@ -127,23 +131,21 @@ public struct Platform: Sendable {
 
   private func tlsIdentity(_ logger: Logger) throws -> TLSIdentity? {
     guard let files = try PlatformSettings.tlsFiles(settings) else { return nil }
-    let seconds = try settings[PlatformSettings.tlsReloadSeconds]
-    do { return try TLSIdentity(files: files, interval: .seconds(seconds), logger: logger) } catch {
+    do { return try TLSIdentity(files: files, logger: logger) } catch {
       throw SettingError(PlatformSettings.tlsCertificate, "and tls.key cannot be used together: \(error)")
     }
   }
 
   /// - Parameter url: The URL where the process receives events, once it is known.
   private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
+    let logger = logging.logger("host")
+    let auth = upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")
+    let revocations = RevocationFeed(auth: auth, tokens: tokens, time: time)
+    let instances = InstanceHealthCheck(upstreams: upstreams, logger: logger)
     var workers: [any Service] = [
-      RevocationFeed(
-        auth: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? ""),
-        tokens: tokens,
-        time: time,
-        logger: logging.logger("host")
-      )
+      PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { try await revocations.poll() },
+      PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
-    workers.append(InstanceHealthCheck(upstreams: upstreams, logger: logging.logger("host")))
     for (name, instances) in upstreams.elsewhere {
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
@@ -153,7 +155,14 @@ public struct Platform: Sendable {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.features.flatMap(\.workers) + service.workers
       if let database = service.database {
-        workers.append(AuditChaining(trail: AuditTrail(database), logger: logger))
+        let trail = AuditTrail(database)
+        workers += [
+          PeriodicTask("audit.chain", every: .seconds(1), logger: logger) { while try await trail.chain() > 0 {} },
+          PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
+            try await Outbox(database: database).purge()
+            try await StoredLimit.purge(database)
+          },
+        ]
       }
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
@@ -164,9 +173,8 @@ public struct Platform: Sendable {
             name: service.manifest.name,
             url: url,
             consumption: consumption,
-            client: upstreams.client(of: consumption.service, caller: service.manifest.name),
-            logger: logger
-          )
+            client: upstreams.client(of: consumption.service, caller: service.manifest.name)
+          ).task(logger)
         )
       }
     }

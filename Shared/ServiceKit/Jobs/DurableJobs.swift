@@ -77,15 +77,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   }
 
   public func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        var isBusy = false
-        do { isBusy = try await runOnce() == concurrency } catch {
-          logger.error("jobs cannot be read", metadata: ["kind": "\(kind)", "error": "\(error)"])
-        }
-        if !isBusy { do { try await Task.sleep(for: .seconds(Self.pollSeconds)) } catch { return } }
-      }
-    }
+    await repeatRounds(every: .seconds(Self.pollSeconds), logger: logger) { try await runOnce() == concurrency }
   }
 
   /// Runs at most one batch of due jobs and returns how many there were. ``run()`` calls it repeatedly.

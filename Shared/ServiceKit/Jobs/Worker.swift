@@ -10,6 +10,39 @@ public protocol Worker: Service {
   func runOnce() async throws -> Int
 }
 
+extension Worker {
+  /// Repeats a round until the process stops. A failure is logged unless the previous round failed too, and the next
+  /// round follows after a jittered delay that doubles up to five seconds.
+  ///
+  /// - Parameters:
+  ///   - interval: The pause after a round; no delay after a failure is longer.
+  ///   - round: Returns whether more is due, so that the next round follows immediately.
+  func repeatRounds(every interval: Duration, logger: Logger, _ round: @escaping @Sendable () async throws -> Bool)
+    async
+  {
+    await cancelWhenGracefulShutdown {
+      var failures = 0
+      while !Task.isCancelled {
+        var pause = interval
+        do {
+          let isMoreDue = try await round()
+          if failures > 0 { logger.info("background work succeeds again", metadata: ["worker": "\(name)"]) }
+          failures = 0
+          if isMoreDue { continue }
+        } catch {
+          if Task.isCancelled { return }
+          if failures == 0 {
+            logger.warning("background work failed", metadata: ["worker": "\(name)", "error": "\(error)"])
+          }
+          failures += 1
+          pause = min(interval, .seconds(min(5, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)))
+        }
+        do { try await Task.sleep(for: pause) } catch { return }
+      }
+    }
+  }
+}
+
 /// Work that is done at fixed intervals, such as deleting expired rows.
 public struct PeriodicTask: Worker {
   public let name: String
@@ -20,19 +53,15 @@ public struct PeriodicTask: Worker {
   /// - Parameters:
   ///   - name: For logs, such as `ledger.expire-holds`.
   ///   - every: The pause between two runs; the first run is at the start.
-  ///   - body: A failure is logged, and the next run tries again.
+  ///   - body: A failure is logged, and the body soon runs again.
   public init(_ name: String, every: Duration, logger: Logger, _ body: @escaping @Sendable () async throws -> Void) {
     (self.name, interval, self.logger, self.body) = (name, every, logger, body)
   }
 
   public func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do { try await body() } catch is CancellationError { return } catch {
-          logger.error("periodic work failed", metadata: ["task": "\(name)", "error": "\(error)"])
-        }
-        do { try await Task.sleep(for: interval) } catch { return }
-      }
+    await repeatRounds(every: interval, logger: logger) {
+      try await body()
+      return false
     }
   }
 

@@ -48,7 +48,7 @@ struct Passwords: Feature {
     try await throttle.recordAttempt([address])
     let hash = try await hasher.hash(request.password.rawValue)
     try await database.write { [accounts, emailTokens] tx in
-      try Throttle.undo(address, in: tx)
+      try address.undo(in: tx)
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {
         throw Problem(.mailedTokenInvalid)
       }

@@ -5,15 +5,17 @@ import ServiceKit
 /// Comments on listings and posts.
 struct Comments: Feature {
   private let database: any Database
+  private let keys: DataKeys
   private let ids: IDGenerator
   private let names: PublicNameCache
 
   private static let editSeconds = 15.0 * 60
-  /// Comments that one user may write per minute.
-  private static let perMinute = 20
+  /// Comments of one user.
+  private static let limit = RateLimit(20, per: 60, pause: .untilAllAreForgotten)
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
+    keys = environment.dataKeys
     ids = environment.ids
     names = PublicNameCache(environment)
   }
@@ -102,7 +104,8 @@ struct Comments: Feature {
     let id: CommentID = ids.make()
     var written = try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        try Self.checkPace(of: author.id, in: tx)
+        let limit = StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", keys)
+        if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
         let (subject, parent) = try place(tx)
         let comment = Comment(
           id: id,
@@ -122,19 +125,6 @@ struct Comments: Feature {
     }
     written.author = await names.of([author.id])[author.id]
     return written
-  }
-
-  private static func checkPace(of author: UserID, in tx: Transaction) throws {
-    let recent = try tx.values(
-      """
-      SELECT created_at FROM comments
-      WHERE author_id = \(author) AND created_at > \(tx.now.advanced(bySeconds: -60)) ORDER BY created_at
-      """,
-      as: Timestamp.self
-    )
-    guard recent.count >= perMinute, let first = recent.first else { return }
-    let wait = 60 - tx.now.seconds(since: first)
-    throw Problem(.tooManyRequests, retryAfter: max(1, Int(wait.rounded(.up))))
   }
 
   private func edit(_ request: CatalogAPI.UpdateComment, by user: UserID) async throws -> Comment {

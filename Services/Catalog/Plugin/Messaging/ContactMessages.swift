@@ -11,19 +11,19 @@ struct ContactMessages: Feature {
 
   private static let contentColumn = SealedColumn("contact_messages", "content")
   static let sealedColumns = [contentColumn]
+  /// Messages from one network.
+  private static let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
 
   private let database: any Database
   private let keys: DataKeys
   private let ids: IDGenerator
   private let mailer: Mailer
-  private let limit: RateLimit
 
   init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
     database = try environment.database
     keys = environment.dataKeys
     ids = environment.ids
     self.mailer = mailer
-    limit = RateLimit(keys: keys, purpose: "contact-message", maxCount: 5, seconds: 3600)
   }
 
   func register(in routes: inout Routes) {
@@ -52,7 +52,8 @@ struct ContactMessages: Feature {
     let id = ids.make(ContactMessageID.self)
     return try await database.write { tx in
       try tx.idempotent(idempotencyKey) {
-        if let wait = try limit.take(network, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        let limit = StoredLimit(Self.limit, of: network, for: "contact-message", keys)
+        if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
         let sealed = try seal(Content(form: form, answer: nil), of: id)
         try tx.execute(
           """
@@ -191,7 +192,14 @@ struct ContactMessages: Feature {
   }
 
   static let migrations = [
-    RateLimit.migration,
+    Migration(
+      "catalog-rate-limits",
+      why: "anonymous requests are rate limited",
+      [
+        "CREATE TABLE rate_limits (key TEXT PRIMARY KEY, count BIGINT NOT NULL, until BIGINT NOT NULL)",
+        "CREATE INDEX rate_limits_by_time ON rate_limits (until)",
+      ]
+    ),
     Migration(
       "catalog-contact-messages",
       why: "anyone can send a message to the owner",

@@ -15,13 +15,13 @@ struct Subscriptions: Worker {
   static let contentColumn = SealedColumn("newsletter_subscriptions", key: "lookup", "content")
   /// How long an emailed token is valid, in seconds.
   private static let lifetime = 86_400.0
+  private static let requestsPerCaller = RateLimit(10, per: 3600, pause: .untilAllAreForgotten)
+  private static let mailsPerAddress = RateLimit(3, per: 86_400, pause: .untilAllAreForgotten)
 
   private let database: any Database
   private let keys: DataKeys
   private let mailer: Mailer
   private let accounts: DurableJobs<AccountWork>
-  private let askers: RateLimit
-  private let mails: RateLimit
 
   init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
     let database = try environment.database
@@ -29,8 +29,6 @@ struct Subscriptions: Worker {
     self.database = database
     self.mailer = mailer
     keys = environment.dataKeys
-    askers = RateLimit(keys: keys, purpose: "newsletter", maxCount: 10, seconds: 3600)
-    mails = RateLimit(keys: keys, purpose: "newsletter-mail", maxCount: 3, seconds: 86_400)
     accounts = try DurableJobs("newsletter-account", environment) { work, _ in
       // Reports the current state, not the state when the job was added, so that the order of the jobs does not matter.
       let isSubscribed = try await database.read { db in
@@ -52,10 +50,12 @@ struct Subscriptions: Worker {
   ///   - asker: The key that the rate limit counts.
   func ask(_ subscriber: Subscriber, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
     try await database.write { tx in
-      if let wait = try askers.take(asker, in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      let requests = StoredLimit(Self.requestsPerCaller, of: asker, for: "newsletter", keys)
+      if let wait = try requests.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
       try tx.execute("DELETE FROM newsletter_requests WHERE expires_at <= \(tx.now)")
       // Emails per address are limited; the response is the same, so that it reveals nothing.
-      guard try mails.take(subscriber.email.rawValue, in: tx) == nil else { return Acknowledgement() }
+      let mails = StoredLimit(Self.mailsPerAddress, of: subscriber.email.rawValue, for: "newsletter-mail", keys)
+      guard try mails.take(in: tx) == nil else { return Acknowledgement() }
       let token = Base64URL.encode(SecureBytes.random(32))
       let hash = hash(of: token)
       let sealed = try keys.seal(WireJSON.encode(subscriber), in: Self.requestColumn, row: hash)

@@ -27,31 +27,12 @@ enum GatewaySettings {
 
   static let all: [any SettingDescription] = [corsOrigins, redisURL, signInRate, readRate, writeRate, streams]
 
-  private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<Rate> {
+  private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<RateLimit> {
     Setting(
       key,
-      default: Rate(value),
+      default: RateLimit(value),
       expects: "requests/seconds, such as \(value); 0/1 for no limit",
       "The maximum rate of \(what)"
-    ) { Rate($0) }
+    ) { RateLimit($0) }
   }
-}
-
-/// A number of requests per number of seconds; the burst size is the same number of requests.
-struct Rate: Sendable, Equatable, CustomStringConvertible {
-  var requests: Int
-  var seconds: Int
-
-  /// `nil` when the text is not `requests/seconds`.
-  init?(_ text: String) {
-    let parts = text.split(separator: "/").map { Int($0) }
-    guard parts.count == 2, let requests = parts[0], let seconds = parts[1], (0...1_000_000).contains(requests),
-      (1...86_400).contains(seconds)
-    else { return nil }
-    self.requests = requests
-    self.seconds = seconds
-  }
-
-  var description: String { "\(requests)/\(seconds)" }
-  var isUnlimited: Bool { requests == 0 }
 }

@@ -18,7 +18,7 @@ struct RateLimiter: Sendable {
     }
   }
 
-  private let rates: [Kind: Rate]
+  private let limits: [Kind: RateLimit]
   private let time: TimeSource
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
@@ -26,7 +26,7 @@ struct RateLimiter: Sendable {
 
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
     let settings = environment.settings
-    rates = [
+    limits = [
       .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
       .write: try settings[GatewaySettings.writeRate],
     ]
@@ -38,12 +38,12 @@ struct RateLimiter: Sendable {
   /// The result of a check, reported in the response headers.
   struct Outcome: Sendable {
     var kind: Kind
-    var rate: Rate
-    var verdict: TokenBucket.Verdict
+    var limit: RateLimit
+    var verdict: RateLimit.Verdict
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      let policy = "\"\(kind.rawValue)\";q=\(rate.requests);w=\(rate.seconds)"
+      let policy = "\"\(kind.rawValue)\";q=\(limit.count);w=\(limit.seconds)"
       let state = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
       headers.append(HTTPField(name: .rateLimitPolicy, value: policy))
       headers.append(HTTPField(name: .rateLimit, value: state))
@@ -53,18 +53,18 @@ struct RateLimiter: Sendable {
   /// `nil` when the caller is not limited, such as another part of this process.
   func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
     let kind = Kind(request)
-    guard let rate = rates[kind], !rate.isUnlimited, let caller = caller(context, kind) else {
+    guard let limit = limits[kind], !limit.isUnlimited, let caller = caller(context, kind) else {
       return nil
     }
     let key = "\(kind.rawValue) \(caller)"
-    let now = Double(time.now().microseconds) / 1_000_000
+    let now = time.now()
     if let redis {
-      do { return Outcome(kind: kind, rate: rate, verdict: try await redis.take(key, rate, at: now)) } catch {
+      do { return Outcome(kind: kind, limit: limit, verdict: try await redis.take(key, limit, at: now)) } catch {
         // Limits per gateway are better than no limits.
         logger.warning("Redis is unavailable; rate limits apply per gateway")
       }
     }
-    return Outcome(kind: kind, rate: rate, verdict: local.take(key, rate, at: now))
+    return Outcome(kind: kind, limit: limit, verdict: local.take(key, limit, at: now))
   }
 
   private func caller(_ context: RequestContext, _ kind: Kind) -> String? {

@@ -32,8 +32,9 @@ struct Realtime: Feature {
   }
 
   var workers: [any Service] {
+    let keepAlive = PeriodicTask("realtime.keep-alive", every: .seconds(1), logger: logger) { hub.keepAlive() }
     let purge = PeriodicTask("realtime.purge", every: .seconds(3600), logger: logger) { try await log.purge() }
-    return [hub, purge] + (fanOut.map { [$0] } ?? [])
+    return [keepAlive, purge] + (fanOut.map { [$0] } ?? [])
   }
 
   func drain() { hub.drain() }

@@ -1,14 +1,15 @@
 import Contracts
 import ServiceKit
-import ServiceLifecycle
 import Synchronization
 
 /// Tracks the open streams of this process and wakes them: for events of their users, for keep-alives, and to end.
-final class StreamHub: Service {
+final class StreamHub: Sendable {
   private struct State {
     var streams: [UserID: [StreamSignal]] = [:]
     /// Streams by the second of the period in which they send keep-alives, so that not all write at the same time.
     var turns: [[ObjectIdentifier: StreamSignal]] = Array(repeating: [:], count: StreamHub.keepAliveSeconds)
+    /// The second whose streams send keep-alives next.
+    var turn = 0
     var count = 0
     /// Streams opened since the process started; spreads the turns.
     var opened = 0
@@ -73,16 +74,13 @@ final class StreamHub: Service {
     for signal in signals { signal.raise(.event) }
   }
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      var turn = 0
-      while !Task.isCancelled {
-        do { try await Task.sleep(for: .seconds(1)) } catch { return }
-        let signals = self.state.withLock { Array($0.turns[turn].values) }
-        for signal in signals { signal.raise(.keepAlive) }
-        turn = (turn + 1) % Self.keepAliveSeconds
-      }
+  /// Makes the next streams send keep-alives; called every second.
+  func keepAlive() {
+    let signals = state.withLock { state in
+      defer { state.turn = (state.turn + 1) % Self.keepAliveSeconds }
+      return Array(state.turns[state.turn].values)
     }
+    for signal in signals { signal.raise(.keepAlive) }
   }
 
   /// Ends every stream; apps reconnect to another instance, or to this one after its restart.

@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import NIOCore
 import NIOSSL
-import ServiceLifecycle
 import Synchronization
 
 /// Paths of the certificate chain and the private key, both in PEM format.
@@ -13,7 +12,7 @@ struct TLSFiles: Sendable {
 }
 
 /// The TLS context of new connections; reloaded when a file changes. Open connections keep their context.
-final class TLSIdentity: Service {
+final class TLSIdentity: Sendable {
   private struct Loaded {
     var context: NIOSSLContext
     /// Of the content of both files: modification times would miss quick changes and swapped links.
@@ -21,14 +20,12 @@ final class TLSIdentity: Service {
   }
 
   private let files: TLSFiles
-  private let interval: Duration
   private let logger: Logger
   private let loaded: Mutex<Loaded>
 
   /// - Throws: When the files cannot be used: a server must not start with them.
-  init(files: TLSFiles, interval: Duration = .seconds(10), logger: Logger) throws {
+  init(files: TLSFiles, logger: Logger) throws {
     self.files = files
-    self.interval = interval
     self.logger = logger
     loaded = Mutex(try Self.load(files))
   }
@@ -36,29 +33,17 @@ final class TLSIdentity: Service {
   /// The context for the next connection.
   var context: NIOSSLContext { loaded.withLock { $0.context } }
 
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        try await Task.sleep(for: self.interval)
-        self.reload()
-      }
+  /// Loads files that have changed.
+  /// - Throws: When the new files do not match, which happens while only one of them has been renewed; the old context
+  ///   stays.
+  func reload() throws {
+    let next = try Self.load(files)
+    let isNew = loaded.withLock { loaded in
+      guard loaded.digest != next.digest else { return false }
+      loaded = next
+      return true
     }
-  }
-
-  /// Keeps the old context when the new files do not match, which happens while only one of them has been renewed.
-  func reload() {
-    do {
-      let next = try Self.load(files)
-      let isNew = loaded.withLock { loaded in
-        guard loaded.digest != next.digest else { return false }
-        loaded = next
-        return true
-      }
-      guard isNew else { return }
-      logger.info("TLS certificate reloaded")
-    } catch {
-      logger.error("TLS certificate not reloaded", metadata: ["error": "\(error)"])
-    }
+    if isNew { logger.info("TLS certificate reloaded") }
   }
 
   private static func load(_ files: TLSFiles) throws -> Loaded {
