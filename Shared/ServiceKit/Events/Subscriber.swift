@@ -21,8 +21,10 @@ struct Subscriber {
     let request = EventsAPI.Subscribe(subscriber: name, url: url, types: consumption.events.map { $0.type })
     do {
       _ = try await client.send(request)
-    } catch CallError.problem(let problem) where problem.is(.notFound) {
-      // The service emits no events, in this version.
+    } catch {
+      // A service that emits no events has nothing to subscribe to, in this version.
+      if case .problem(let problem) = error, problem.is(.notFound) { return }
+      throw error
     }
   }
 }
