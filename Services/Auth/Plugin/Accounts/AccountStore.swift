@@ -75,6 +75,20 @@ struct AccountStore: Sendable {
     return stored
   }
 
+  /// The public names of those accounts that exist.
+  static func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
+    try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
+      PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
+    }
+  }
+
+  /// Whether an active administrator other than this one exists.
+  static func hasAdministrator(besides id: UserID, in db: any Connection) throws -> Bool {
+    try db.exists(
+      "SELECT 1 FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1"
+    )
+  }
+
   /// A page of the newest accounts, or the accounts that match a search best: those are ranked, so there is only one page;
   /// a longer query narrows the results.
   func page(_ page: PageRequest<UserID>, matching query: String?, in db: any Connection) throws

@@ -6,11 +6,11 @@ import ServiceKit
 struct EmailVerification: Feature {
   let database: any Database
   let accounts: AccountStore
-  let emailTokens: EmailTokens
+  let emailTokens: EmailTokenStore
   let mailer: Mailer
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
 
   private static let lifetime = 86_400.0
 
@@ -90,7 +90,7 @@ struct EmailVerification: Feature {
         stored.account.isEmailVerified = true
         try accounts.update(&stored, in: tx)
         // Tokens sent to the old address are no longer valid.
-        try emailTokens.erase(stored.id, in: tx)
+        try EmailTokenStore.delete(of: stored.id, in: tx)
         try tx.audit(
           "email.changed",
           object: stored.object,

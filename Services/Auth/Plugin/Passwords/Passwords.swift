@@ -10,10 +10,10 @@ struct Passwords: Feature {
   let hasher: PasswordHasher
   let check: PasswordCheck
   let commonPasswords: CommonPasswords
-  let emailTokens: EmailTokens
+  let emailTokens: EmailTokenStore
   let mailer: Mailer
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
   let requests: ResetRequests
 
   init(_ core: AuthCore) throws {
@@ -96,10 +96,10 @@ struct Passwords: Feature {
     stored.passwordHash = hash
     try accounts.update(&stored, in: tx)
     // Someone who had the old password may have requested a change of address.
-    try emailTokens.erase(stored.id, in: tx)
+    try EmailTokenStore.delete(of: stored.id, in: tx)
     let changes = [AuditChange.masked("password", hadValue: hadPassword)]
     try tx.audit(action, object: stored.object, by: actor, changes: changes)
-    try Sessions.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)
+    try SessionStore.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)
     if let email = stored.account.email, let address = try? EmailAddress(validating: email) {
       try mailer.send(AuthMails.passwordChanged(address), person: stored.id, in: tx)
     }
@@ -107,7 +107,5 @@ struct Passwords: Feature {
 
   // MARK: privacy
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try EmailTokenStore.delete(of: user, in: tx) }
 }

@@ -63,7 +63,7 @@ struct PersonalData: Feature {
     try await database.write { [accounts, features] tx in
       let stored = try accounts.required(user, in: tx)
       if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
-      try Sessions.end(.all, of: user, .deleted, by: actor, in: tx)
+      try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
       for feature in features { try feature.erase(user, in: tx) }
       try tx.erase(user)
       try accounts.delete(user, in: tx)

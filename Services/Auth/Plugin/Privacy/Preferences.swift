@@ -15,17 +15,8 @@ struct Preferences: Feature {
     }
   }
 
-  static func find(_ user: UserID, in db: any Connection) throws -> UserSettings {
-    let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") {
-      row -> UserSettings in
-      let stored: AuthAPI.PutSettings = try row[json: "settings"]
-      return stored.settings(version: try row["version"])
-    }
-    return found ?? UserSettings()
-  }
-
   func get(_ user: UserID) async throws -> UserSettings {
-    try await database.read { db in try Self.find(user, in: db) }
+    try await database.read { db in try PreferenceStore.find(user, in: db) }
   }
 
   func put(_ user: UserID, _ wish: AuthAPI.PutSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
@@ -34,16 +25,11 @@ struct Preferences: Feature {
     var wish = wish
     wish.ifMatch = nil
     return try await database.write { [wish] tx in
-      let old = try Self.find(user, in: tx)
+      let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard wish.settings(version: old.version) != old || old.version == 0 else { return old }
       let new = wish.settings(version: old.version + 1)
-      try tx.execute(
-        """
-        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(json: wish), \(new.version))
-        ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
-        """
-      )
+      try PreferenceStore.save(wish, version: new.version, of: user, in: tx)
       try tx.audit(
         "settings.changed",
         object: "user:\(user)",
@@ -58,10 +44,8 @@ struct Preferences: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("settings", try JSONValue(Self.find(user, in: db)))]
+    [("settings", try JSONValue(PreferenceStore.find(user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM user_settings WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try PreferenceStore.delete(of: user, in: tx) }
 }

@@ -8,7 +8,7 @@ struct LogIn: Feature {
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
 
   init(_ core: AuthCore) {

@@ -9,7 +9,7 @@ struct SignUp: Feature {
   let hasher: PasswordHasher
   let commonPasswords: CommonPasswords
   let verification: EmailVerification
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
   let ids: IDGenerator
 
