@@ -30,7 +30,6 @@ struct Notifier: Worker, Feature {
       switch try await apns.send(work.push, to: device, id: job.id) {
       case .delivered: return .done
       case .deviceGone:
-        // The installation is gone.
         try await database.write { tx in try DeviceStore.delete(device.id, in: tx) }
         return .done
       case .retry: return .retry()
