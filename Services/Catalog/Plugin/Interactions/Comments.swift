@@ -125,13 +125,7 @@ struct Comments: Feature {
   }
 
   private static func checkPace(of author: UserID, in tx: Transaction) throws {
-    let recent = try tx.values(
-      """
-      SELECT created_at FROM comments
-      WHERE author_id = \(author) AND created_at > \(tx.now.advanced(bySeconds: -60)) ORDER BY created_at
-      """,
-      as: Timestamp.self
-    )
+    let recent = try CommentStore.times(of: author, since: tx.now.advanced(bySeconds: -60), in: tx)
     guard recent.count >= perMinute, let first = recent.first else { return }
     let wait = 60 - tx.now.seconds(since: first)
     throw Problem(.tooManyRequests, retryAfter: max(1, Int(wait.rounded(.up))))
@@ -148,12 +142,7 @@ struct Comments: Feature {
       stored.comment.text = request.text
       stored.comment.editedAt = tx.now
       stored.comment.version += 1
-      try tx.execute(
-        """
-        UPDATE comments SET text = \(request.text), edited_at = \(tx.now), version = \(stored.comment.version)
-        WHERE id = \(request.id)
-        """
-      )
+      try CommentStore.update(stored.comment, in: tx)
       return stored.comment
     }
     changed.author = await names.of([user])[user]
@@ -175,7 +164,7 @@ struct Comments: Feature {
 
   private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {
     guard case .listing(let id) = CommentTarget(subject) else { return false }
-    return try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
+    return try ListingStore.isOwned(id, by: user, in: db)
   }
 
   // MARK: privacy

@@ -89,6 +89,11 @@ enum ListingStore {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
+  /// Whether the listing belongs to the user, even if it is deleted.
+  static func isOwned(_ id: ListingID, by user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
+  }
+
   static func saleItems(_ ids: [ListingID], in db: any Connection) throws -> [SaleItems.Listing] {
     try db.all(
       """
@@ -160,6 +165,23 @@ enum ListingStore {
       WHERE id = \(event.listingID)
       """
     )
+  }
+
+  /// - Returns: `false` when the listing does not exist.
+  static func countLikes(of id: ListingID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute("UPDATE listings SET like_count = like_count + \(change) WHERE id = \(id) AND deleted_at IS NULL")
+      > 0
+  }
+
+  /// - Returns: `false` when the listing does not exist.
+  static func countArchived(_ id: ListingID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "UPDATE listings SET archive_count = archive_count + \(change) WHERE id = \(id) AND deleted_at IS NULL"
+    ) > 0
+  }
+
+  static func countComments(on id: ListingID, by change: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE listings SET comment_count = comment_count + \(change) WHERE id = \(id)")
   }
 
   private static func describe(_ row: ListingSummary, in tx: Transaction) throws {

@@ -50,17 +50,19 @@ enum PostStore {
     )
   }
 
+  /// - Returns: `false` when the post does not exist.
+  static func countLikes(of id: PostID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute("UPDATE posts SET like_count = like_count + \(change) WHERE id = \(id)") > 0
+  }
+
+  static func countComments(on id: PostID, by change: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE posts SET comment_count = comment_count + \(change) WHERE id = \(id)")
+  }
+
   /// Deletes a post with its comments and likes.
   static func delete(_ id: PostID, in tx: Transaction) throws {
-    let subject = CommentTarget.post(id).text
-    try tx.execute(
-      """
-      DELETE FROM marks WHERE kind = 'comment-like' AND object_id IN (SELECT id FROM comments WHERE subject = \(subject))
-      """
-    )
-    try tx.execute("DELETE FROM comments WHERE subject = \(subject) AND parent_id IS NOT NULL")
-    try tx.execute("DELETE FROM comments WHERE subject = \(subject)")
-    try tx.execute("DELETE FROM marks WHERE kind = 'post-like' AND object_id = \(id)")
+    try CommentStore.delete(on: .post(id), in: tx)
+    try ReactionStore.delete(.postLike, of: id.rawValue, in: tx)
     try tx.execute("DELETE FROM posts WHERE id = \(id)")
   }
 }

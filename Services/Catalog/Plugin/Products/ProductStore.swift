@@ -179,7 +179,7 @@ enum ProductStore {
         """
       )
     }
-    for (item, onHand) in stock { try Stock.set(item, onHand: onHand, in: tx) }
+    for (item, onHand) in stock { try StockStore.set(item, onHand: onHand, in: tx) }
     try describe(product, in: tx)
   }
 

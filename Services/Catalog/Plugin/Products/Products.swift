@@ -28,6 +28,22 @@ struct Products: Feature {
         try tx.audit("product.deleted", object: "product:\(request.id)", by: call.auditActor)
       }
     }
+    routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
+      try Self.checkCount(request.products.count + request.listings.count)
+      return try await database.read { db in
+        SaleItems(
+          products: try ProductStore.saleItems(request.products, in: db),
+          listings: request.listings.isEmpty ? [] : try ListingStore.saleItems(request.listings, in: db)
+        )
+      }
+    }
+  }
+
+  /// Limits the items of one request; a cart has at most 100.
+  static func checkCount(_ count: Int) throws(Problem) {
+    guard count <= 200 else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "must contain at most 200 items")])
+    }
   }
 
   private func list(_ request: CatalogAPI.ListProducts) async throws -> Page<Product> {
