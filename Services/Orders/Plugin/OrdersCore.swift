@@ -19,7 +19,7 @@ struct OrdersCore: Sendable {
   let offers: OfferStore
   let auctions: AuctionStore
   let providers: Providers
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let agreedOrders: AgreedOrders
   let transitions: OrderTransitions
   let workflow: OrderWorkflow
@@ -34,7 +34,7 @@ struct OrdersCore: Sendable {
     (carts, orders) = (CartStore(ids: ids), OrderStore(keys: keys))
     (payments, offers) = (PaymentStore(keys: keys), OfferStore(keys: keys))
     providers = try Providers(environment)
-    methods = PaymentMethods(database: database, keys: keys, ids: ids, providers: providers)
+    methods = PaymentMethodStore(keys: keys)
     view = OrderView(orders: orders, payments: payments)
     let queue = OrderWorkflow.Queue(environment)
     agreedOrders = AgreedOrders(

@@ -229,7 +229,7 @@ struct AuctionStore: Sendable {
     guard var auction = try Self.find(id, in: tx) else { return nil }
     guard var accepted = auction.state.closing(at: tx.now) else { return auction }
     // Apple may have reversed a refund, which restores another buyer's exclusive right.
-    if accepted.state.status == .sold, try !ExclusiveRights.isFree(auction.listingID, in: tx) {
+    if accepted.state.status == .sold, try !ExclusiveClaimStore.isFree(auction.listingID, in: tx) {
       accepted.state.status = .canceled
       accepted.events = [.canceled]
     }

@@ -131,7 +131,7 @@ struct Auctions: Feature {
     let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
     let id = try await database.write { [jobs] tx in
       try tx.idempotent(call.idempotencyKey) {
-        guard try ExclusiveRights.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         guard try AuctionStore.running(for: listing.id, in: tx) == nil else { throw Problem(.auctionRunning) }
         try AuctionStore.insert(auction, in: tx)
         try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: state.closesAt, in: tx)

@@ -11,7 +11,7 @@ struct BidBatch {
     BidReceipt, Problem
   >] {
     var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
-    guard try ExclusiveRights.isFree(batch.auction.listingID, in: tx) else {
+    guard try ExclusiveClaimStore.isFree(batch.auction.listingID, in: tx) else {
       let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
       return bids.map { _ in .failure(problem) }
     }

@@ -121,8 +121,22 @@ struct CartStore: Sendable {
     )
   }
 
+  /// The quantity of the item with a key; 0 when there is none.
+  func quantity(of itemKey: String, in cart: StoredCart, _ db: any Connection) throws -> Int {
+    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart.id) AND item_key = \(itemKey)") ?? 0
+  }
+
+  func update(_ item: CartItemID, quantity: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE cart_items SET quantity = \(quantity) WHERE id = \(item)")
+  }
+
+  /// - Returns: `false` when the cart has no such item.
+  func delete(_ item: CartItemID, of cart: StoredCart, in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM cart_items WHERE id = \(item) AND cart_id = \(cart.id)") > 0
+  }
+
   /// Stores the price last shown to the owner.
-  func tell(_ price: Money, of item: CartItemID, in tx: Transaction) throws {
+  func update(_ item: CartItemID, price: Money, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE cart_items SET amount = \(price.amount), currency = \(price.currency) WHERE id = \(item)"
     )

@@ -28,7 +28,7 @@ struct OrderTransitions: Sendable {
   func reject(_ id: OrderID, in tx: Transaction) throws {
     guard let order = try orders.find(id, in: tx), order.stock == .reserving else { return }
     try ExclusiveRights.release(id, in: tx)
-    try Ledger.voidHold(Ledger.creditHold(of: id), in: tx)
+    try LedgerStore.voidHold(LedgerStore.creditHold(of: id), in: tx)
     if let cart = order.cartID { try carts.unlock(cart, in: tx) }
     try orders.delete(id, in: tx)
   }
@@ -75,7 +75,7 @@ struct OrderTransitions: Sendable {
       code: "payment",
       order: order.id
     )
-    try Ledger.post([transfer], in: tx)
+    try LedgerStore.post([transfer], in: tx)
     guard order.status == .pendingPayment, order.paymentStatus != .paid, payment.amount.amount == order.due,
       payment.amount.currency == order.currency, try markPaid(&order, in: tx)
     else {
@@ -88,7 +88,7 @@ struct OrderTransitions: Sendable {
         isSurplus: true,
         reason: "the order had already ended or been paid"
       )
-      return try Refunds.insert(refund, in: tx)
+      return try RefundStore.insert(refund, in: tx)
     }
   }
 
@@ -103,8 +103,8 @@ struct OrderTransitions: Sendable {
   /// - Returns: `false` when the store credit held for the order is no longer available; the order is then not paid.
   private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws -> Bool {
     if order.credit > 0 {
-      let hold = Ledger.creditHold(of: order.id)
-      guard try Ledger.postHold(hold, to: .order(order.id), code: "payment", order: order.id, in: tx) else {
+      let hold = LedgerStore.creditHold(of: order.id)
+      guard try LedgerStore.postHold(hold, to: .order(order.id), code: "payment", order: order.id, in: tx) else {
         return false
       }
     }
@@ -134,7 +134,7 @@ struct OrderTransitions: Sendable {
     }
     try licenses.grant(order, lines, in: tx)
     // Surplus payments may still have to be refunded.
-    if try !Refunds.all(of: id, in: tx).contains(where: { $0.status == .pending }) {
+    if try !RefundStore.list(of: id, in: tx).contains(where: { $0.status == .pending }) {
       try OrderWorkflow.Queue.cancel(id, in: tx)
     }
     try notify(order, "order.placed", in: tx)
@@ -158,7 +158,7 @@ struct OrderTransitions: Sendable {
     switch order.source {
     case .cart: break
     case .offer:
-      try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order.id) AND status = 'accepted'")
+      try OfferStore.expirePayment(of: order.id, in: tx)
     case .auction: try auctions.winnerDefaulted(order, in: tx)
     }
   }
@@ -184,7 +184,7 @@ struct OrderTransitions: Sendable {
       payment.status = .canceled
       try payments.update(payment, in: tx)
     }
-    try Ledger.voidHold(Ledger.creditHold(of: order.id), in: tx)
+    try LedgerStore.voidHold(LedgerStore.creditHold(of: order.id), in: tx)
     try licenses.revoke(order.id, in: tx)
     try ExclusiveRights.release(order.id, in: tx)
     try notify(order, "order.\(order.status.rawValue)", in: tx)
@@ -192,9 +192,11 @@ struct OrderTransitions: Sendable {
 
   /// Applies the provider's result of a refund.
   func refunded(_ refund: StoredRefund, _ outcome: RefundOutcome, in tx: Transaction) throws {
-    guard try Refunds.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else { return }
-    guard case .succeeded = outcome else { return try Refunds.end(refund.id, as: .failed, in: tx) }
-    try Refunds.end(refund.id, as: .succeeded, in: tx)
+    guard try RefundStore.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else {
+      return
+    }
+    guard case .succeeded = outcome else { return try RefundStore.end(refund.id, as: .failed, in: tx) }
+    try RefundStore.end(refund.id, as: .succeeded, in: tx)
     try postings.refund(refund, of: order, payments.all(of: order.id, in: tx), in: tx)
     // A surplus payment was never part of the amount paid for the order.
     guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
@@ -221,7 +223,7 @@ struct OrderTransitions: Sendable {
       amount: payment.amount,
       reason: "refunded by Apple"
     )
-    try Refunds.insert(refund, in: tx)
+    try RefundStore.insert(refund, in: tx)
     try refunded(refund, .succeeded, in: tx)
   }
 
@@ -238,7 +240,7 @@ struct OrderTransitions: Sendable {
       code: "payment",
       order: order.id
     )
-    try Ledger.post([transfer], in: tx)
+    try LedgerStore.post([transfer], in: tx)
     try postings.sell(order, try orders.lines(of: [order], in: tx)[order.id] ?? [], by: id, in: tx)
     order.refunded = 0
     order.paymentStatus = .paid

@@ -76,7 +76,7 @@ struct OrderWorkflow: Sendable {
   private func plan(_ id: OrderID, at now: Timestamp, in db: any Connection) throws -> Plan? {
     guard let order = try orders.find(id, in: db) else { return nil }
     let action = OrderNextAction(
-      for: order, try payments.all(of: id, in: db), try Refunds.all(of: id, in: db), at: now
+      for: order, try payments.all(of: id, in: db), try RefundStore.list(of: id, in: db), at: now
     )
     let lines = action == .reserveStock ? try orders.lines(of: [order], in: db)[id] ?? [] : []
     return Plan(order: order, lines: lines, action: action)

@@ -63,8 +63,8 @@ struct LicenseStore: Sendable {
     for license in revoked {
       let isExclusive = license.kind == LicenseKind.exclusive.rawValue
       if isExclusive {
-        guard try ExclusiveRights.isFree(license.listing, in: tx) else { continue }
-        try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(license.listing), \(order))")
+        guard try ExclusiveClaimStore.isFree(license.listing, in: tx) else { continue }
+        try ExclusiveClaimStore.insert(license.listing, order, in: tx)
       }
       try tx.execute("UPDATE licenses SET status = 'active' WHERE id = \(license.id)")
       if isExclusive { try ExclusiveRights.publish(license.listing, in: tx) }
@@ -75,6 +75,26 @@ struct LicenseStore: Sendable {
 
   static func count(of listing: ListingID, in db: any Connection) throws -> Int {
     try db.count("SELECT COUNT(*) FROM licenses WHERE listing_id = \(listing) AND status = 'active'")
+  }
+
+  static func isExclusiveSold(_ listing: ListingID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM licenses WHERE listing_id = \(listing) AND kind = 'exclusive' AND status = 'active'")
+  }
+
+  /// Valid licenses for listings that a user holds.
+  static func held(by user: UserID, for listings: [ListingID], at now: Timestamp, in db: any Connection) throws
+    -> [CartPrices.HeldLicense]
+  {
+    try db.all(
+      """
+      SELECT listing_id, kind, amount, currency FROM licenses
+      WHERE holder_id = \(user) AND status = 'active' AND (expires_at IS NULL OR expires_at > \(now))
+        AND listing_id IN \(list: listings)
+      """
+    ) { row in
+      CartPrices.HeldLicense(
+        listing: try row["listing_id"], kind: try row["kind"], paid: try row.money("amount", "currency"))
+    }
   }
 
   static func list(_ condition: SQL, before cursor: LicenseID?, limit: Int, at now: Timestamp, in db: any Connection)

@@ -276,7 +276,7 @@ struct OrderStore: Sendable {
   /// Deletes an order that was rejected for insufficient stock.
   func delete(_ id: OrderID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM order_lines WHERE order_id = \(id)")
-    try tx.execute("DELETE FROM payments WHERE order_id = \(id)")
+    try PaymentStore.delete(of: id, in: tx)
     try tx.execute("DELETE FROM orders WHERE id = \(id)")
   }
 

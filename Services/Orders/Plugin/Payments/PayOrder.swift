@@ -7,7 +7,7 @@ struct PayOrder: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let providers: Providers
   let workflow: OrderWorkflow
   let view: OrderView

@@ -99,6 +99,10 @@ struct PaymentStore: Sendable {
     )
   }
 
+  static func delete(of order: OrderID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM payments WHERE order_id = \(order)")
+  }
+
   // MARK: encrypted fields
 
   func token(of payment: StoredPayment) throws -> ProviderToken? {
