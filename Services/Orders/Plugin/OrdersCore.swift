@@ -17,7 +17,7 @@ struct OrdersCore: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
   let offers: OfferStore
-  let auctions: AuctionStore
+  let auctions: AuctionTransitions
   let providers: Providers
   let methods: PaymentMethodStore
   let agreedOrders: AgreedOrders
@@ -41,7 +41,7 @@ struct OrdersCore: Sendable {
       orders: orders, offers: offers, ids: ids,
       paySeconds: Double(try settings[OrdersSettings.auctionPayHours]) * 3600, queue: queue
     )
-    auctions = AuctionStore(sales: agreedOrders)
+    auctions = AuctionTransitions(sales: agreedOrders)
     transitions = OrderTransitions(
       orders: orders, payments: payments, carts: carts, licenses: LicenseStore(ids: ids),
       postings: SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints]), auctions: auctions, ids: ids

@@ -10,7 +10,7 @@ struct OrderTransitions: Sendable {
   let carts: CartStore
   let licenses: LicenseStore
   let postings: SalePostings
-  let auctions: AuctionStore
+  let auctions: AuctionTransitions
   let ids: IDGenerator
 
   static let actor = "service:orders"

@@ -10,8 +10,7 @@ enum ExclusiveRights {
   /// - Throws: ``Problem`` when another order has claimed it, or when another auction of it has bids.
   static func claim(_ listing: ListingID, for order: OrderID, auction: AuctionID? = nil, in tx: Transaction) throws {
     guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
-    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction, running.state.leader != nil
-    {
+    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction, running.state.hasBids {
       throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.")
     }
     try ExclusiveClaimStore.insert(listing, order, in: tx)
@@ -27,7 +26,7 @@ enum ExclusiveRights {
     throws
   {
     if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction {
-      try AuctionStore.supersede(running, in: tx)
+      try AuctionTransitions.supersede(running, in: tx)
     }
     try Offers.supersede(listing, without: offer, in: tx)
     try CartStore.dropListing(listing, in: tx)
@@ -44,8 +43,8 @@ enum ExclusiveRights {
   /// The owner has removed a listing from catalog: it is no longer for sale. What was sold stays valid, and an auction
   /// with bids or an agreed purchase may continue.
   static func listingRemoved(_ listing: ListingID, in tx: Transaction) throws {
-    if let running = try AuctionStore.running(for: listing, in: tx), running.state.leader == nil {
-      try AuctionStore.supersede(running, in: tx)
+    if let running = try AuctionStore.running(for: listing, in: tx), !running.state.hasBids {
+      try AuctionTransitions.supersede(running, in: tx)
     }
     try Offers.supersede(listing, without: nil, in: tx)
     try CartStore.dropListing(listing, in: tx)
