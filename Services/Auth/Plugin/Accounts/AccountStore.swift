@@ -113,17 +113,11 @@ struct AccountStore: Sendable {
     return StoredAccount(
       account: Account(
         id: id,
-        email: profile.email,
-        isEmailVerified: profile.isEmailVerified,
-        username: try row["username"],
-        displayName: try row["display_name"],
-        hasPassword: hash != nil,
-        details: profile.details,
-        visibility: profile.visibility,
-        roles: try row[words: "roles"],
-        isSubscribed: profile.isSubscribed ?? false,
-        createdAt: try row["created_at"],
-        version: try row["version"]
+        email: profile.email, isEmailVerified: profile.isEmailVerified,
+        username: try row["username"], displayName: try row["display_name"], hasPassword: hash != nil,
+        details: profile.details, visibility: profile.visibility,
+        roles: try row[words: "roles"], isSubscribed: profile.isSubscribed ?? false,
+        createdAt: try row["created_at"], version: try row["version"]
       ),
       passwordHash: hash,
       isDisabled: disabledAt != nil

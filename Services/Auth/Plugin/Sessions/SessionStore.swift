@@ -87,14 +87,10 @@ struct SessionStore: Sendable {
       """
     ) { row in
       Session(
-        id: try row["id"],
-        userID: try row["user_id"],
-        app: try row["app"],
+        id: try row["id"], userID: try row["user_id"], app: try row["app"],
         tokenKey: try keys.open(try row["token_key"], in: Self.keyColumn, row: id.rawValue),
         generation: try row["generation"],
-        rotatedAt: try row["rotated_at"],
-        createdAt: try row["created_at"],
-        revokedAt: try row["revoked_at"]
+        rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"]
       )
     }
   }

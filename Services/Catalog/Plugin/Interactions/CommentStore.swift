@@ -75,16 +75,11 @@ enum CommentStore {
     ) { row in
       StoredComment(
         comment: Comment(
-          id: try row["id"],
-          parentID: try row["parent_id"],
-          authorID: try row["author_id"],
-          text: try row["text"],
-          likeCount: try row["like_count"],
-          replyCount: try row["reply_count"],
+          id: try row["id"], parentID: try row["parent_id"],
+          authorID: try row["author_id"], text: try row["text"],
+          likeCount: try row["like_count"], replyCount: try row["reply_count"],
           isLiked: try viewer == nil ? nil : row["is_liked"] as Bool,
-          createdAt: try row["created_at"],
-          editedAt: try row["edited_at"],
-          version: try row["version"]
+          createdAt: try row["created_at"], editedAt: try row["edited_at"], version: try row["version"]
         ),
         subject: try row["subject"]
       )

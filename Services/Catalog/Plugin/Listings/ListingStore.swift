@@ -42,24 +42,14 @@ enum ListingStore {
 
   private static func row(_ row: Row) throws -> ListingSummary {
     ListingSummary(
-      id: try row["id"],
-      kind: try row["kind"],
-      ownerID: try row["owner_id"],
-      name: try row["name"],
-      tags: try row[words: "tags"],
-      cover: try row["cover"],
-      audio: try row["audio"],
-      price: Price(checked: try row.money("amount", "currency")),
-      acceptsOffers: try row["accepts_offers"],
-      isPurchased: try row["is_purchased"],
-      isOpenForBids: try row["is_open_for_bids"],
-      likeCount: try row["like_count"],
-      commentCount: try row["comment_count"],
+      id: try row["id"], kind: try row["kind"], ownerID: try row["owner_id"],
+      name: try row["name"], tags: try row[words: "tags"], cover: try row["cover"], audio: try row["audio"],
+      price: Price(checked: try row.money("amount", "currency")), acceptsOffers: try row["accepts_offers"],
+      isPurchased: try row["is_purchased"], isOpenForBids: try row["is_open_for_bids"],
+      likeCount: try row["like_count"], commentCount: try row["comment_count"],
       archiveCount: try row["archive_count"],
-      isLiked: try row["is_liked"],
-      isArchived: try row["is_archived"],
-      createdAt: try row["created_at"],
-      version: try row["version"]
+      isLiked: try row["is_liked"], isArchived: try row["is_archived"],
+      createdAt: try row["created_at"], version: try row["version"]
     )
   }
 
@@ -101,14 +91,10 @@ enum ListingStore {
       WHERE id IN \(list: ids) AND deleted_at IS NULL
       """
     ) { row in
-      return SaleItems.Listing(
-        id: try row["id"],
-        ownerID: try row["owner_id"],
-        title: try row["name"],
-        licenses: try row[json: "licenses"],
-        acceptsOffers: try row["accepts_offers"],
-        audio: try row["audio"],
-        cover: try row["cover"]
+      SaleItems.Listing(
+        id: try row["id"], ownerID: try row["owner_id"], title: try row["name"],
+        licenses: try row[json: "licenses"], acceptsOffers: try row["accepts_offers"],
+        audio: try row["audio"], cover: try row["cover"]
       )
     }
   }

@@ -15,16 +15,10 @@ enum PostStore {
       """
     ) { row in
       Post(
-        id: try row["id"],
-        title: try row["title"],
-        date: try row["date"],
-        mediaLink: try row["link"],
-        media: try row["media"],
-        description: try row["description"],
-        likeCount: try row["like_count"],
-        commentCount: try row["comment_count"],
-        createdAt: try row["created_at"],
-        version: try row["version"]
+        id: try row["id"], title: try row["title"], date: try row["date"],
+        mediaLink: try row["link"], media: try row["media"], description: try row["description"],
+        likeCount: try row["like_count"], commentCount: try row["comment_count"],
+        createdAt: try row["created_at"], version: try row["version"]
       )
     }
   }

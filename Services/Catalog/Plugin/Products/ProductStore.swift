@@ -84,18 +84,11 @@ enum ProductStore {
       """
     ) { row in
       StoredProduct(
-        id: try row["id"],
-        type: try row["type"],
-        title: try row["title"],
-        description: try row["description"],
-        sku: try row["sku"],
-        price: try row.money("amount", "currency"),
-        taxClass: try row["tax_class"],
-        weightGrams: try row["weight"],
-        images: try row[words: "images"],
-        video: try row["video"],
-        createdAt: try row["created_at"],
-        version: try row["version"],
+        id: try row["id"], type: try row["type"],
+        title: try row["title"], description: try row["description"], sku: try row["sku"],
+        price: try row.money("amount", "currency"), taxClass: try row["tax_class"], weightGrams: try row["weight"],
+        images: try row[words: "images"], video: try row["video"],
+        createdAt: try row["created_at"], version: try row["version"],
         available: try row["available"]
       )
     }
@@ -117,11 +110,8 @@ enum ProductStore {
       """
     ) { row -> (ProductID, StoredProduct.Variant) in
       let variant = StoredProduct.Variant(
-        id: try row["id"],
-        name: try row["name"],
-        sku: try row["sku"],
-        price: try row.money("amount", "currency"),
-        available: try row["available"]
+        id: try row["id"], name: try row["name"], sku: try row["sku"],
+        price: try row.money("amount", "currency"), available: try row["available"]
       )
       return (try row["product_id"], variant)
     }

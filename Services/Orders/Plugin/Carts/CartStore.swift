@@ -90,13 +90,9 @@ struct CartStore: Sendable {
     ) { row in
       Cart.Item(
         id: try row["id"],
-        productID: try row["product_id"],
-        variantID: try row["variant_id"],
-        listingID: try row["listing_id"],
-        license: try row["license"],
-        title: try row["title"],
-        quantity: try row["quantity"],
-        price: try row.money("amount", "currency")
+        productID: try row["product_id"], variantID: try row["variant_id"],
+        listingID: try row["listing_id"], license: try row["license"],
+        title: try row["title"], quantity: try row["quantity"], price: try row.money("amount", "currency")
       )
     }
   }

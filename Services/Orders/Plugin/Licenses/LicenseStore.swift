@@ -107,28 +107,20 @@ struct LicenseStore: Sendable {
         terms_hash, files, prior_licenses, audio
       FROM licenses WHERE \(place) ORDER BY id DESC LIMIT \(limit)
       """
-    ) { row in
-      let expiresAt: Timestamp? = try row["expires_at"]
-      let status: License.Status = try row["status"]
-      let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
-      let license = License(
-        id: try row["id"],
-        listingID: try row["listing_id"],
-        kind: try row["kind"],
-        holderID: try row["holder_id"],
-        sellerID: try row["seller_id"],
-        orderID: try row["order_id"],
-        price: try row.money("amount", "currency"),
-        status: hasExpired ? .expired : status,
-        grantedAt: try row["granted_at"],
-        expiresAt: expiresAt,
-        terms: try row["terms"],
-        termsHash: try row["terms_hash"],
-        files: try row[words: "files"],
-        priorLicenses: try row["prior_licenses"]
-      )
-      return (license, try row["audio"])
-    }
+    ) { row in (try license(row, at: now), try row["audio"]) }
+  }
+
+  private static func license(_ row: Row, at now: Timestamp) throws -> License {
+    let (status, expiresAt): (License.Status, Timestamp?) = (try row["status"], try row["expires_at"])
+    let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
+    return License(
+      id: try row["id"], listingID: try row["listing_id"], kind: try row["kind"],
+      holderID: try row["holder_id"], sellerID: try row["seller_id"], orderID: try row["order_id"],
+      price: try row.money("amount", "currency"),
+      status: hasExpired ? .expired : status, grantedAt: try row["granted_at"], expiresAt: expiresAt,
+      terms: try row["terms"], termsHash: try row["terms_hash"], files: try row[words: "files"],
+      priorLicenses: try row["prior_licenses"]
+    )
   }
 
   static func erase(_ user: UserID, in tx: Transaction) throws {

@@ -49,33 +49,26 @@ struct OfferStore: Sendable {
       SELECT id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
         lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
       FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)
-      """
-    ) { row in
-      let id: OfferID = try row["id"]
-      let message: String? = try row["message"]
-      return StoredOffer(
-        id: id,
-        parentID: try row["parent_id"],
-        listingID: try row["listing_id"],
-        license: try row["license"],
-        buyerID: try row["buyer_id"],
-        sellerID: try row["seller_id"],
-        amount: try row.money("amount", "currency"),
-        status: try row["status"],
-        madeBy: try row["made_by"],
-        isFinal: try row["is_final"],
-        bounds: OfferBounds(lower: try row["lower_bound"], upper: try row["upper_bound"]),
-        hours: try row["hours"],
-        message: try message.map {
-          String(decoding: try keys.open($0, in: Self.messageColumn, row: id.rawValue), as: UTF8.self)
-        },
-        conversationID: try row["conversation_id"],
-        createdAt: try row["created_at"],
-        expiresAt: try row["expires_at"],
-        listing: try row[json: "listing"],
-        orderID: try row["order_id"]
-      )
-    }
+      """,
+      decode
+    )
+  }
+
+  private func decode(_ row: Row) throws -> StoredOffer {
+    let id: OfferID = try row["id"]
+    let sealed: String? = try row["message"]
+    let message = try sealed.map { try keys.open($0, in: Self.messageColumn, row: id.rawValue) }
+    return StoredOffer(
+      id: id, parentID: try row["parent_id"],
+      listingID: try row["listing_id"], license: try row["license"],
+      buyerID: try row["buyer_id"], sellerID: try row["seller_id"],
+      amount: try row.money("amount", "currency"), status: try row["status"],
+      madeBy: try row["made_by"], isFinal: try row["is_final"],
+      bounds: OfferBounds(lower: try row["lower_bound"], upper: try row["upper_bound"]), hours: try row["hours"],
+      message: message.map { String(decoding: $0, as: UTF8.self) }, conversationID: try row["conversation_id"],
+      createdAt: try row["created_at"], expiresAt: try row["expires_at"],
+      listing: try row[json: "listing"], orderID: try row["order_id"]
+    )
   }
 
   func insert(_ offer: StoredOffer, message: Biography?, in tx: Transaction) throws {

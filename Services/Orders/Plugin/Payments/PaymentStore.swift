@@ -58,14 +58,9 @@ struct PaymentStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredPayment {
     StoredPayment(
-      id: try row["id"],
-      orderID: try row["order_id"],
-      provider: try row["provider"],
-      status: try row["status"],
-      amount: try row.money("amount", "currency"),
-      token: try row["token"],
-      reference: try row["reference"],
-      clientSecret: try row["client_secret"],
+      id: try row["id"], orderID: try row["order_id"], provider: try row["provider"],
+      status: try row["status"], amount: try row.money("amount", "currency"),
+      token: try row["token"], reference: try row["reference"], clientSecret: try row["client_secret"],
       failure: try row["failure"]
     )
   }
