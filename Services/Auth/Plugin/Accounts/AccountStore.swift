@@ -70,7 +70,7 @@ struct AccountStore: Sendable {
     ) { try decode($0) }
   }
 
-  func required(_ id: UserID, in db: any Connection) throws -> StoredAccount {
+  func get(_ id: UserID, in db: any Connection) throws -> StoredAccount {
     guard let stored = try find(id, in: db) else { throw Problem(.notFound) }
     return stored
   }

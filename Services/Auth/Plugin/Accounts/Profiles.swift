@@ -37,14 +37,14 @@ struct Profiles: Feature {
   // MARK: the caller's account
 
   func account(of id: UserID) async throws -> Account {
-    try await database.read { [accounts] db in try accounts.required(id, in: db).account }
+    try await database.read { [accounts] db in try accounts.get(id, in: db).account }
   }
 
   func update(_ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Account
   {
     try await database.write { [accounts] tx in
-      var stored = try accounts.required(id, in: tx)
+      var stored = try accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
       stored.account.displayName = patch.displayName?.rawValue ?? before.displayName
@@ -125,7 +125,7 @@ struct Profiles: Feature {
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     [
-      ("account", try JSONValue(accounts.required(user, in: db).account)),
+      ("account", try JSONValue(accounts.get(user, in: db).account)),
       ("connections", try JSONValue(ConnectionStore.list(of: user, in: db))),
     ]
   }

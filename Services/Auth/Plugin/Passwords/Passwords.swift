@@ -52,7 +52,7 @@ struct Passwords: Feature {
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {
         throw Problem(.mailedTokenInvalid)
       }
-      var stored = try accounts.required(proof.userID, in: tx)
+      var stored = try accounts.get(proof.userID, in: tx)
       guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
       // The caller has access to the mailbox, so the address is verified too.
       stored.account.isEmailVerified = true
@@ -64,7 +64,7 @@ struct Passwords: Feature {
   func change(_ user: UserCaller, _ request: AuthAPI.ChangePassword, _ clientInfo: ClientInfo, by actor: AuditActor)
     async throws
   {
-    let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
+    let stored = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
     try commonPasswords.check(request.password, names: [stored.account.email, stored.account.username])
     if stored.passwordHash != nil {
       let account = throttle.account(user.id.rawValue, for: "change")
@@ -77,7 +77,7 @@ struct Passwords: Feature {
     }
     let hash = try await hasher.hash(request.password.rawValue)
     try await database.write { [accounts, sessions] tx in
-      var current = try accounts.required(user.id, in: tx)
+      var current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash else { throw Problem(.invalidCredentials) }
       try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
       try replace(hash, &current, "password.changed", actor, sparing: user.sessionID, in: tx)

@@ -25,7 +25,7 @@ enum CommentTarget: Equatable {
   func requireExistence(in db: any Connection) throws {
     switch self {
     case .listing(let id): guard try ListingStore.exists(id, in: db) else { throw Problem(.listingNotFound) }
-    case .post(let id): guard try PostStore.find(id, in: db) != nil else { throw Problem(.postNotFound) }
+    case .post(let id): _ = try PostStore.get(id, in: db)
     }
   }
 
@@ -48,14 +48,14 @@ enum CommentStore {
     try list("c.id = \(id)", "c.id", limit: 1, for: viewer, in: db).first
   }
 
-  static func required(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
+  static func get(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
     guard let comment = try find(id, for: viewer, in: db) else { throw Problem(.commentNotFound) }
     return comment
   }
 
   /// A comment that is not deleted; a deleted one cannot be replied to or changed.
   static func present(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
-    let stored = try required(id, for: viewer, in: db)
+    let stored = try get(id, for: viewer, in: db)
     guard stored.comment.text != nil else { throw Problem(.commentNotFound) }
     return stored
   }
@@ -124,7 +124,7 @@ enum CommentStore {
   }
 
   /// Deletes a comment. One with replies stays as a row without text and author until its last reply is deleted.
-  static func remove(_ stored: StoredComment, in tx: Transaction) throws {
+  static func delete(_ stored: StoredComment, in tx: Transaction) throws {
     let id = stored.comment.id
     try CommentTarget(stored.subject)?.count(by: -1, in: tx)
     try ReactionStore.delete(.commentLike, of: id.rawValue, in: tx)

@@ -52,7 +52,7 @@ struct Comments: Feature {
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
     let page = try request.page(by: CommentID.self)
     let found = try await database.read { db in
-      _ = try CommentStore.required(request.id, for: viewer, in: db)
+      _ = try CommentStore.get(request.id, for: viewer, in: db)
       return try Self.fetch(page, "c.parent_id = \(request.id)", for: viewer, in: db)
     }
     return await withAuthors(found)
@@ -157,7 +157,7 @@ struct Comments: Feature {
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {
         throw Problem(.forbidden, detail: "The comment belongs to another user.")
       }
-      try CommentStore.remove(stored, in: tx)
+      try CommentStore.delete(stored, in: tx)
       try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
     }
   }
@@ -190,7 +190,7 @@ struct Comments: Feature {
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }
-      for stored in some { try CommentStore.remove(stored, in: tx) }
+      for stored in some { try CommentStore.delete(stored, in: tx) }
     }
   }
 }

@@ -71,7 +71,7 @@ struct Reactions: Feature {
     return try await database.read { db in
       let found = try page.fetch({ try ReactionStore.archive(of: user, before: $0, limit: $1, in: db) }, key: \.mark)
       let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
-      let listings = try ListingStore.rows(ids, "l.id", limit: page.limit, for: user, in: db)
+      let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: user, in: db)
       let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
       return found.with(found.rows.compactMap { byID[$0.listing] })
     }

@@ -17,7 +17,7 @@ enum ListingStore {
   // MARK: rows
 
   /// Matching listings, with whether the viewer has liked or archived them; one statement per page.
-  static func rows(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
     -> [ListingSummary]
   {
     try db.all(
@@ -70,7 +70,7 @@ enum ListingStore {
     }
   }
 
-  static func required(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing {
+  static func get(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> StoredListing {
     guard let listing = try find(id, for: viewer, in: db) else { throw Problem(.listingNotFound) }
     return listing
   }
@@ -131,7 +131,7 @@ enum ListingStore {
   }
 
   /// Deletes a listing and emits ``ListingRemoved``.
-  static func remove(_ id: ListingID, in tx: Transaction) throws {
+  static func delete(_ id: ListingID, in tx: Transaction) throws {
     try tx.execute("UPDATE listings SET deleted_at = \(tx.now) WHERE id = \(id)")
     try tx.execute("DELETE FROM listing_tags WHERE listing_id = \(id)")
     try index.remove(id.rawValue, in: tx)

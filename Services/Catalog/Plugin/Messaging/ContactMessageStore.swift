@@ -15,7 +15,7 @@ struct ContactMessageStore: Sendable {
 
   // MARK: reading
 
-  func required(_ id: ContactMessageID, in db: any Connection) throws -> ContactMessage {
+  func get(_ id: ContactMessageID, in db: any Connection) throws -> ContactMessage {
     let message = try db.first("SELECT \(Self.columns) FROM contact_messages WHERE id = \(id)", decode)
     guard let message else { throw Problem(.contactMessageNotFound) }
     return message

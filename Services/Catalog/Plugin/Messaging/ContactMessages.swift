@@ -77,7 +77,7 @@ struct ContactMessages: Feature {
 
   func get(_ id: ContactMessageID, by actor: AuditActor) async throws -> ContactMessage {
     try await database.write { tx in
-      let message = try store.required(id, in: tx)
+      let message = try store.get(id, in: tx)
       try tx.audit("contact-message.viewed", object: Self.object(id), by: actor)
       return message
     }
@@ -90,7 +90,7 @@ struct ContactMessages: Feature {
     by actor: AuditActor
   ) async throws -> ContactMessage {
     try await database.write { tx in
-      var message = try store.required(id, in: tx)
+      var message = try store.get(id, in: tx)
       try ifMatch?.require(message.version)
       let before = message.state
       guard state != before else { return message }
@@ -112,7 +112,7 @@ struct ContactMessages: Feature {
     return try await database.write { tx in
       // The stored idempotent response holds only the id; the content is stored once, encrypted.
       let answered = try tx.idempotent(call.idempotencyKey) {
-        var message = try store.required(id, in: tx)
+        var message = try store.get(id, in: tx)
         guard message.answer == nil else { throw Problem(.contactMessageAnswered) }
         message.answer = .init(text: text, userID: user, at: tx.now)
         message.state = .answered
@@ -123,7 +123,7 @@ struct ContactMessages: Feature {
         try tx.audit("contact-message.answered", object: Self.object(id), by: call.auditActor)
         return id
       }
-      return try store.required(answered, in: tx)
+      return try store.get(answered, in: tx)
     }
   }
 

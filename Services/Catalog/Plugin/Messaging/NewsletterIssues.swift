@@ -79,10 +79,9 @@ struct NewsletterIssues: Worker {
   }
 
   func get(_ id: NewsletterIssueID) async throws -> NewsletterIssue {
-    try await database.read { db in
-      guard let issue = try NewsletterIssueStore.find(id, in: db) else { throw Problem(.newsletterIssueNotFound) }
-      return issue
-    }
+    let issue = try await database.read { db in try NewsletterIssueStore.find(id, in: db) }
+    guard let issue else { throw Problem(.newsletterIssueNotFound) }
+    return issue
   }
 
   // MARK: sending

@@ -6,6 +6,11 @@ enum PostStore {
     try list("id = \(id)", limit: 1, in: db).first
   }
 
+  static func get(_ id: PostID, in db: any Connection) throws -> Post {
+    guard let post = try find(id, in: db) else { throw Problem(.postNotFound) }
+    return post
+  }
+
   /// Matching posts, latest date first, and newest first within a date.
   static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Post] {
     try db.all(

@@ -68,7 +68,7 @@ enum ProductStore {
     try list("p.id = \(id)", limit: 1, in: db).first
   }
 
-  static func required(_ id: ProductID, in db: any Connection) throws -> StoredProduct {
+  static func get(_ id: ProductID, in db: any Connection) throws -> StoredProduct {
     guard let product = try find(id, in: db) else { throw Problem(.productNotFound) }
     return product
   }
@@ -205,7 +205,7 @@ enum ProductStore {
     guard !isTaken else { throw Problem(.skuTaken) }
   }
 
-  static func remove(_ id: ProductID, in tx: Transaction) throws {
+  static func delete(_ id: ProductID, in tx: Transaction) throws {
     try index.remove(id.rawValue, in: tx)
     try tx.execute("UPDATE products SET deleted_at = \(tx.now) WHERE id = \(id)")
   }

@@ -78,7 +78,7 @@ struct Reservations: Feature {
     for line in try ReservationStore.lines(of: id, in: tx) {
       switch reservation.status {
       case .held: try StockStore.free(line.item, line.quantity, in: tx)
-      case .committed: try StockStore.releaseStock(line.item, line.quantity, in: tx)
+      case .committed: try StockStore.restock(line.item, line.quantity, in: tx)
       case .released: break
       }
     }

@@ -29,7 +29,7 @@ struct StockLevels: Feature {
 
   /// - Throws: ``Problem`` for an unknown product or variant; a product with variants has stock only per variant.
   private static func level(of id: ProductID, _ variant: VariantID?, in db: any Connection) throws -> StockLevel {
-    let product = try ProductStore.required(id, in: db)
+    let product = try ProductStore.get(id, in: db)
     guard (variant == nil) == product.variants.isEmpty,
       variant == nil || product.variants.contains(where: { $0.id == variant })
     else { throw Problem(.productNotFound, detail: "The product has no such variant.") }

@@ -50,7 +50,7 @@ enum StockStore {
   }
 
   /// Returns a sold quantity to stock.
-  static func releaseStock(_ item: String, _ quantity: Int, in tx: Transaction) throws {
+  static func restock(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE stock SET on_hand = on_hand + \(quantity), version = version + 1 WHERE item_id = \(item)"
     )

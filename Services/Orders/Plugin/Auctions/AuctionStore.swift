@@ -22,7 +22,7 @@ enum AuctionStore {
     try db.first("SELECT \(columns) FROM auctions WHERE id = \(id)", decode)
   }
 
-  static func required(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
+  static func get(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
     guard let auction = try find(id, in: db) else { throw Problem(.auctionNotFound) }
     return auction
   }

@@ -34,7 +34,7 @@ struct AuctionTransitions: Sendable {
 
   /// Sells at the buy-now price.
   func buyNow(_ id: AuctionID, by buyer: UserID, in tx: Transaction) throws -> OrderID {
-    var auction = try AuctionStore.required(id, in: tx)
+    var auction = try AuctionStore.get(id, in: tx)
     let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
     auction.state.status = accepted.state.status
     let order = try sales.sell(auction, to: buyer, at: accepted.state.price ?? 0, in: tx)

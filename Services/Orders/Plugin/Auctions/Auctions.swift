@@ -76,7 +76,7 @@ struct Auctions: Feature {
   private func get(_ id: AuctionID, for viewer: UserID) async throws -> Auction {
     let now = time.now()
     return try await database.read { db in
-      let auction = try AuctionStore.required(id, in: db)
+      let auction = try AuctionStore.get(id, in: db)
       guard let visible = try AuctionView.of([auction], for: viewer, at: now, in: db).first else {
         throw Problem(.auctionNotFound)
       }
@@ -87,7 +87,7 @@ struct Auctions: Feature {
   private func bids(_ request: OrdersAPI.ListBids) async throws -> Page<Bid> {
     let page = try request.page(by: BidID.self, limit: 50)
     return try await database.read { db in
-      let auction = try AuctionStore.required(request.id, in: db)
+      let auction = try AuctionStore.get(request.id, in: db)
       return try page.fetch({ try AuctionStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
@@ -95,7 +95,7 @@ struct Auctions: Feature {
   private func events(_ request: OrdersAPI.ListAuctionEvents) async throws -> AuctionFeed {
     let now = time.now()
     return try await database.read { db in
-      _ = try AuctionStore.required(request.id, in: db)
+      _ = try AuctionStore.get(request.id, in: db)
       let limit = request.limit?.value ?? 100
       let items = try AuctionStore.events(of: request.id, after: request.after ?? 0, limit: limit, in: db)
       return AuctionFeed(items: items, serverTime: now)
@@ -169,7 +169,7 @@ struct Auctions: Feature {
   private func cancel(_ id: AuctionID, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
     try await database.write { tx in
-      var auction = try AuctionStore.required(id, in: tx)
+      var auction = try AuctionStore.get(id, in: tx)
       guard auction.state.seller == seller else { throw Problem(.notTheSeller) }
       guard auction.state.status != .canceled else { return }
       try AuctionTransitions.apply(auction.state.canceling(at: tx.now), in: &auction, in: tx)

@@ -10,7 +10,7 @@ struct BidBatch {
   static func decide(_ bids: [BidQueue.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [Result<
     BidReceipt, Problem
   >] {
-    var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
+    var batch = BidBatch(auction: try AuctionStore.get(id, in: tx))
     guard try ExclusiveClaimStore.isFree(batch.auction.listingID, in: tx) else {
       let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
       return bids.map { _ in .failure(problem) }

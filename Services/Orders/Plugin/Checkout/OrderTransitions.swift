@@ -37,7 +37,7 @@ struct OrderTransitions: Sendable {
 
   /// Applies the provider's result of a payment.
   func paid(_ payment: StoredPayment, _ outcome: PaymentOutcome, in tx: Transaction) throws {
-    let known = try payments.all(of: payment.orderID, in: tx).first { $0.id == payment.id }
+    let known = try payments.list(of: payment.orderID, in: tx).first { $0.id == payment.id }
     // A success after a failure counts, because buyers retry with the same intent. A success is final.
     guard var payment = known, payment.status != .succeeded,
       var order = try orders.find(payment.orderID, in: tx)
@@ -173,14 +173,14 @@ struct OrderTransitions: Sendable {
     try abandon(&order, reason: reason, by: actor, in: tx)
     guard wasPaid else { return try releaseSource(order, in: tx) }
     let left = order.total - (try Refunds.promised(of: id, in: tx))
-    _ = try Refunds.add(left, of: order, payments.all(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
+    _ = try Refunds.add(left, of: order, payments.list(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
   }
 
   private func abandon(_ order: inout StoredOrder, reason: String?, by actor: String, in tx: Transaction) throws {
     if order.stock == .held || order.stock == .committed { order.stock = .releasing }
     order.payBy = nil
     try orders.update(&order, by: actor, reason: reason, in: tx)
-    for var payment in try payments.all(of: order.id, in: tx) where payment.isOpen {
+    for var payment in try payments.list(of: order.id, in: tx) where payment.isOpen {
       payment.status = .canceled
       try payments.update(payment, in: tx)
     }
@@ -197,7 +197,7 @@ struct OrderTransitions: Sendable {
     }
     guard case .succeeded = outcome else { return try RefundStore.end(refund.id, as: .failed, in: tx) }
     try RefundStore.end(refund.id, as: .succeeded, in: tx)
-    try postings.refund(refund, of: order, payments.all(of: order.id, in: tx), in: tx)
+    try postings.refund(refund, of: order, payments.list(of: order.id, in: tx), in: tx)
     // A surplus payment was never part of the amount paid for the order.
     guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
     order.refunded += refund.amount.amount
@@ -214,7 +214,7 @@ struct OrderTransitions: Sendable {
 
   /// Records a refund that Apple has already made.
   func recordAppleRefund(_ order: inout StoredOrder, _ id: RefundID, in tx: Transaction) throws {
-    let payment = try payments.all(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
+    let payment = try payments.list(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
     guard let payment else { return }
     let refund = StoredRefund(
       id: id,
@@ -229,7 +229,7 @@ struct OrderTransitions: Sendable {
 
   /// Restores an order after Apple has reversed its refund.
   func recordAppleReversal(_ order: inout StoredOrder, _ id: String, in tx: Transaction) throws {
-    guard let payment = try payments.all(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
+    guard let payment = try payments.list(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
       return
     }
     let transfer = Transfer(

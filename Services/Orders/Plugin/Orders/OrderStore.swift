@@ -70,7 +70,7 @@ struct OrderStore: Sendable {
     try db.first("SELECT \(Self.columns) FROM orders WHERE id = \(id)", Self.decode)
   }
 
-  func required(_ id: OrderID, in db: any Connection) throws -> StoredOrder {
+  func get(_ id: OrderID, in db: any Connection) throws -> StoredOrder {
     guard let order = try find(id, in: db) else { throw Problem(.orderNotFound) }
     return order
   }

@@ -35,7 +35,7 @@ struct Refunds: Feature {
   private func begin(_ request: OrdersAPI.RefundOrder, _ call: Call) async throws -> RefundID {
     try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        let order = try orders.required(request.id, in: tx)
+        let order = try orders.get(request.id, in: tx)
         guard order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else {
           throw Problem(.orderNotPaid)
         }
@@ -48,7 +48,7 @@ struct Refunds: Feature {
         let first = try Self.add(
           amount.amount,
           of: order,
-          payments.all(of: order.id, in: tx),
+          payments.list(of: order.id, in: tx),
           toCredit: request.toCredit == true,
           reason: request.reason?.rawValue,
           ids,

@@ -29,7 +29,7 @@ struct PaymentStore: Sendable {
 
   // MARK: reading
 
-  func all(of order: OrderID, in db: any Connection) throws -> [StoredPayment] {
+  func list(of order: OrderID, in db: any Connection) throws -> [StoredPayment] {
     try db.all("SELECT \(Self.columns) FROM payments WHERE order_id = \(order) ORDER BY id", Self.decode)
   }
 

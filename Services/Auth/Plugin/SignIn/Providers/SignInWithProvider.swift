@@ -63,7 +63,7 @@ struct SignInWithProvider: Feature {
     if let known = try IdentityStore.find(person, in: tx) {
       // The person already has an account; the guest's data is not merged into it.
       guard guest == nil || guest == known else { throw Problem(.notAGuest) }
-      return try accounts.required(known, in: tx)
+      return try accounts.get(known, in: tx)
     }
     if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
     if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
@@ -97,7 +97,7 @@ struct SignInWithProvider: Feature {
   private func upgrade(_ guest: UserID, to person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
-    var stored = try accounts.required(guest, in: tx)
+    var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
     if let email = person.email, try accounts.find(email: email, in: tx) != nil { throw Problem(.linkRequired) }
     stored.account.roles = [.user]
