@@ -73,13 +73,9 @@ struct ReminderStore: Sendable {
     let bytes = try keys.open(try row["content"], in: Self.contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)
     return Reminder(
-      id: id,
-      title: content.title,
-      text: content.text,
-      localTime: content.localTime,
-      timeZone: content.timeZone,
-      dueAt: try row["due_at"],
-      firedAt: try row["fired_at"]
+      id: id, title: content.title, text: content.text,
+      localTime: content.localTime, timeZone: content.timeZone,
+      dueAt: try row["due_at"], firedAt: try row["fired_at"]
     )
   }
 

@@ -13,10 +13,8 @@ struct ConsentStore: Sendable {
       """
     ) { row in
       Consent(
-        purpose: try row["purpose"],
-        textVersion: try row["text_version"],
-        isGiven: try row["is_given"],
-        decidedAt: try row["decided_at"]
+        purpose: try row["purpose"], textVersion: try row["text_version"],
+        isGiven: try row["is_given"], decidedAt: try row["decided_at"]
       )
     }
     let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }

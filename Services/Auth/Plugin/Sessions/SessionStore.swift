@@ -134,13 +134,8 @@ struct SessionStore: Sendable {
     ) { row in
       let id: SessionID = try row["id"]
       return SessionInfo(
-        id: id,
-        app: try row["app"],
-        device: try row["device"],
-        address: try row["address"],
-        createdAt: try row["created_at"],
-        lastUsedAt: try row["rotated_at"],
-        isCurrent: id == current
+        id: id, app: try row["app"], device: try row["device"], address: try row["address"],
+        createdAt: try row["created_at"], lastUsedAt: try row["rotated_at"], isCurrent: id == current
       )
     }
   }

@@ -13,10 +13,8 @@ enum ClientStore {
   static func find(_ id: UserID, in db: any Connection) throws -> StoredClient? {
     try db.first("SELECT secret_hash, scopes, roles FROM clients WHERE id = \(id)") { row in
       StoredClient(
-        id: id,
-        secretHash: try row["secret_hash"],
-        scopes: try row[words: "scopes"],
-        roles: try row[words: "roles"]
+        id: id, secretHash: try row["secret_hash"],
+        scopes: try row[words: "scopes"], roles: try row[words: "roles"]
       )
     }
   }

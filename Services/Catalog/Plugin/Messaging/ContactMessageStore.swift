@@ -35,16 +35,10 @@ struct ContactMessageStore: Sendable {
     let bytes = try keys.open(try row["content"], in: Self.contentColumn, row: id.rawValue)
     let content = try WireJSON.decode(Content.self, from: bytes)
     return ContactMessage(
-      id: id,
-      state: try row["state"],
-      firstName: content.form.firstName,
-      lastName: content.form.lastName,
-      email: content.form.email,
-      subject: content.form.subject,
-      message: content.form.message,
-      answer: content.answer,
-      receivedAt: try row["received_at"],
-      version: try row["version"]
+      id: id, state: try row["state"],
+      firstName: content.form.firstName, lastName: content.form.lastName, email: content.form.email,
+      subject: content.form.subject, message: content.form.message, answer: content.answer,
+      receivedAt: try row["received_at"], version: try row["version"]
     )
   }
 
@@ -83,11 +77,8 @@ struct ContactMessageStore: Sendable {
 extension ContactMessageStore.Content {
   fileprivate init(_ message: ContactMessage) {
     form = .init(
-      firstName: message.firstName,
-      lastName: message.lastName,
-      email: message.email,
-      subject: message.subject,
-      message: message.message
+      firstName: message.firstName, lastName: message.lastName, email: message.email,
+      subject: message.subject, message: message.message
     )
     answer = message.answer
   }

@@ -25,12 +25,8 @@ enum NewsletterIssueStore {
 
   private static func decode(_ row: Row) throws -> NewsletterIssue {
     NewsletterIssue(
-      id: try row["id"],
-      subject: try row["subject"],
-      text: try row["text"],
-      recipients: try row["recipients"],
-      sent: try row["sent"],
-      createdAt: try row["created_at"]
+      id: try row["id"], subject: try row["subject"], text: try row["text"],
+      recipients: try row["recipients"], sent: try row["sent"], createdAt: try row["created_at"]
     )
   }
 

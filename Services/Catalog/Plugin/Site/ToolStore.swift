@@ -15,14 +15,9 @@ enum ToolStore {
 
   private static func decode(_ row: Row) throws -> Tool {
     Tool(
-      id: try row["id"],
-      name: try row["name"],
-      description: try row["description"],
-      link: try row["link"],
-      image: try row["image"],
-      productType: try row["product_type"],
-      createdAt: try row["created_at"],
-      version: try row["version"]
+      id: try row["id"], name: try row["name"], description: try row["description"],
+      link: try row["link"], image: try row["image"], productType: try row["product_type"],
+      createdAt: try row["created_at"], version: try row["version"]
     )
   }
 

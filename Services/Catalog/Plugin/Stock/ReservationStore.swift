@@ -8,9 +8,7 @@ enum ReservationStore {
   static func find(_ id: ReservationID, in db: any Connection) throws -> StockReservation? {
     try db.first("SELECT status, expires_at FROM reservations WHERE id = \(id)") { row in
       StockReservation(
-        id: id,
-        status: try row["status"],
-        expiresAt: try row["expires_at"]
+        id: id, status: try row["status"], expiresAt: try row["expires_at"]
       )
     }
   }

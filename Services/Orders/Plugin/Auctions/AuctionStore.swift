@@ -52,11 +52,8 @@ enum AuctionStore {
 
   private static func decode(_ row: Row) throws -> StoredAuction {
     StoredAuction(
-      id: try row["id"],
-      listingID: try row["listing_id"],
-      state: try state(row),
-      listing: try row[json: "listing"],
-      orderID: try row["order_id"]
+      id: try row["id"], listingID: try row["listing_id"],
+      state: try state(row), listing: try row[json: "listing"], orderID: try row["order_id"]
     )
   }
 

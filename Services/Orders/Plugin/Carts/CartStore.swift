@@ -173,11 +173,8 @@ struct CartStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredCart {
     StoredCart(
-      id: try row["id"],
-      userID: try row["user_id"],
-      status: try row["status"],
-      orderID: try row["order_id"],
-      version: try row["version"]
+      id: try row["id"], userID: try row["user_id"], status: try row["status"],
+      orderID: try row["order_id"], version: try row["version"]
     )
   }
 }

@@ -169,12 +169,9 @@ enum LedgerStore {
         let credit: String = try row["credit"]
         let amount: Int64 = try row["amount"]
         return BalanceEntry(
-          id: try row["id"],
-          kind: account == accounts[0] ? .earnings : .credit,
+          id: try row["id"], kind: account == accounts[0] ? .earnings : .credit,
           amount: Money(credit == account.name ? amount : -amount, try row["currency"]),
-          code: try row["code"],
-          orderID: try row["order_id"],
-          at: try row["created_at"]
+          code: try row["code"], orderID: try row["order_id"], at: try row["created_at"]
         )
       }
     }

@@ -120,12 +120,8 @@ struct OrderStore: Sendable {
       "SELECT at, actor, axis, was, becomes, reason FROM order_changes WHERE order_id = \(id) ORDER BY position"
     ) { row in
       Order.Change(
-        at: try row["at"],
-        by: try row["actor"],
-        axis: try row["axis"],
-        from: try row["was"],
-        to: try row["becomes"],
-        reason: try row["reason"]
+        at: try row["at"], by: try row["actor"], axis: try row["axis"],
+        from: try row["was"], to: try row["becomes"], reason: try row["reason"]
       )
     }
   }

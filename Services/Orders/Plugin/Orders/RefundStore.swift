@@ -16,13 +16,8 @@ struct StoredRefund: Sendable, Equatable {
 
   var response: Refund {
     Refund(
-      id: id,
-      orderID: orderID,
-      amount: amount,
-      toCredit: payment == nil,
-      status: status,
-      reason: reason,
-      createdAt: createdAt
+      id: id, orderID: orderID, amount: amount, toCredit: payment == nil,
+      status: status, reason: reason, createdAt: createdAt
     )
   }
 }
@@ -36,14 +31,9 @@ enum RefundStore {
       """
     ) { row in
       StoredRefund(
-        id: try row["id"],
-        orderID: order,
-        payment: try row["payment_id"],
-        amount: try row.money("amount", "currency"),
-        isSurplus: try row["is_surplus"],
-        status: try row["status"],
-        reason: try row["reason"],
-        createdAt: try row["created_at"]
+        id: try row["id"], orderID: order, payment: try row["payment_id"],
+        amount: try row.money("amount", "currency"), isSurplus: try row["is_surplus"],
+        status: try row["status"], reason: try row["reason"], createdAt: try row["created_at"]
       )
     }
   }

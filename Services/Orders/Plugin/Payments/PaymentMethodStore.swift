@@ -12,9 +12,7 @@ struct PaymentMethodStore: Sendable {
     try db.all("SELECT id, provider, label, created_at FROM payment_methods WHERE user_id = \(user) ORDER BY id") {
       row in
       PaymentMethod(
-        id: try row["id"],
-        provider: try row["provider"],
-        label: try row["label"],
+        id: try row["id"], provider: try row["provider"], label: try row["label"],
         createdAt: try row["created_at"]
       )
     }

@@ -56,11 +56,8 @@ enum StoreKitStore {
     ) { row -> (until: Int64, signedAt: Int64) in (try row["until"], try row["signed_at"]) }
     let until = Timestamp(microseconds: row?.until ?? 0)
     return ProviderSubscription(
-      reference: original,
-      isActive: true,
-      renews: true,
-      until: until,
-      at: Timestamp(microseconds: row?.signedAt ?? 0)
+      reference: original, isActive: true, renews: true,
+      until: until, at: Timestamp(microseconds: row?.signedAt ?? 0)
     )
   }
 

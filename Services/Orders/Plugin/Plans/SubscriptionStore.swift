@@ -10,12 +10,8 @@ enum SubscriptionStore {
       "SELECT id, plan, provider, is_active, until, renews FROM subscriptions WHERE \(condition) ORDER BY id DESC LIMIT 100"
     ) { row in
       Subscription(
-        id: try row["id"],
-        plan: try row["plan"],
-        provider: try row["provider"],
-        isActive: try row["is_active"],
-        until: try row["until"],
-        renews: try row["renews"]
+        id: try row["id"], plan: try row["plan"], provider: try row["provider"],
+        isActive: try row["is_active"], until: try row["until"], renews: try row["renews"]
       )
     }
   }
