@@ -19,12 +19,6 @@ struct CartPrices: Sendable {
     var held: [HeldLicense]
   }
 
-  struct HeldLicense: Sendable {
-    var listing: ListingID
-    var kind: LicenseKind?
-    var paid: Money
-  }
-
   static func basis(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> Basis {
     let listings = cart.items.compactMap(\.listingID)
     return Basis(

@@ -74,7 +74,7 @@ struct CartStore: Sendable {
     return cart
   }
 
-  static func erase(_ user: UserID, in tx: Transaction) throws {
+  static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = \(user))")
     try tx.execute("DELETE FROM carts WHERE user_id = \(user)")
   }

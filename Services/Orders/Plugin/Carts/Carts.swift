@@ -154,5 +154,5 @@ struct Carts: Feature {
 
   // MARK: privacy
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try CartStore.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try CartStore.delete(of: user, in: tx) }
 }

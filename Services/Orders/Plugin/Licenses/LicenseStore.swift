@@ -4,6 +4,13 @@ import Foundation
 import Persistence
 import ServiceKit
 
+/// A valid license, towards which a higher one for the same listing is credited.
+struct HeldLicense: Sendable {
+  var listing: ListingID
+  var kind: LicenseKind?
+  var paid: Money
+}
+
 /// Stores licenses. Their terms never change after the sale.
 struct LicenseStore: Sendable {
   let ids: IDGenerator
@@ -83,7 +90,7 @@ struct LicenseStore: Sendable {
 
   /// Valid licenses for listings that a user holds.
   static func held(by user: UserID, for listings: [ListingID], at now: Timestamp, in db: any Connection) throws
-    -> [CartPrices.HeldLicense]
+    -> [HeldLicense]
   {
     try db.all(
       """
@@ -92,7 +99,7 @@ struct LicenseStore: Sendable {
         AND listing_id IN \(list: listings)
       """
     ) { row in
-      CartPrices.HeldLicense(
+      HeldLicense(
         listing: try row["listing_id"], kind: try row["kind"], paid: try row.money("amount", "currency"))
     }
   }

@@ -97,7 +97,7 @@ struct OfferStore: Sendable {
     try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order) AND status = 'accepted'")
   }
 
-  static func erase(_ user: UserID, in tx: Transaction) throws {
+  static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
   }
 

@@ -227,5 +227,5 @@ struct Offers: Feature {
     return [("offers", .array(content))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.delete(of: user, in: tx) }
 }
