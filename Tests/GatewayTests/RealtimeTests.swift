@@ -227,12 +227,12 @@ struct RealtimeTests {
 
   @Test(
     arguments: [
-      (nil, 7, 3, EventLog.Start.after(7)), (7, 7, 3, .after(7)), (2, 7, 3, .after(2)), (1, 7, 3, .resync(7)),
+      (nil, 7, 3, EventStream.Start.after(7)), (7, 7, 3, .after(7)), (2, 7, 3, .after(2)), (1, 7, 3, .resync(7)),
       (9, 7, 3, .resync(7)), (0, 0, nil, .after(0)), (5, 7, nil, .resync(7)), (nil, 0, nil, .after(0)),
-    ] as [(Int64?, Int64, Int64?, EventLog.Start)]
+    ] as [(Int64?, Int64, Int64?, EventStream.Start)]
   )
-  func streamsBeginWhereTheAppLeftOff(seen: Int64?, last: Int64, oldest: Int64?, start: EventLog.Start) {
-    #expect(EventLog.start(lastSeen: seen, last: last, oldest: oldest) == start)
+  func streamsBeginWhereTheAppLeftOff(seen: Int64?, last: Int64, oldest: Int64?, start: EventStream.Start) {
+    #expect(EventStream.start(lastSeen: seen, last: last, oldest: oldest) == start)
   }
 
   @Test func streamsAreForSignedInPeopleWhileTheyAre() async throws {

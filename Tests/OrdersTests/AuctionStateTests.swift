@@ -178,6 +178,27 @@ struct AuctionStateTests {
     #expect(ended.state.defaulting()?.state.status == .unpaid)
   }
 
+  @Test func aSaleElsewhereEndsAnAuctionWithoutBids() throws {
+    var state = Self.state()
+    #expect(try state.superseding(at: Self.start).events == [.canceled])
+    #expect(try state.superseding(at: state.closesAt).events == [.noBids])
+    _ = try bid(&state, 2, 1000)
+    #expect(throws: Problem.self) { try state.superseding(at: Self.start) }
+    let withoutSale = try #require(state.closing(at: state.closesAt)).withoutSale
+    #expect(withoutSale.state.status == .canceled)
+    #expect(withoutSale.events == [.canceled])
+    #expect(withoutSale.state.sequence == state.sequence + 1)
+  }
+
+  @Test func eachEventHasItsOwnNumber() throws {
+    let late = Self.start.advanced(bySeconds: 3590)
+    let accepted = try Self.state().bidding(Money(1000, .usd), by: Self.bidder(2), at: late)
+    let events = accepted.publicEvents(leader: "bidder 1", at: late)
+    #expect(events.map(\.kind) == [.bidPlaced, .extended])
+    #expect(events.map(\.sequence) == [1, 2])
+    #expect(events.allSatisfy { $0.price == Money(100, .usd) && $0.leader == "bidder 1" })
+  }
+
   /// Random bids never lower the price or raise it above the leader's maximum.
   @Test func pricesOnlyRise() throws {
     var generator = SeededGenerator()

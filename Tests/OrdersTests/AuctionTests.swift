@@ -179,7 +179,7 @@ struct AuctionTests {
       let seller = try await host.person()
       let bidders = try await host.people(50)
       let auction = try await Self.open(host.beat(seller), seller, host, start: 100, reserve: 2000)
-      let opened = try await host.orders.core.database.read { try AuctionStore.required(auction.id, in: $0) }.state
+      let opened = try await host.orders.core.database.read { try AuctionStore.get(auction.id, in: $0) }.state
       var generator = SeededGenerator()
       let bids = (0..<500).map { number in
         (bidder: bidders[number % 50], amount: Int64.random(in: 100...50_000, using: &generator))
@@ -213,7 +213,7 @@ struct AuctionTests {
         #expect(bid.receipt.sequence == oracle.sequence, "\(generator)")
         #expect(bid.receipt.price.amount == oracle.price, "\(generator)")
       }
-      let stored = try await host.orders.core.database.read { try AuctionStore.required(auction.id, in: $0) }
+      let stored = try await host.orders.core.database.read { try AuctionStore.get(auction.id, in: $0) }
       #expect(stored.state == oracle, "\(generator)")
       let events = try await host.orders.core.database.read { db in
         try db.all("SELECT event FROM auction_events ORDER BY sequence") { row -> AuctionEvent in

@@ -93,7 +93,7 @@ struct RefundTests {
                   amount: Money(50, .usd),
                   code: "test"
                 )
-                try Ledger.post([transfer], in: tx)
+                try LedgerStore.post([transfer], in: tx)
               }
               return true
             } catch { return false }
@@ -106,7 +106,7 @@ struct RefundTests {
       for change in ["UPDATE ledger_transfers SET amount = 1", "DELETE FROM ledger_transfers"] as [SQL] {
         await #expect(throws: DatabaseError.self) { try await database.write { tx in try tx.execute(change) } }
       }
-      #expect(try await database.read { try Ledger.available(account, .usd, in: $0) } == 0)
+      #expect(try await database.read { try LedgerStore.available(account, .usd, in: $0) } == 0)
       #expect(try await host.ledgerBalances())
     }
   }

@@ -107,7 +107,7 @@ struct WebhookTests {
       let ended = try await host.order(order.id, ada)
       #expect(ended.status == .expired)
       #expect(ended.payment?.status == .succeeded)
-      let refunds = try await host.orders.core.database.read { try Refunds.all(of: order.id, in: $0) }
+      let refunds = try await host.orders.core.database.read { try RefundStore.list(of: order.id, in: $0) }
       #expect(refunds.map(\.status) == [.succeeded])
       #expect(refunds.first?.amount == order.total)
       #expect(try await host.stock(product, owner).reserved == 0)

@@ -14,14 +14,15 @@ struct AuthCore: Sendable {
   let accounts: AccountStore
   let keys: SigningKeys
   let tokens: TokenIssuer
-  let sessions: Sessions
+  let sessions: SessionStore
   let hasher: PasswordHasher
   let passwordCheck: PasswordCheck
   let commonPasswords = CommonPasswords()
   let throttle: Throttle
   let mailer: Mailer
-  let emailTokens: EmailTokens
+  let emailTokens: EmailTokenStore
   let verification: EmailVerification
+  let devices: DeviceStore
 
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
@@ -32,12 +33,13 @@ struct AuthCore: Sendable {
     tokens = TokenIssuer(
       keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
     )
-    sessions = Sessions(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
+    sessions = SessionStore(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
     hasher = PasswordHasher(environment.metrics)
     passwordCheck = try await PasswordCheck(hasher)
     throttle = Throttle(database: database, keys: dataKeys)
     mailer = try Mailer(environment)
-    emailTokens = EmailTokens(keys: dataKeys)
+    emailTokens = EmailTokenStore(keys: dataKeys)
+    devices = DeviceStore(keys: dataKeys)
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
       throttle: throttle, sessions: sessions

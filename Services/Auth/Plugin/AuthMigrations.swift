@@ -92,7 +92,7 @@ enum AuthMigrations {
   ]
 
   static let sealedColumns = [
-    AccountStore.profileColumn, Sessions.keyColumn, EmailTokens.addressColumn, Devices.tokenColumn,
-    Reminders.contentColumn,
+    AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
+    ReminderStore.contentColumn,
   ]
 }

@@ -18,15 +18,14 @@ public struct AuthPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try await AuthCore(environment)
-    let devices = Devices(core)
     let notifier = try Notifier(
-      environment, devices: devices, limits: core.sessions.limits,
+      environment, devices: core.devices, limits: core.sessions.limits,
       apns: try await APNSClient(core.settings, time: core.time)
     )
     let features: [any Feature] = [
       try PublishedKeys(core), SignUp(core), LogIn(core), try SignInWithProvider(core), Clients(core), Refresh(core),
       LogOut(core), try Passwords(core), core.verification, Profiles(core), Preferences(core), ConsentLog(core),
-      devices, try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
+      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core),
     ]
     self.core = core

@@ -24,15 +24,12 @@ struct Housekeeping: Feature {
   private func clear() async throws {
     try await database.write { [limits] tx in
       let now = tx.now
-      try tx.execute("DELETE FROM used_nonces WHERE expires_at < \(now)")
-      try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(now)")
-      let revocations = now.advanced(bySeconds: -Self.keptRevocations)
-      try tx.execute("DELETE FROM revoked_sessions WHERE revoked_at < \(revocations)")
+      try IdentityStore.deleteExpiredNonces(in: tx)
+      try EmailTokenStore.deleteExpired(in: tx)
+      try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
-      try tx.execute(
-        "DELETE FROM devices WHERE session_id IN (SELECT id FROM sessions WHERE rotated_at < \(unused))"
-      )
-      try tx.execute("DELETE FROM sessions WHERE rotated_at < \(unused)")
+      try DeviceStore.delete(unusedSince: unused, in: tx)
+      try SessionStore.delete(unusedSince: unused, in: tx)
     }
   }
 }

@@ -7,7 +7,7 @@ enum CatalogMigrations {
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
     + [postsByDate, variantsBySKU, americanSpelling, sharedRateLimits]
 
-  static let sealedColumns: [SealedColumn] = ContactMessages.sealedColumns + Newsletter.sealedColumns
+  static let sealedColumns: [SealedColumn] = [ContactMessageStore.contentColumn] + Newsletter.sealedColumns
 
   private static let listings = Migration(
     "catalog-listings",

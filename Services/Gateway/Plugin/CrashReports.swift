@@ -32,13 +32,7 @@ struct CrashReports: Feature {
         text: request.text,
         reportedAt: tx.now
       )
-      try tx.execute(
-        """
-        INSERT INTO crash_reports (id, app, version, device, text, reported_at)
-        VALUES (\(report.id), \(report.app), \(report.version), \(report.device),
-                \(report.text), \(tx.now))
-        """
-      )
+      try CrashReportStore.insert(report, in: tx)
       return report
     }
   }
@@ -50,35 +44,16 @@ struct CrashReports: Feature {
       return try page.fetch(
         { after, limit in
           let condition = SQL.and(after.map { "id < \($0)" }, request.app.map { "app = \($0)" })
-          return try Self.list(condition, limit: limit, in: tx)
+          return try CrashReportStore.list(condition, limit: limit, in: tx)
         }, key: \.id
       ).page
     }
   }
 
-  private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [CrashReport] {
-    try db.all(
-      """
-      SELECT id, app, version, device, text, reported_at FROM crash_reports WHERE \(condition)
-      ORDER BY id DESC LIMIT \(limit)
-      """
-    ) { row in
-      CrashReport(
-        id: try row["id"], app: try row["app"], version: try row["version"], device: try row["device"],
-        text: try row["text"], reportedAt: try row["reported_at"]
-      )
-    }
-  }
-
   private func purge() async throws {
     try await database.write { tx in
-      try tx.execute("DELETE FROM crash_reports WHERE reported_at < \(tx.now.advanced(bySeconds: -Self.keptSeconds))")
-      try tx.execute(
-        """
-        DELETE FROM crash_reports WHERE id <=
-          (SELECT id FROM crash_reports ORDER BY id DESC LIMIT 1 OFFSET \(Self.maxCount))
-        """
-      )
+      let old = tx.now.advanced(bySeconds: -Self.keptSeconds)
+      try CrashReportStore.delete(before: old, above: Self.maxCount, in: tx)
     }
   }
 }

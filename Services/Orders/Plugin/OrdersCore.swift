@@ -17,9 +17,9 @@ struct OrdersCore: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
   let offers: OfferStore
-  let auctions: AuctionStore
+  let auctions: AuctionTransitions
   let providers: Providers
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let agreedOrders: AgreedOrders
   let transitions: OrderTransitions
   let workflow: OrderWorkflow
@@ -34,14 +34,14 @@ struct OrdersCore: Sendable {
     (carts, orders) = (CartStore(ids: ids), OrderStore(keys: keys))
     (payments, offers) = (PaymentStore(keys: keys), OfferStore(keys: keys))
     providers = try Providers(environment)
-    methods = PaymentMethods(database: database, keys: keys, ids: ids, providers: providers)
+    methods = PaymentMethodStore(keys: keys)
     view = OrderView(orders: orders, payments: payments)
     let queue = OrderWorkflow.Queue(environment)
     agreedOrders = AgreedOrders(
       orders: orders, offers: offers, ids: ids,
       paySeconds: Double(try settings[OrdersSettings.auctionPayHours]) * 3600, queue: queue
     )
-    auctions = AuctionStore(sales: agreedOrders)
+    auctions = AuctionTransitions(sales: agreedOrders)
     transitions = OrderTransitions(
       orders: orders, payments: payments, carts: carts, licenses: LicenseStore(ids: ids),
       postings: SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints]), auctions: auctions, ids: ids

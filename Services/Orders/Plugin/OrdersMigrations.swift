@@ -8,8 +8,8 @@ enum OrdersMigrations {
   ]
 
   static let sealedColumns = [
-    OrderStore.addressColumn, PaymentStore.secretColumn, PaymentStore.tokenColumn, PaymentMethods.tokenColumn,
-    Offers.messageColumn,
+    OrderStore.addressColumn, PaymentStore.secretColumn, PaymentStore.tokenColumn, PaymentMethodStore.tokenColumn,
+    OfferStore.messageColumn,
   ]
 
   private static let carts = Migration(

@@ -30,7 +30,7 @@ public struct OrdersPlugin: ServicePlugin {
       // Webhooks come before the check of callers: they are signed, and contain many numbers.
       Webhooks(core, storeKit: storeKit, plans: plans), CallerCheck(),
       Orders(core), Carts(core), PricingRulesEditor(core), try Checkout(core), try OrderProcessing(core),
-      Receipts(core), Refunds(core), PayOrder(core), storeKit, core.methods, Balances(core), try Auctions(core),
+      Receipts(core), Refunds(core), PayOrder(core), storeKit, PaymentMethods(core), Balances(core), try Auctions(core),
       Offers(core), Licenses(core), plans, LedgerReconciliation(core),
     ]
   }
@@ -53,15 +53,11 @@ private struct CallerCheck: Feature {
   }
 }
 
-/// Continues with the orders that requests have left behind, and follows deleted listings.
+/// Continues with the orders that requests have left behind.
 private struct OrderProcessing: Feature {
   let worker: any Worker
 
   init(_ core: OrdersCore) throws { worker = try core.workflow.worker(core.environment) }
 
   var workers: [any Service] { [worker] }
-
-  func register(in routes: inout Routes) {
-    routes.on(ListingRemoved.self) { event, tx in try ExclusiveRights.listingRemoved(event.listingID, in: tx) }
-  }
 }

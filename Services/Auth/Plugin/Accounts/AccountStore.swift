@@ -70,9 +70,23 @@ struct AccountStore: Sendable {
     ) { try decode($0) }
   }
 
-  func required(_ id: UserID, in db: any Connection) throws -> StoredAccount {
+  func get(_ id: UserID, in db: any Connection) throws -> StoredAccount {
     guard let stored = try find(id, in: db) else { throw Problem(.notFound) }
     return stored
+  }
+
+  /// The public names of those accounts that exist.
+  static func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
+    try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
+      PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
+    }
+  }
+
+  /// Whether an active administrator other than this one exists.
+  static func hasAdministrator(besides id: UserID, in db: any Connection) throws -> Bool {
+    try db.exists(
+      "SELECT 1 FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1"
+    )
   }
 
   /// A page of the newest accounts, or the accounts that match a search best: those are ranked, so there is only one page;
@@ -99,17 +113,11 @@ struct AccountStore: Sendable {
     return StoredAccount(
       account: Account(
         id: id,
-        email: profile.email,
-        isEmailVerified: profile.isEmailVerified,
-        username: try row["username"],
-        displayName: try row["display_name"],
-        hasPassword: hash != nil,
-        details: profile.details,
-        visibility: profile.visibility,
-        roles: try row[words: "roles"],
-        isSubscribed: profile.isSubscribed ?? false,
-        createdAt: try row["created_at"],
-        version: try row["version"]
+        email: profile.email, isEmailVerified: profile.isEmailVerified,
+        username: try row["username"], displayName: try row["display_name"], hasPassword: hash != nil,
+        details: profile.details, visibility: profile.visibility,
+        roles: try row[words: "roles"], isSubscribed: profile.isSubscribed ?? false,
+        createdAt: try row["created_at"], version: try row["version"]
       ),
       passwordHash: hash,
       isDisabled: disabledAt != nil

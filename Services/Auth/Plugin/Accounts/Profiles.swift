@@ -26,21 +26,25 @@ struct Profiles: Feature {
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }
-    routes.on(AuthAPI.Connect.self) { request, _ in try await connect(request.first, request.second) }
-    routes.on(AuthAPI.Disconnect.self) { request, _ in try await disconnect(request.first, request.second) }
+    routes.on(AuthAPI.Connect.self) { request, _ in
+      try await database.write { tx in try ConnectionStore.insert(request.first, request.second, in: tx) }
+    }
+    routes.on(AuthAPI.Disconnect.self) { request, _ in
+      try await database.write { tx in try ConnectionStore.delete(request.first, request.second, in: tx) }
+    }
   }
 
   // MARK: the caller's account
 
   func account(of id: UserID) async throws -> Account {
-    try await database.read { [accounts] db in try accounts.required(id, in: db).account }
+    try await database.read { [accounts] db in try accounts.get(id, in: db).account }
   }
 
   func update(_ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Account
   {
     try await database.write { [accounts] tx in
-      var stored = try accounts.required(id, in: tx)
+      var stored = try accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
       stored.account.displayName = patch.displayName?.rawValue ?? before.displayName
@@ -82,7 +86,7 @@ struct Profiles: Feature {
   func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
     try await database.read { [accounts] db in
       guard let stored = try accounts.find(id, in: db), !stored.isDisabled else { throw Problem(.userNotFound) }
-      let connected = try Self.connected(to: viewer, among: [id], in: db)
+      let connected = try ConnectionStore.connected(to: viewer, among: [id], in: db)
       return Profile(stored.account, seenBy: Relation(of: viewer, to: id, connected))
     }
   }
@@ -91,19 +95,14 @@ struct Profiles: Feature {
     let page = try request.page(by: UserID.self)
     return try await database.read { [accounts] db in
       let found = try accounts.page(page, matching: request.query, in: db)
-      let connected = try Self.connected(to: viewer, among: found.rows.map(\.id), in: db)
+      let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
       let shown = found.rows.filter { !$0.isGuest && !$0.isDisabled }
       return found.with(shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
     }
   }
 
   func publicNames(of ids: [UserID]) async throws -> Page<PublicName> {
-    try await database.read { db in
-      let names = try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
-        PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
-      }
-      return Page(items: names)
-    }
+    Page(items: try await database.read { db in try AccountStore.publicNames(of: ids, in: db) })
   }
 
   /// Records whether a user receives the newsletter, as reported by the service that sends it.
@@ -122,56 +121,16 @@ struct Profiles: Feature {
     }
   }
 
-  // MARK: connections
-
-  /// Records a connection in both directions. Has no effect when one of the users is unknown or already deleted.
-  func connect(_ first: UserID, _ second: UserID) async throws {
-    try await database.write { tx in
-      let known = try tx.values("SELECT id FROM users WHERE id IN \(list: [first, second])", as: UserID.self)
-      guard known.count == 2 else { return }
-      for (user, other) in [(first, second), (second, first)] {
-        try tx.execute(
-          "INSERT INTO connections (user_id, other_id) VALUES (\(user), \(other)) ON CONFLICT DO NOTHING"
-        )
-      }
-    }
-  }
-
-  func disconnect(_ first: UserID, _ second: UserID) async throws {
-    try await database.write { tx in
-      try tx.execute(
-        """
-        DELETE FROM connections
-        WHERE user_id = \(first) AND other_id = \(second) OR user_id = \(second) AND other_id = \(first)
-        """
-      )
-    }
-  }
-
-  private static func connected(to viewer: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
-    Set(
-      try db.values(
-        "SELECT other_id FROM connections WHERE user_id = \(viewer) AND other_id IN \(list: ids)",
-        as: UserID.self
-      )
-    )
-  }
-
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let connections = try db.values(
-      "SELECT other_id FROM connections WHERE user_id = \(user) ORDER BY other_id", as: UserID.self
-    )
-    return [
-      ("account", try JSONValue(accounts.required(user, in: db).account)),
-      ("connections", try JSONValue(connections)),
+    [
+      ("account", try JSONValue(accounts.get(user, in: db).account)),
+      ("connections", try JSONValue(ConnectionStore.list(of: user, in: db))),
     ]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM connections WHERE user_id = \(user) OR other_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try ConnectionStore.delete(of: user, in: tx) }
 }
 
 /// How a viewer is related to a user.

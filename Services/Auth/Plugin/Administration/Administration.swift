@@ -62,19 +62,15 @@ struct Administration: Feature {
       }
       try tx.audit("account.administered", object: stored.object, by: actor, changes: changes)
       try tx.record(UserChanged(userID: id, version: stored.account.version))
-      try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(id)")
-      try Sessions.end(.all, of: id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
+      try EmailTokenStore.delete(of: id, in: tx)
+      try SessionStore.end(.all, of: id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
       return AdministeredAccount(stored)
     }
   }
 
   /// Requires that another active administrator remains.
   static func checkOthers(than id: UserID, in tx: Transaction) throws {
-    let other = try tx.value(
-      "SELECT id FROM users WHERE is_administrator = 1 AND disabled_at IS NULL AND id <> \(id) LIMIT 1",
-      as: UserID.self
-    )
-    guard other != nil else { throw Problem(.lastAdministrator) }
+    guard try AccountStore.hasAdministrator(besides: id, in: tx) else { throw Problem(.lastAdministrator) }
   }
 
   func audit(_ request: AuthAPI.SearchAudit, by actor: AuditActor) async throws -> Page<AuditRecord> {

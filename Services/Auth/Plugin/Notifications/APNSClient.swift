@@ -56,7 +56,7 @@ final class APNSClient: Sendable {
   func shutdown() async { await http.shutdown() }
 
   /// - Parameter id: The same for all attempts, so that Apple's service recognizes duplicates.
-  func send(_ push: Push, to device: Devices.Device, id: String) async throws -> Answer {
+  func send(_ push: Push, to device: StoredDevice, id: String) async throws -> Answer {
     guard let topic = topics[device.app] else { return .refused("no topic for \(device.app.rawValue)") }
     let payload: JSONValue = ["aps": ["alert": ["title": .string(push.title), "body": .string(push.text)]]]
     let response = try await http.execute(

@@ -20,15 +20,17 @@ struct Notifier: Worker, Feature {
   private let apns: APNSClient?
   private let limits: SessionLimits
 
-  init(_ environment: ServiceEnvironment, devices: Devices, limits: SessionLimits, apns: APNSClient?) throws {
+  init(_ environment: ServiceEnvironment, devices: DeviceStore, limits: SessionLimits, apns: APNSClient?) throws {
+    let database = try environment.database
     self.apns = apns
     self.limits = limits
     jobs = try DurableJobs("push", environment, concurrency: 16) { work, job in
-      guard let apns, let device = try await devices.find(work.device) else { return .done }
+      guard let apns, let device = try await database.read({ db in try devices.find(work.device, in: db) })
+      else { return .done }
       switch try await apns.send(work.push, to: device, id: job.id) {
       case .delivered: return .done
       case .deviceGone:
-        try await devices.erase(device.id)
+        try await database.write { tx in try DeviceStore.delete(device.id, in: tx) }
         return .done
       case .retry: return .retry()
       case .refused(let reason): return .drop(reason: reason)
@@ -38,10 +40,10 @@ struct Notifier: Worker, Feature {
 
   /// Notifies a user, unless the user's settings disable notifications.
   func notify(_ user: UserID, _ push: Push, in tx: Transaction) throws {
-    let preferences = try Preferences.find(user, in: tx)
+    let preferences = try PreferenceStore.find(user, in: tx)
     guard apns != nil, preferences.notifications else { return }
     let idle = limits.narrowed(to: preferences.logOutAfterMinutes).idleSeconds
-    for device in try Devices.ids(of: user, usedSince: tx.now.advanced(bySeconds: -idle), in: tx) {
+    for device in try DeviceStore.ids(of: user, usedSince: tx.now.advanced(bySeconds: -idle), in: tx) {
       try jobs.add(Work(device: device, push: push), person: user, in: tx)
     }
   }

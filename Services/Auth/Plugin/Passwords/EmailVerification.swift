@@ -6,11 +6,11 @@ import ServiceKit
 struct EmailVerification: Feature {
   let database: any Database
   let accounts: AccountStore
-  let emailTokens: EmailTokens
+  let emailTokens: EmailTokenStore
   let mailer: Mailer
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
 
   private static let lifetime = 86_400.0
 
@@ -31,7 +31,7 @@ struct EmailVerification: Feature {
   }
 
   func resend(to user: UserID) async throws {
-    let stored = try await database.read { [accounts] db in try accounts.required(user, in: db) }
+    let stored = try await database.read { [accounts] db in try accounts.get(user, in: db) }
     guard let email = stored.account.email, !stored.account.isEmailVerified else { return }
     let address = try EmailAddress(validating: email)
     try await throttle.recordAttempt([throttle.mails("verify", email)])
@@ -42,7 +42,7 @@ struct EmailVerification: Feature {
   func change(_ user: UserCaller, _ request: AuthAPI.ChangeEmail, _ clientInfo: ClientInfo, by actor: AuditActor)
     async throws
   {
-    let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
+    let stored = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
     if let hash = stored.passwordHash {
       let account = throttle.account(user.id.rawValue, for: "change")
       let address = throttle.address(clientInfo.address)
@@ -55,7 +55,7 @@ struct EmailVerification: Feature {
     try await throttle.recordAttempt([throttle.mails("change", user.id.rawValue)])
     try await database.write { [accounts, sessions, emailTokens, mailer] tx in
       // The account may have changed since the check.
-      let current = try accounts.required(user.id, in: tx)
+      let current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash, !current.isDisabled else { throw Problem(.invalidCredentials) }
       try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
       let token = try emailTokens.issue(
@@ -76,7 +76,7 @@ struct EmailVerification: Feature {
   func verify(_ token: String, by clientInfo: ClientInfo) async throws {
     try await database.write { [accounts, emailTokens] tx in
       if let proof = try emailTokens.consume(token, .verifyEmail, in: tx) {
-        var stored = try accounts.required(proof.userID, in: tx)
+        var stored = try accounts.get(proof.userID, in: tx)
         // The address may have been changed since.
         guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
         stored.account.isEmailVerified = true
@@ -84,13 +84,13 @@ struct EmailVerification: Feature {
         try tx.audit("email.verified", object: stored.object, by: .user(stored.id, address: clientInfo.address))
         try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
       } else if let proof = try emailTokens.consume(token, .changeEmail, in: tx) {
-        var stored = try accounts.required(proof.userID, in: tx)
+        var stored = try accounts.get(proof.userID, in: tx)
         let hadEmail = stored.account.email != nil
         stored.account.email = proof.address
         stored.account.isEmailVerified = true
         try accounts.update(&stored, in: tx)
         // Tokens sent to the old address are no longer valid.
-        try emailTokens.erase(stored.id, in: tx)
+        try EmailTokenStore.delete(of: stored.id, in: tx)
         try tx.audit(
           "email.changed",
           object: stored.object,

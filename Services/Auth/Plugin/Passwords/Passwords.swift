@@ -10,10 +10,10 @@ struct Passwords: Feature {
   let hasher: PasswordHasher
   let check: PasswordCheck
   let commonPasswords: CommonPasswords
-  let emailTokens: EmailTokens
+  let emailTokens: EmailTokenStore
   let mailer: Mailer
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
   let requests: ResetRequests
 
   init(_ core: AuthCore) throws {
@@ -52,7 +52,7 @@ struct Passwords: Feature {
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {
         throw Problem(.mailedTokenInvalid)
       }
-      var stored = try accounts.required(proof.userID, in: tx)
+      var stored = try accounts.get(proof.userID, in: tx)
       guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
       // The caller has access to the mailbox, so the address is verified too.
       stored.account.isEmailVerified = true
@@ -64,7 +64,7 @@ struct Passwords: Feature {
   func change(_ user: UserCaller, _ request: AuthAPI.ChangePassword, _ clientInfo: ClientInfo, by actor: AuditActor)
     async throws
   {
-    let stored = try await database.read { [accounts] db in try accounts.required(user.id, in: db) }
+    let stored = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
     try commonPasswords.check(request.password, names: [stored.account.email, stored.account.username])
     if stored.passwordHash != nil {
       let account = throttle.account(user.id.rawValue, for: "change")
@@ -77,7 +77,7 @@ struct Passwords: Feature {
     }
     let hash = try await hasher.hash(request.password.rawValue)
     try await database.write { [accounts, sessions] tx in
-      var current = try accounts.required(user.id, in: tx)
+      var current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash else { throw Problem(.invalidCredentials) }
       try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
       try replace(hash, &current, "password.changed", actor, sparing: user.sessionID, in: tx)
@@ -96,10 +96,10 @@ struct Passwords: Feature {
     stored.passwordHash = hash
     try accounts.update(&stored, in: tx)
     // Someone who had the old password may have requested a change of address.
-    try emailTokens.erase(stored.id, in: tx)
+    try EmailTokenStore.delete(of: stored.id, in: tx)
     let changes = [AuditChange.masked("password", hadValue: hadPassword)]
     try tx.audit(action, object: stored.object, by: actor, changes: changes)
-    try Sessions.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)
+    try SessionStore.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)
     if let email = stored.account.email, let address = try? EmailAddress(validating: email) {
       try mailer.send(AuthMails.passwordChanged(address), person: stored.id, in: tx)
     }
@@ -107,7 +107,5 @@ struct Passwords: Feature {
 
   // MARK: privacy
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try EmailTokenStore.delete(of: user, in: tx) }
 }

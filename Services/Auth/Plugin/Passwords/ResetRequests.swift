@@ -14,7 +14,7 @@ struct ResetRequests: Worker {
 
   private let jobs: DurableJobs<Work>
 
-  init(_ environment: ServiceEnvironment, accounts: AccountStore, emailTokens: EmailTokens, mailer: Mailer) throws {
+  init(_ environment: ServiceEnvironment, accounts: AccountStore, emailTokens: EmailTokenStore, mailer: Mailer) throws {
     let database = try environment.database
     jobs = try DurableJobs("password-reset", environment, concurrency: 8) { work, job in
       try await database.write { tx in

@@ -61,9 +61,9 @@ struct PersonalData: Feature {
   /// user's id.
   private func delete(_ user: UserID, by actor: AuditActor) async throws {
     try await database.write { [accounts, features] tx in
-      let stored = try accounts.required(user, in: tx)
+      let stored = try accounts.get(user, in: tx)
       if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
-      try Sessions.end(.all, of: user, .deleted, by: actor, in: tx)
+      try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
       for feature in features { try feature.erase(user, in: tx) }
       try tx.erase(user)
       try accounts.delete(user, in: tx)

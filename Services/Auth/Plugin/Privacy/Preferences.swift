@@ -15,31 +15,19 @@ struct Preferences: Feature {
     }
   }
 
-  static func find(_ user: UserID, in db: any Connection) throws -> VersionedSettings {
-    let found = try db.first("SELECT settings, version FROM user_settings WHERE user_id = \(user)") { row in
-      VersionedSettings(try row[json: "settings"], version: try row["version"])
-    }
-    return found ?? VersionedSettings(UserSettings(), version: 0)
-  }
-
   func get(_ user: UserID) async throws -> VersionedSettings {
-    try await database.read { db in try Self.find(user, in: db) }
+    try await database.read { db in try PreferenceStore.find(user, in: db) }
   }
 
   func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> VersionedSettings
   {
     try await database.write { tx in
-      let old = try Self.find(user, in: tx)
+      let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard settings != old.settings || old.version == 0 else { return old }
       let new = VersionedSettings(settings, version: old.version + 1)
-      try tx.execute(
-        """
-        INSERT INTO user_settings (user_id, settings, version) VALUES (\(user), \(json: settings), \(new.version))
-        ON CONFLICT (user_id) DO UPDATE SET settings = excluded.settings, version = excluded.version
-        """
-      )
+      try PreferenceStore.save(new, of: user, in: tx)
       try tx.audit(
         "settings.changed",
         object: "user:\(user)",
@@ -54,10 +42,8 @@ struct Preferences: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("settings", try JSONValue(Self.find(user, in: db)))]
+    [("settings", try JSONValue(PreferenceStore.find(user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM user_settings WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try PreferenceStore.delete(of: user, in: tx) }
 }

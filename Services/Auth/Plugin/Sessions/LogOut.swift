@@ -5,7 +5,7 @@ import ServiceKit
 /// Ends sessions, and lists live and revoked ones.
 struct LogOut: Feature {
   let database: any Database
-  let sessions: Sessions
+  let sessions: SessionStore
   let time: TimeSource
 
   /// How far consecutive responses overlap, in seconds: longer than a transaction takes to commit.
@@ -26,13 +26,13 @@ struct LogOut: Feature {
   }
 
   private func logOut(_ user: UserCaller, scope: AuthAPI.LogOut.Scope, by actor: AuditActor) async throws {
-    let which: Sessions.Selection =
+    let which: SessionStore.Selection =
       switch scope {
       case .local: .one(user.sessionID)
       case .others: .allBut(user.sessionID)
       case .global: .all
       }
-    try await database.write { tx in try Sessions.end(which, of: user.id, .logOut, by: actor, in: tx) }
+    try await database.write { tx in try SessionStore.end(which, of: user.id, .logOut, by: actor, in: tx) }
   }
 
   func list(of user: UserCaller) async throws -> Page<SessionInfo> {
@@ -50,7 +50,7 @@ struct LogOut: Feature {
       guard let session = try sessions.find(id, in: tx), session.userID == user.id else {
         throw Problem(.sessionNotFound)
       }
-      try Sessions.end(.one(id), of: user.id, .ended, by: actor, in: tx)
+      try SessionStore.end(.one(id), of: user.id, .ended, by: actor, in: tx)
     }
   }
 
@@ -58,12 +58,7 @@ struct LogOut: Feature {
   func revoked(since: Timestamp) async throws -> RevokedSessions {
     let now = time.now()
     return try await database.read { db in
-      let items = try db.all(
-        """
-        SELECT id, revoked_at FROM revoked_sessions WHERE revoked_at >= \(since) ORDER BY revoked_at
-        LIMIT \(Self.pageSize)
-        """
-      ) { row in RevokedSession(id: try row["id"], revokedAt: try row["revoked_at"]) }
+      let items = try SessionStore.listRevoked(since: since, limit: Self.pageSize, in: db)
       let recent = max(since, now.advanced(bySeconds: -Self.overlap))
       return RevokedSessions(items: items, next: items.count < Self.pageSize ? recent : items.last?.revokedAt ?? recent)
     }
@@ -77,7 +72,5 @@ struct LogOut: Feature {
     return [("sessions", try JSONValue(list))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sessions WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try SessionStore.delete(of: user, in: tx) }
 }

@@ -6,7 +6,7 @@ import ServiceKit
 struct Refresh: Feature {
   let database: any Database
   let accounts: AccountStore
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
 
   /// The transaction's result; a revocation commits although the caller gets an error.
@@ -44,14 +44,14 @@ struct Refresh: Feature {
     guard let session = try sessions.find(presented.token.session, in: tx), presented.isVerified(by: session.tokenKey),
       let stored = try accounts.find(session.userID, in: tx), !stored.isDisabled
     else { return .refused }
-    let wish = try Preferences.find(session.userID, in: tx).logOutAfterMinutes
+    let wish = try PreferenceStore.find(session.userID, in: tx).logOutAfterMinutes
     let limits = sessions.limits.narrowed(to: wish)
     switch RefreshDecision.of(presented.token.generation, for: session, at: tx.now, limits) {
     case .rotate: return .session(try sessions.rotate(session, on: clientInfo, in: tx), stored.account)
     case .repeatSuccessor: return .session(session, stored.account)
     case .revoke:
       let actor = AuditActor("anonymous", session: session.id, address: clientInfo.address)
-      try Sessions.end(.one(session.id), of: session.userID, .refreshTokenReused, by: actor, in: tx)
+      try SessionStore.end(.one(session.id), of: session.userID, .refreshTokenReused, by: actor, in: tx)
       return .reused
     case .refuse: return .refused
     }

@@ -32,7 +32,7 @@ struct TokenIssuer: Sendable {
   }
 
   /// The token of a registered client; it has no session and cannot be refreshed.
-  func callAsFunction(_ client: Clients.Client, scopes: [Scope]) async throws -> ClientToken {
+  func callAsFunction(_ client: StoredClient, scopes: [Scope]) async throws -> ClientToken {
     let now = time.now()
     let scope = scopes.map(\.rawValue).joined(separator: " ")
     let claims = AccessClaims(

@@ -11,13 +11,6 @@ struct Clients: Feature {
   let tokens: TokenIssuer
   let ids: IDGenerator
 
-  struct Client: Sendable {
-    var id: UserID
-    var secretHash: String
-    var scopes: [Scope]
-    var roles: [Role]
-  }
-
   init(_ core: AuthCore) {
     (database, throttle, tokens, ids) = (core.database, core.throttle, core.tokens, core.ids)
   }
@@ -30,13 +23,9 @@ struct Clients: Feature {
   func create(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String) {
     let id = ids.make(UserID.self)
     let secret = Base64URL.encode(SecureBytes.random(32))
+    let client = StoredClient(id: id, secretHash: Self.hash(secret), scopes: scopes, roles: roles)
     try await database.write { tx in
-      try tx.execute(
-        """
-        INSERT INTO clients (id, name, secret_hash, scopes, roles, created_at)
-        VALUES (\(id), \(name), \(Self.hash(secret)), \(words: scopes), \(words: roles), \(tx.now))
-        """
-      )
+      try ClientStore.insert(client, name: name, in: tx)
       try tx.audit("client.created", object: "client:\(id)", by: .operator)
     }
     return (id, secret)
@@ -46,7 +35,8 @@ struct Clients: Feature {
     let account = throttle.account(request.clientID, for: "client")
     let address = throttle.address(clientInfo.address)
     try await throttle.recordAttempt([account, address])
-    guard let id = UserID(request.clientID), let client = try await find(id),
+    guard let id = UserID(request.clientID),
+      let client = try await database.read({ db in try ClientStore.find(id, in: db) }),
       SecureBytes.areEqual(client.secretHash.utf8, Self.hash(request.clientSecret).utf8)
     else { throw Problem(.invalidClient) }
     let wanted = request.scope?.split(separator: " ").map { Scope(rawValue: String($0)) }
@@ -59,19 +49,6 @@ struct Clients: Feature {
       try tx.audit("token.issued", object: "client:\(id)", by: AuditActor("client:\(id)", address: clientInfo.address))
     }
     return try await tokens(client, scopes: scopes)
-  }
-
-  private func find(_ id: UserID) async throws -> Client? {
-    try await database.read { db in
-      try db.first("SELECT secret_hash, scopes, roles FROM clients WHERE id = \(id)") { row in
-        Client(
-          id: id,
-          secretHash: try row["secret_hash"],
-          scopes: try row[words: "scopes"],
-          roles: try row[words: "roles"]
-        )
-      }
-    }
   }
 
   /// The secret has 256 random bits, so a fast hash is sufficient.

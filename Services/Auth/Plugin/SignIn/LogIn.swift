@@ -8,7 +8,7 @@ struct LogIn: Feature {
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
 
   init(_ core: AuthCore) {
@@ -38,7 +38,7 @@ struct LogIn: Feature {
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
     let (signedIn, session) = try await database.write { [accounts, sessions, verdict] tx in
       try Throttle.reset(account, address, in: tx)
-      var stored = try accounts.required(known.id, in: tx)
+      var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
       if case .needsRehash(let better) = verdict {

@@ -9,7 +9,7 @@ struct SignUp: Feature {
   let hasher: PasswordHasher
   let commonPasswords: CommonPasswords
   let verification: EmailVerification
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
   let ids: IDGenerator
 
@@ -87,7 +87,7 @@ struct SignUp: Feature {
     try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
     let hash = try await hasher.hash(request.password.rawValue)
     let (account, session) = try await database.write { [accounts, sessions, verification] tx in
-      var stored = try accounts.required(user.id, in: tx)
+      var stored = try accounts.get(user.id, in: tx)
       guard stored.isGuest else { throw Problem(.notAGuest) }
       guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
         throw Problem(.sessionRevoked)

@@ -16,7 +16,7 @@ struct ExerciseLibrary: Feature {
   }
 
   private let database: any Database
-  private let ids: IDGenerator
+  private let store: SavedExerciseStore
   private let entries: [Entry]
   private let byID: [Slug: Entry]
 
@@ -24,7 +24,7 @@ struct ExerciseLibrary: Feature {
 
   init(_ environment: ServiceEnvironment) async throws {
     database = try environment.database
-    ids = environment.ids
+    store = SavedExerciseStore(ids: environment.ids)
     entries = try Self.load()
     byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
     // Costs only a few reads when the database already indexes this version of the file.
@@ -65,7 +65,7 @@ struct ExerciseLibrary: Feature {
           }
           return Array(wanted.prefix(request.query == nil ? limit : page.limit))
         }, key: \.id)
-      let saved = try Self.saved(of: user, among: found.rows.map(\.id), in: db)
+      let saved = try store.saved(of: user, among: found.rows.map(\.id), in: db)
       return found.with(found.rows.map { Exercise($0, isSaved: saved.contains($0.id)) })
     }
   }
@@ -73,7 +73,7 @@ struct ExerciseLibrary: Feature {
   func get(_ id: Slug, for user: UserID) async throws -> Exercise {
     guard let entry = byID[id] else { throw Problem(.exerciseNotFound) }
     return try await database.read { db in
-      Exercise(entry, isSaved: try Self.saved(of: user, among: [id], in: db).contains(id))
+      Exercise(entry, isSaved: try store.saved(of: user, among: [id], in: db).contains(id))
     }
   }
 
@@ -81,55 +81,29 @@ struct ExerciseLibrary: Feature {
 
   func save(_ id: Slug, for user: UserID) async throws {
     guard byID[id] != nil else { throw Problem(.exerciseNotFound) }
-    try await database.write { [ids] tx in
-      try tx.execute(
-        """
-        INSERT INTO saved_exercises (id, user_id, exercise) VALUES (\(ids.text()), \(user), \(id))
-        ON CONFLICT (user_id, exercise) DO NOTHING
-        """
-      )
-    }
+    try await database.write { [store] tx in try store.insert(id, of: user, in: tx) }
   }
 
   func unsave(_ id: Slug, for user: UserID) async throws {
-    try await database.write { tx in
-      try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user) AND exercise = \(id)")
-    }
+    try await database.write { [store] tx in try store.delete(id, of: user, in: tx) }
   }
 
   func saved(_ request: CatalogAPI.ListSavedExercises, of user: UserID) async throws -> Page<Exercise> {
     let page = try request.page(by: ID<Exercise>.self)
     return try await database.read { db in
-      let found = try page.fetch(
-        { after, limit in
-          let condition = SQL.and("user_id = \(user)", after.map { "id < \($0)" })
-          return try db.all(
-            "SELECT id, exercise FROM saved_exercises WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
-          ) { row -> (id: ID<Exercise>, exercise: Slug) in (try row["id"], try row["exercise"]) }
-        }, key: \.id)
+      let found = try page.fetch({ try store.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
       // A later version of the library may lack a saved exercise.
       return found.with(found.rows.compactMap { byID[$0.exercise] }.map { Exercise($0, isSaved: true) })
     }
   }
 
-  private static func saved(of user: UserID, among exercises: [Slug], in db: any Connection) throws -> Set<Slug> {
-    Set(
-      try db.values("SELECT exercise FROM saved_exercises WHERE user_id = \(user) AND exercise IN \(list: exercises)")
-    )
-  }
-
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let saved = try db.values(
-      "SELECT exercise FROM saved_exercises WHERE user_id = \(user) ORDER BY id", as: String.self
-    )
-    return [("exercises", .array(saved.map { .string($0) }))]
+    [("exercises", .array(try store.list(of: user, in: db).map { .string($0) }))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM saved_exercises WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try store.delete(of: user, in: tx) }
 
   static let migrations = [
     Migration(

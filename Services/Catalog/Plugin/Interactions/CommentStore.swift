@@ -25,15 +25,14 @@ enum CommentTarget: Equatable {
   func requireExistence(in db: any Connection) throws {
     switch self {
     case .listing(let id): guard try ListingStore.exists(id, in: db) else { throw Problem(.listingNotFound) }
-    case .post(let id): guard try PostStore.find(id, in: db) != nil else { throw Problem(.postNotFound) }
+    case .post(let id): _ = try PostStore.get(id, in: db)
     }
   }
 
   func count(by change: Int, in tx: Transaction) throws {
     switch self {
-    case .listing(let id):
-      try tx.execute("UPDATE listings SET comment_count = comment_count + \(change) WHERE id = \(id)")
-    case .post(let id): try tx.execute("UPDATE posts SET comment_count = comment_count + \(change) WHERE id = \(id)")
+    case .listing(let id): try ListingStore.countComments(on: id, by: change, in: tx)
+    case .post(let id): try PostStore.countComments(on: id, by: change, in: tx)
     }
   }
 }
@@ -49,14 +48,14 @@ enum CommentStore {
     try list("c.id = \(id)", "c.id", limit: 1, for: viewer, in: db).first
   }
 
-  static func required(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
+  static func get(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
     guard let comment = try find(id, for: viewer, in: db) else { throw Problem(.commentNotFound) }
     return comment
   }
 
   /// A comment that is not deleted; a deleted one cannot be replied to or changed.
   static func present(_ id: CommentID, for viewer: UserID, in db: any Connection) throws -> StoredComment {
-    let stored = try required(id, for: viewer, in: db)
+    let stored = try get(id, for: viewer, in: db)
     guard stored.comment.text != nil else { throw Problem(.commentNotFound) }
     return stored
   }
@@ -76,20 +75,22 @@ enum CommentStore {
     ) { row in
       StoredComment(
         comment: Comment(
-          id: try row["id"],
-          parentID: try row["parent_id"],
-          authorID: try row["author_id"],
-          text: try row["text"],
-          likeCount: try row["like_count"],
-          replyCount: try row["reply_count"],
+          id: try row["id"], parentID: try row["parent_id"],
+          authorID: try row["author_id"], text: try row["text"],
+          likeCount: try row["like_count"], replyCount: try row["reply_count"],
           isLiked: try viewer == nil ? nil : row["is_liked"] as Bool,
-          createdAt: try row["created_at"],
-          editedAt: try row["edited_at"],
-          version: try row["version"]
+          createdAt: try row["created_at"], editedAt: try row["edited_at"], version: try row["version"]
         ),
         subject: try row["subject"]
       )
     }
+  }
+
+  /// When a user has written since a time, oldest first.
+  static func times(of author: UserID, since moment: Timestamp, in db: any Connection) throws -> [Timestamp] {
+    try db.values(
+      "SELECT created_at FROM comments WHERE author_id = \(author) AND created_at > \(moment) ORDER BY created_at"
+    )
   }
 
   static func insert(_ stored: StoredComment, in tx: Transaction) throws {
@@ -107,11 +108,26 @@ enum CommentStore {
     try CommentTarget(stored.subject)?.count(by: 1, in: tx)
   }
 
+  /// Stores an edited text.
+  static func update(_ comment: Comment, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE comments SET text = \(comment.text), edited_at = \(comment.editedAt), version = \(comment.version)
+      WHERE id = \(comment.id)
+      """
+    )
+  }
+
+  /// - Returns: `false` when the comment does not exist.
+  static func countLikes(of id: CommentID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute("UPDATE comments SET like_count = like_count + \(change) WHERE id = \(id) AND text IS NOT NULL") > 0
+  }
+
   /// Deletes a comment. One with replies stays as a row without text and author until its last reply is deleted.
-  static func remove(_ stored: StoredComment, in tx: Transaction) throws {
+  static func delete(_ stored: StoredComment, in tx: Transaction) throws {
     let id = stored.comment.id
     try CommentTarget(stored.subject)?.count(by: -1, in: tx)
-    try tx.execute("DELETE FROM marks WHERE kind = 'comment-like' AND object_id = \(id)")
+    try ReactionStore.delete(.commentLike, of: id.rawValue, in: tx)
     let kept = try tx.execute(
       "UPDATE comments SET text = NULL, author_id = NULL, like_count = 0 WHERE id = \(id) AND reply_count > 0"
     )
@@ -121,5 +137,12 @@ enum CommentStore {
     try tx.execute("UPDATE comments SET reply_count = reply_count - 1 WHERE id = \(parent)")
     // A deleted comment that was kept for its replies is removed with the last one.
     try tx.execute("DELETE FROM comments WHERE id = \(parent) AND text IS NULL AND reply_count = 0")
+  }
+
+  /// Deletes all comments on an object that is deleted, with their likes.
+  static func delete(on target: CommentTarget, in tx: Transaction) throws {
+    try ReactionStore.deleteCommentLikes(on: target, in: tx)
+    try tx.execute("DELETE FROM comments WHERE subject = \(target.text) AND parent_id IS NOT NULL")
+    try tx.execute("DELETE FROM comments WHERE subject = \(target.text)")
   }
 }

@@ -54,7 +54,7 @@ struct Comments: Feature {
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
     let page = try request.page(by: CommentID.self)
     let found = try await database.read { db in
-      _ = try CommentStore.required(request.id, for: viewer, in: db)
+      _ = try CommentStore.get(request.id, for: viewer, in: db)
       return try Self.fetch(page, "c.parent_id = \(request.id)", for: viewer, in: db)
     }
     return await withAuthors(found)
@@ -138,12 +138,7 @@ struct Comments: Feature {
       stored.comment.text = request.text
       stored.comment.editedAt = tx.now
       stored.comment.version += 1
-      try tx.execute(
-        """
-        UPDATE comments SET text = \(request.text), edited_at = \(tx.now), version = \(stored.comment.version)
-        WHERE id = \(request.id)
-        """
-      )
+      try CommentStore.update(stored.comment, in: tx)
       return stored.comment
     }
     changed.author = await names.of([user])[user]
@@ -158,14 +153,14 @@ struct Comments: Feature {
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {
         throw Problem(.forbidden, detail: "The comment belongs to another user.")
       }
-      try CommentStore.remove(stored, in: tx)
+      try CommentStore.delete(stored, in: tx)
       try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
     }
   }
 
   private static func owns(_ user: UserID, _ subject: String, in db: any Connection) throws -> Bool {
     guard case .listing(let id) = CommentTarget(subject) else { return false }
-    return try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
+    return try ListingStore.isOwned(id, by: user, in: db)
   }
 
   // MARK: privacy
@@ -191,7 +186,7 @@ struct Comments: Feature {
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }
-      for stored in some { try CommentStore.remove(stored, in: tx) }
+      for stored in some { try CommentStore.delete(stored, in: tx) }
     }
   }
 }

@@ -8,13 +8,6 @@ struct Reactions: Feature {
   private let database: any Database
   private let ids: IDGenerator
 
-  enum Kind: String, CaseIterable {
-    case listingLike = "listing-like"
-    case archive
-    case commentLike = "comment-like"
-    case postLike = "post-like"
-  }
-
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
@@ -48,59 +41,37 @@ struct Reactions: Feature {
     routes.on(CatalogAPI.ListArchive.self) { request, call in try await archive(request, of: call.user.id) }
   }
 
-  private func set(_ kind: Kind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call) async throws {
+  private func set(_ kind: ReactionKind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call)
+    async throws
+  {
     let (user, id) = (try call.user.id, ids.text())
     try await database.write { tx in
       guard try Self.count(kind, object, by: 0, in: tx) else { throw Problem(missing) }
-      let changed =
+      let isChanged =
         isSet
-        ? try tx.execute(
-          """
-          INSERT INTO marks (kind, object_id, user_id, id) VALUES (\(kind), \(object), \(user), \(id))
-          ON CONFLICT DO NOTHING
-          """
-        )
-        : try tx.execute(
-          "DELETE FROM marks WHERE kind = \(kind) AND object_id = \(object) AND user_id = \(user)"
-        )
-      if changed > 0 { _ = try Self.count(kind, object, by: isSet ? 1 : -1, in: tx) }
+        ? try ReactionStore.insert(kind, object, by: user, id: id, in: tx)
+        : try ReactionStore.delete(kind, object, by: user, in: tx)
+      if isChanged { _ = try Self.count(kind, object, by: isSet ? 1 : -1, in: tx) }
     }
   }
 
   /// Changes the counter of the object.
   /// - Returns: `false` when the object does not exist.
-  private static func count(_ kind: Kind, _ object: String, by change: Int, in tx: Transaction) throws -> Bool {
-    let changed =
-      switch kind {
-      case .listingLike:
-        try tx.execute(
-          "UPDATE listings SET like_count = like_count + \(change) WHERE id = \(object) AND deleted_at IS NULL"
-        )
-      case .archive:
-        try tx.execute(
-          "UPDATE listings SET archive_count = archive_count + \(change) WHERE id = \(object) AND deleted_at IS NULL"
-        )
-      case .commentLike:
-        try tx.execute(
-          "UPDATE comments SET like_count = like_count + \(change) WHERE id = \(object) AND text IS NOT NULL"
-        )
-      case .postLike: try tx.execute("UPDATE posts SET like_count = like_count + \(change) WHERE id = \(object)")
-      }
-    return changed > 0
+  private static func count(_ kind: ReactionKind, _ object: String, by change: Int, in tx: Transaction) throws -> Bool {
+    switch kind {
+    case .listingLike: try ListingStore.countLikes(of: ListingID(trusted: object), by: change, in: tx)
+    case .archive: try ListingStore.countArchived(ListingID(trusted: object), by: change, in: tx)
+    case .commentLike: try CommentStore.countLikes(of: CommentID(trusted: object), by: change, in: tx)
+    case .postLike: try PostStore.countLikes(of: PostID(trusted: object), by: change, in: tx)
+    }
   }
 
   private func archive(_ request: CatalogAPI.ListArchive, of user: UserID) async throws -> Page<ListingSummary> {
     let page = try request.page(by: ID<Reactions>.self)
     return try await database.read { db in
-      let found = try page.fetch(
-        { after, limit in
-          let condition = SQL.and("kind = 'archive' AND user_id = \(user)", after.map { "id < \($0)" })
-          return try db.all(
-            "SELECT object_id, id FROM marks WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
-          ) { row -> (listing: ListingID, mark: ID<Reactions>) in (try row["object_id"], try row["id"]) }
-        }, key: \.mark)
+      let found = try page.fetch({ try ReactionStore.archive(of: user, before: $0, limit: $1, in: db) }, key: \.mark)
       let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
-      let listings = try ListingStore.rows(ids, "l.id", limit: page.limit, for: user, in: db)
+      let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: user, in: db)
       let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
       return found.with(found.rows.compactMap { byID[$0.listing] })
     }
@@ -109,20 +80,15 @@ struct Reactions: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let marks = try db.all(
-      "SELECT kind, object_id FROM marks WHERE kind IN \(list: Kind.allCases) AND user_id = \(user) ORDER BY id"
-    ) { row -> JSONValue in ["kind": .string(try row["kind"]), "object": .string(try row["object_id"])] }
-    return [("marks", .array(marks))]
+    [("marks", .array(try ReactionStore.list(of: user, in: db)))]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    for kind in Kind.allCases {
-      let objects = try tx.values(
-        "SELECT object_id FROM marks WHERE kind = \(kind) AND user_id = \(user)",
-        as: String.self
-      )
-      for object in objects { _ = try Self.count(kind, object, by: -1, in: tx) }
-      try tx.execute("DELETE FROM marks WHERE kind = \(kind) AND user_id = \(user)")
+    for kind in ReactionKind.allCases {
+      for object in try ReactionStore.objects(kind, of: user, in: tx) {
+        _ = try Self.count(kind, object, by: -1, in: tx)
+      }
+      try ReactionStore.delete(kind, by: user, in: tx)
     }
   }
 }

@@ -16,7 +16,7 @@ struct ListingFeed: Sendable {
       let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : page.limit, in: db).map {
         ListingID(trusted: $0)
       }
-      let found = try ListingStore.rows(
+      let found = try ListingStore.list(
         .and("l.id IN \(list: ids)", filters),
         "l.id",
         limit: Self.candidates,
@@ -30,7 +30,7 @@ struct ListingFeed: Sendable {
     return try page.fetch(
       { after, limit in
         let place = SQL.and(filters, after.map { Self.place(after: $0, sort) })
-        return try ListingStore.rows(place, Self.order(sort), limit: limit, for: viewer, in: db)
+        return try ListingStore.list(place, Self.order(sort), limit: limit, for: viewer, in: db)
       }, key: { Cursor($0, sort) }
     ).page
   }

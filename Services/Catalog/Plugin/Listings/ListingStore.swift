@@ -8,7 +8,7 @@ enum ListingStore {
   // MARK: rows
 
   /// Matching listings, with whether the viewer has liked or archived them; one statement per page.
-  static func rows(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
     -> [ListingSummary]
   {
     try db.all(
@@ -33,24 +33,14 @@ enum ListingStore {
 
   private static func row(_ row: Row) throws -> ListingSummary {
     ListingSummary(
-      id: try row["id"],
-      kind: try row["kind"],
-      ownerID: try row["owner_id"],
-      name: try row["name"],
-      tags: try row[words: "tags"],
-      cover: try row["cover"],
-      audio: try row["audio"],
-      price: Price(checked: try row.money("amount", "currency")),
-      acceptsOffers: try row["accepts_offers"],
-      isPurchased: try row["is_purchased"],
-      isOpenForBids: try row["is_open_for_bids"],
-      likeCount: try row["like_count"],
-      commentCount: try row["comment_count"],
+      id: try row["id"], kind: try row["kind"], ownerID: try row["owner_id"],
+      name: try row["name"], tags: try row[words: "tags"], cover: try row["cover"], audio: try row["audio"],
+      price: Price(checked: try row.money("amount", "currency")), acceptsOffers: try row["accepts_offers"],
+      isPurchased: try row["is_purchased"], isOpenForBids: try row["is_open_for_bids"],
+      likeCount: try row["like_count"], commentCount: try row["comment_count"],
       archiveCount: try row["archive_count"],
-      isLiked: try row["is_liked"],
-      isArchived: try row["is_archived"],
-      createdAt: try row["created_at"],
-      version: try row["version"]
+      isLiked: try row["is_liked"], isArchived: try row["is_archived"],
+      createdAt: try row["created_at"], version: try row["version"]
     )
   }
 
@@ -71,13 +61,18 @@ enum ListingStore {
     }
   }
 
-  static func required(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing {
+  static func get(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing {
     guard let listing = try find(id, for: viewer, in: db) else { throw Problem(.listingNotFound) }
     return listing
   }
 
   static func exists(_ id: ListingID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
+  }
+
+  /// Whether the listing belongs to the user, even if it is deleted.
+  static func isOwned(_ id: ListingID, by user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")
   }
 
   static func saleItems(_ ids: [ListingID], in db: any Connection) throws -> [SaleItems.Listing] {
@@ -87,14 +82,10 @@ enum ListingStore {
       WHERE id IN \(list: ids) AND deleted_at IS NULL
       """
     ) { row in
-      return SaleItems.Listing(
-        id: try row["id"],
-        ownerID: try row["owner_id"],
-        title: try row["name"],
-        licenses: try row[json: "licenses"],
-        acceptsOffers: try row["accepts_offers"],
-        audio: try row["audio"],
-        cover: try row["cover"]
+      SaleItems.Listing(
+        id: try row["id"], ownerID: try row["owner_id"], title: try row["name"],
+        licenses: try row[json: "licenses"], acceptsOffers: try row["accepts_offers"],
+        audio: try row["audio"], cover: try row["cover"]
       )
     }
   }
@@ -131,7 +122,7 @@ enum ListingStore {
   }
 
   /// Deletes a listing and emits ``ListingRemoved``.
-  static func remove(_ id: ListingID, in tx: Transaction) throws {
+  static func delete(_ id: ListingID, in tx: Transaction) throws {
     try tx.execute("UPDATE listings SET deleted_at = \(tx.now) WHERE id = \(id)")
     try tx.execute("DELETE FROM listing_tags WHERE listing_id = \(id)")
     try index.remove(id.rawValue, in: tx)
@@ -151,6 +142,23 @@ enum ListingStore {
       WHERE id = \(event.listingID)
       """
     )
+  }
+
+  /// - Returns: `false` when the listing does not exist.
+  static func countLikes(of id: ListingID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute("UPDATE listings SET like_count = like_count + \(change) WHERE id = \(id) AND deleted_at IS NULL")
+      > 0
+  }
+
+  /// - Returns: `false` when the listing does not exist.
+  static func countArchived(_ id: ListingID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "UPDATE listings SET archive_count = archive_count + \(change) WHERE id = \(id) AND deleted_at IS NULL"
+    ) > 0
+  }
+
+  static func countComments(on id: ListingID, by change: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE listings SET comment_count = comment_count + \(change) WHERE id = \(id)")
   }
 
   private static func describe(_ row: ListingSummary, in tx: Transaction) throws {

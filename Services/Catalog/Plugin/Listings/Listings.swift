@@ -22,7 +22,7 @@ struct Listings: Feature {
     routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { try ListingStore.required(request.id, for: viewer, in: $0) }
+      return try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) }
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
@@ -74,7 +74,7 @@ struct Listings: Feature {
   private func update(_ request: CatalogAPI.UpdateListing, _ call: Call) async throws -> Listing {
     let user = try call.user.id
     return try await database.write { tx in
-      var listing = try ListingStore.required(request.id, for: user, in: tx)
+      var listing = try ListingStore.get(request.id, for: user, in: tx)
       guard listing.ownerID == user else {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
       }
@@ -102,13 +102,13 @@ struct Listings: Feature {
   private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws {
     let (id, user) = (request.id, try call.user)
     try await database.write { tx in
-      guard let listing = try ListingStore.find(id, for: user.id, in: tx) else { throw Problem(.listingNotFound) }
+      let listing = try ListingStore.get(id, for: user.id, in: tx)
       guard listing.ownerID == user.id || user.isModerator else {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
       try request.ifMatch?.require(listing.version)
       guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
-      try ListingStore.remove(id, in: tx)
+      try ListingStore.delete(id, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }
   }
@@ -116,14 +116,14 @@ struct Listings: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let listings = try ListingStore.rows("l.owner_id = \(user)", "l.id", limit: 10_000, for: user, in: db)
+    let listings = try ListingStore.list("l.owner_id = \(user)", "l.id", limit: 10_000, for: user, in: db)
     return [("listings", try JSONValue(listings))]
   }
 
   /// Rows that others refer to stay, without personal data.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    let listings = try ListingStore.rows("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
-    for listing in listings { try ListingStore.remove(listing.id, in: tx) }
+    let listings = try ListingStore.list("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
+    for listing in listings { try ListingStore.delete(listing.id, in: tx) }
     try ListingStore.eraseOwner(user, in: tx)
   }
 }

@@ -4,24 +4,18 @@ import ServiceKit
 
 /// Messages that anyone can send to the owner, who reads and answers them. The content is encrypted at rest.
 struct ContactMessages: Feature {
-  fileprivate struct Content: Codable {
-    var form: CatalogAPI.SendContactMessage
-    var answer: ContactMessage.Answer?
-  }
-
-  private static let contentColumn = SealedColumn("contact_messages", "content")
-  static let sealedColumns = [contentColumn]
   /// Messages from one network.
   private static let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
 
   private let database: any Database
   private let keys: DataKeys
+  private let store: ContactMessageStore
   private let ids: IDGenerator
   private let mailer: Mailer
 
   init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
     database = try environment.database
-    keys = environment.dataKeys
+    (keys, store) = (environment.dataKeys, ContactMessageStore(keys: environment.dataKeys))
     ids = environment.ids
     self.mailer = mailer
   }
@@ -54,13 +48,7 @@ struct ContactMessages: Feature {
       try tx.idempotent(idempotencyKey) {
         let limit = StoredLimit(Self.limit, of: network, for: "contact-message", keys)
         if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
-        let sealed = try seal(Content(form: form, answer: nil), of: id)
-        try tx.execute(
-          """
-          INSERT INTO contact_messages (id, state, content, received_at, version)
-          VALUES (\(id), \(ContactMessage.State.open), \(sealed), \(tx.now), 1)
-          """
-        )
+        try store.insert(form, id: id, in: tx)
         if let owner = try SiteInformation.email(in: tx) {
           try mailer.send(MessagingMails.newMessage(to: owner), in: tx)
         }
@@ -77,9 +65,7 @@ struct ContactMessages: Feature {
       let found = try page.fetch(
         { after, limit in
           let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
-          return try tx.all(
-            "SELECT \(Self.columns) FROM contact_messages WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
-          ) { try decode($0) }
+          return try store.list(condition, limit: limit, in: tx)
         }, key: \.id)
       try tx.audit(
         "contact-messages.viewed",
@@ -93,7 +79,7 @@ struct ContactMessages: Feature {
 
   func get(_ id: ContactMessageID, by actor: AuditActor) async throws -> ContactMessage {
     try await database.write { tx in
-      let message = try required(id, in: tx)
+      let message = try store.get(id, in: tx)
       try tx.audit("contact-message.viewed", object: Self.object(id), by: actor)
       return message
     }
@@ -106,15 +92,13 @@ struct ContactMessages: Feature {
     by actor: AuditActor
   ) async throws -> ContactMessage {
     try await database.write { tx in
-      var message = try required(id, in: tx)
+      var message = try store.get(id, in: tx)
       try ifMatch?.require(message.version)
       let before = message.state
       guard state != before else { return message }
       message.state = state
       message.version += 1
-      try tx.execute(
-        "UPDATE contact_messages SET state = \(state), version = \(message.version) WHERE id = \(id)"
-      )
+      try store.update(message, in: tx)
       try tx.audit(
         "contact-message.changed",
         object: Self.object(id),
@@ -130,66 +114,29 @@ struct ContactMessages: Feature {
     return try await database.write { tx in
       // The stored idempotent response holds only the id; the content is stored once, encrypted.
       let answered = try tx.idempotent(call.idempotencyKey) {
-        var message = try required(id, in: tx)
+        var message = try store.get(id, in: tx)
         guard message.answer == nil else { throw Problem(.contactMessageAnswered) }
         message.answer = .init(text: text, userID: user, at: tx.now)
-        let sealed = try seal(Content(message), of: id)
-        try tx.execute(
-          """
-          UPDATE contact_messages SET state = \(ContactMessage.State.answered), content = \(sealed),
-            version = version + 1
-          WHERE id = \(id)
-          """
-        )
+        message.state = .answered
+        message.version += 1
+        try store.update(message, in: tx)
         let owner = try SiteInformation.email(in: tx)
         try mailer.send(MessagingMails.answer(text, to: message, from: owner), in: tx)
         try tx.audit("contact-message.answered", object: Self.object(id), by: call.auditActor)
         return id
       }
-      return try required(answered, in: tx)
+      return try store.get(answered, in: tx)
     }
   }
 
   func delete(_ id: ContactMessageID, by actor: AuditActor) async throws {
     try await database.write { tx in
-      guard try tx.execute("DELETE FROM contact_messages WHERE id = \(id)") > 0 else { return }
+      guard try store.delete(id, in: tx) else { return }
       try tx.audit("contact-message.deleted", object: Self.object(id), by: actor)
     }
   }
 
-  // MARK: the table
-
-  private static let columns: SQL = "id, state, content, received_at, version"
-
   private static func object(_ id: ContactMessageID) -> String { "contact-message:\(id)" }
-
-  private func required(_ id: ContactMessageID, in db: any Connection) throws -> ContactMessage {
-    let message = try db.first("SELECT \(Self.columns) FROM contact_messages WHERE id = \(id)") { try decode($0) }
-    guard let message else { throw Problem(.contactMessageNotFound) }
-    return message
-  }
-
-  private func seal(_ content: Content, of id: ContactMessageID) throws -> String {
-    try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: id.rawValue)
-  }
-
-  private func decode(_ row: Row) throws -> ContactMessage {
-    let id: ContactMessageID = try row["id"]
-    let bytes = try keys.open(try row["content"], in: Self.contentColumn, row: id.rawValue)
-    let content = try WireJSON.decode(Content.self, from: bytes)
-    return ContactMessage(
-      id: id,
-      state: try row["state"],
-      firstName: content.form.firstName,
-      lastName: content.form.lastName,
-      email: content.form.email,
-      subject: content.form.subject,
-      message: content.form.message,
-      answer: content.answer,
-      receivedAt: try row["received_at"],
-      version: try row["version"]
-    )
-  }
 
   static let migrations = [
     Migration(
@@ -213,17 +160,4 @@ struct ContactMessages: Feature {
       ]
     ),
   ]
-}
-
-extension ContactMessages.Content {
-  fileprivate init(_ message: ContactMessage) {
-    form = .init(
-      firstName: message.firstName,
-      lastName: message.lastName,
-      email: message.email,
-      subject: message.subject,
-      message: message.message
-    )
-    answer = message.answer
-  }
 }

@@ -42,10 +42,10 @@ struct Newsletter: Feature {
     [("newsletter", try subscriptions.export(user, in: db))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try Subscriptions.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try subscriptions.erase(user, in: tx) }
 
   static let settings: [any SettingDescription] = [MessagingSettings.publicURL]
-  static let sealedColumns = [Subscriptions.requestColumn, Subscriptions.contentColumn]
+  static let sealedColumns = [SubscriptionStore.requestColumn, SubscriptionStore.contentColumn]
   static let migrations = [
     Migration(
       "catalog-newsletter",

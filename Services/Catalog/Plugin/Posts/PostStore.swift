@@ -6,6 +6,11 @@ enum PostStore {
     try list("id = \(id)", limit: 1, in: db).first
   }
 
+  static func get(_ id: PostID, in db: any Connection) throws -> Post {
+    guard let post = try find(id, in: db) else { throw Problem(.postNotFound) }
+    return post
+  }
+
   /// Matching posts, latest date first, and newest first within a date.
   static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Post] {
     try db.all(
@@ -15,16 +20,10 @@ enum PostStore {
       """
     ) { row in
       Post(
-        id: try row["id"],
-        title: try row["title"],
-        date: try row["date"],
-        mediaLink: try row["link"],
-        media: try row["media"],
-        description: try row["description"],
-        likeCount: try row["like_count"],
-        commentCount: try row["comment_count"],
-        createdAt: try row["created_at"],
-        version: try row["version"]
+        id: try row["id"], title: try row["title"], date: try row["date"],
+        mediaLink: try row["link"], media: try row["media"], description: try row["description"],
+        likeCount: try row["like_count"], commentCount: try row["comment_count"],
+        createdAt: try row["created_at"], version: try row["version"]
       )
     }
   }
@@ -50,17 +49,19 @@ enum PostStore {
     )
   }
 
+  /// - Returns: `false` when the post does not exist.
+  static func countLikes(of id: PostID, by change: Int, in tx: Transaction) throws -> Bool {
+    try tx.execute("UPDATE posts SET like_count = like_count + \(change) WHERE id = \(id)") > 0
+  }
+
+  static func countComments(on id: PostID, by change: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE posts SET comment_count = comment_count + \(change) WHERE id = \(id)")
+  }
+
   /// Deletes a post with its comments and likes.
   static func delete(_ id: PostID, in tx: Transaction) throws {
-    let subject = CommentTarget.post(id).text
-    try tx.execute(
-      """
-      DELETE FROM marks WHERE kind = 'comment-like' AND object_id IN (SELECT id FROM comments WHERE subject = \(subject))
-      """
-    )
-    try tx.execute("DELETE FROM comments WHERE subject = \(subject) AND parent_id IS NOT NULL")
-    try tx.execute("DELETE FROM comments WHERE subject = \(subject)")
-    try tx.execute("DELETE FROM marks WHERE kind = 'post-like' AND object_id = \(id)")
+    try CommentStore.delete(on: .post(id), in: tx)
+    try ReactionStore.delete(.postLike, of: id.rawValue, in: tx)
     try tx.execute("DELETE FROM posts WHERE id = \(id)")
   }
 }

@@ -15,16 +15,12 @@ struct Posts: Feature {
     routes.on(CatalogAPI.ListPosts.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetPost.self) { request, _ in
-      guard let post = try await database.read({ try PostStore.find(request.id, in: $0) }) else {
-        throw Problem(.postNotFound)
-      }
-      return post
+      try await database.read { try PostStore.get(request.id, in: $0) }
     }
     routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
       try await database.write { tx in
-        guard let post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
-        try request.ifMatch?.require(post.version)
+        try request.ifMatch?.require(PostStore.get(request.id, in: tx).version)
         try PostStore.delete(request.id, in: tx)
         try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
       }
@@ -84,7 +80,7 @@ struct Posts: Feature {
 
   private func update(_ request: CatalogAPI.UpdatePost, by actor: AuditActor) async throws -> Post {
     try await database.write { tx in
-      guard var post = try PostStore.find(request.id, in: tx) else { throw Problem(.postNotFound) }
+      var post = try PostStore.get(request.id, in: tx)
       try request.ifMatch?.require(post.version)
       let patch = request
       post.title = patch.title ?? post.title

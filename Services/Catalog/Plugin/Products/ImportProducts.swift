@@ -59,9 +59,7 @@ struct ImportProducts: Feature {
   private static func land(_ rows: [Good], by actor: AuditActor, in tx: Transaction) throws
     -> (created: Int, updated: Int, rejected: [ProductImportReport.Rejection])
   {
-    let types = Set(
-      try tx.values("SELECT id FROM product_types WHERE id IN \(list: rows.map(\.form.type.rawValue))", as: String.self)
-    )
+    let types = try ProductTypeStore.known(rows.map(\.form.type.rawValue), in: tx)
     let skus = rows.compactMap { $0.form.sku?.rawValue }
     let known = Dictionary(
       try ProductStore.list("p.sku IN \(list: skus)", limit: max(1, skus.count), in: tx).map { ($0.sku ?? "", $0) }
@@ -113,7 +111,7 @@ struct ImportProducts: Feature {
     changed.video = form.video?.rawValue ?? product.video
     changed.version += 1
     if let onHand = form.onHand {
-      do { try Stock.set(product.id.rawValue, onHand: onHand.value, in: tx) } catch let problem as Problem {
+      do { try StockStore.set(product.id.rawValue, onHand: onHand.value, in: tx) } catch let problem as Problem {
         return problem.title
       }
     }

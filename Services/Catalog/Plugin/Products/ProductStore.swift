@@ -68,7 +68,7 @@ enum ProductStore {
     try list("p.id = \(id)", limit: 1, in: db).first
   }
 
-  static func required(_ id: ProductID, in db: any Connection) throws -> StoredProduct {
+  static func get(_ id: ProductID, in db: any Connection) throws -> StoredProduct {
     guard let product = try find(id, in: db) else { throw Problem(.productNotFound) }
     return product
   }
@@ -84,18 +84,11 @@ enum ProductStore {
       """
     ) { row in
       StoredProduct(
-        id: try row["id"],
-        type: try row["type"],
-        title: try row["title"],
-        description: try row["description"],
-        sku: try row["sku"],
-        price: try row.money("amount", "currency"),
-        taxClass: try row["tax_class"],
-        weightGrams: try row["weight"],
-        images: try row[words: "images"],
-        video: try row["video"],
-        createdAt: try row["created_at"],
-        version: try row["version"],
+        id: try row["id"], type: try row["type"],
+        title: try row["title"], description: try row["description"], sku: try row["sku"],
+        price: try row.money("amount", "currency"), taxClass: try row["tax_class"], weightGrams: try row["weight"],
+        images: try row[words: "images"], video: try row["video"],
+        createdAt: try row["created_at"], version: try row["version"],
         available: try row["available"]
       )
     }
@@ -117,11 +110,8 @@ enum ProductStore {
       """
     ) { row -> (ProductID, StoredProduct.Variant) in
       let variant = StoredProduct.Variant(
-        id: try row["id"],
-        name: try row["name"],
-        sku: try row["sku"],
-        price: try row.money("amount", "currency"),
-        available: try row["available"]
+        id: try row["id"], name: try row["name"], sku: try row["sku"],
+        price: try row.money("amount", "currency"), available: try row["available"]
       )
       return (try row["product_id"], variant)
     }
@@ -179,7 +169,7 @@ enum ProductStore {
         """
       )
     }
-    for (item, onHand) in stock { try Stock.set(item, onHand: onHand, in: tx) }
+    for (item, onHand) in stock { try StockStore.set(item, onHand: onHand, in: tx) }
     try describe(product, in: tx)
   }
 
@@ -215,7 +205,7 @@ enum ProductStore {
     guard !isTaken else { throw Problem(.skuTaken) }
   }
 
-  static func remove(_ id: ProductID, in tx: Transaction) throws {
+  static func delete(_ id: ProductID, in tx: Transaction) throws {
     try index.remove(id.rawValue, in: tx)
     try tx.execute("UPDATE products SET deleted_at = \(tx.now) WHERE id = \(id)")
   }

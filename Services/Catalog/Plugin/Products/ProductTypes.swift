@@ -16,28 +16,14 @@ struct ProductTypes: Feature {
   private func list(_ request: CatalogAPI.ListProductTypes) async throws -> Page<ProductType> {
     let page = try request.page(by: Slug.self, limit: 100)
     return try await database.read { db in
-      try page.fetch(
-        { after, limit in
-          let condition = SQL.and(after.map { "id > \($0)" })
-          return try db.all("SELECT id, title FROM product_types WHERE \(condition) ORDER BY id LIMIT \(limit)") {
-            row in
-            ProductType(slug: try row["id"], name: try row["title"])
-          }
-        }, key: \.slug
-      ).page
+      try page.fetch({ try ProductTypeStore.list(after: $0, limit: $1, in: db) }, key: \.slug).page
     }
   }
 
   private func create(_ type: ProductType, _ call: Call) async throws -> ProductType {
     try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        let isNew = try tx.execute(
-          """
-          INSERT INTO product_types (id, title) VALUES (\(type.slug), \(type.name))
-          ON CONFLICT DO NOTHING
-          """
-        )
-        guard isNew == 1 else { throw Problem(.productTypeExists) }
+        guard try ProductTypeStore.insert(type, in: tx) else { throw Problem(.productTypeExists) }
         try tx.audit("product-type.created", object: "product-type:\(type.slug)", by: call.auditActor)
         return type
       }

@@ -18,15 +18,31 @@ struct Products: Feature {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
-      try await database.read { try ProductStore.required(request.id, in: $0).response }
+      try await database.read { try ProductStore.get(request.id, in: $0).response }
     }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
       try await database.write { tx in
-        try Self.check(request.ifMatch, ProductStore.required(request.id, in: tx))
-        try ProductStore.remove(request.id, in: tx)
+        try Self.check(request.ifMatch, ProductStore.get(request.id, in: tx))
+        try ProductStore.delete(request.id, in: tx)
         try tx.audit("product.deleted", object: "product:\(request.id)", by: call.auditActor)
       }
+    }
+    routes.on(CatalogAPI.GetSaleItems.self) { request, _ in
+      try Self.checkCount(request.products.count + request.listings.count)
+      return try await database.read { db in
+        SaleItems(
+          products: try ProductStore.saleItems(request.products, in: db),
+          listings: request.listings.isEmpty ? [] : try ListingStore.saleItems(request.listings, in: db)
+        )
+      }
+    }
+  }
+
+  /// Limits the items of one request; a cart has at most 100.
+  static func checkCount(_ count: Int) throws(Problem) {
+    guard count <= 200 else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "must contain at most 200 items")])
     }
   }
 
@@ -60,14 +76,14 @@ struct Products: Feature {
       try tx.idempotent(call.idempotencyKey) {
         let id = try product.insert(in: tx)
         try tx.audit("product.created", object: "product:\(id)", by: call.auditActor)
-        return try ProductStore.required(id, in: tx).response
+        return try ProductStore.get(id, in: tx).response
       }
     }
   }
 
   private func update(_ request: CatalogAPI.UpdateProduct, by actor: AuditActor) async throws -> Product {
     try await database.write { tx in
-      var product = try ProductStore.required(request.id, in: tx)
+      var product = try ProductStore.get(request.id, in: tx)
       try Self.check(request.ifMatch, product)
       let patch = request
       product.type = patch.type?.rawValue ?? product.type

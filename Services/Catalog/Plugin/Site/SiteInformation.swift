@@ -12,7 +12,7 @@ struct SiteInformation: Feature {
   init(_ environment: ServiceEnvironment) throws { database = try environment.database }
 
   func register(in routes: inout Routes) {
-    routes.on(CatalogAPI.GetSite.self) { _, _ in try await database.read { db in try Self.find(in: db) } }
+    routes.on(CatalogAPI.GetSite.self) { _, _ in try await database.read { db in try SiteStore.find(in: db) } }
     routes.on(CatalogAPI.PutSite.self) { request, call in
       try await put(request.body, ifMatch: request.ifMatch, by: call.auditActor)
     }
@@ -22,18 +22,13 @@ struct SiteInformation: Feature {
     try Self.check(wanted.socialLinks.count, "body.socialLinks", atMost: Self.mostLinks)
     try Self.check(wanted.tutorials.count, "body.tutorials", atMost: Self.mostTutorials)
     return try await database.write { tx in
-      let before = try Self.find(in: tx)
+      let before = try SiteStore.find(in: tx)
       try ifMatch?.require(before.version)
       var site = wanted
       site.version = before.version
       guard site != before else { return before }
       site.version += 1
-      try tx.execute(
-        """
-        INSERT INTO site (name, content) VALUES (\(Self.name), \(json: site))
-        ON CONFLICT (name) DO UPDATE SET content = excluded.content
-        """
-      )
+      try SiteStore.save(site, in: tx)
       try tx.audit(
         "site.changed",
         object: "site",
@@ -45,14 +40,7 @@ struct SiteInformation: Feature {
   }
 
   /// The owner's address, which is notified of contact messages.
-  static func email(in db: any Connection) throws -> EmailAddress? { try find(in: db).email }
-
-  private static let name = "site"
-
-  private static func find(in db: any Connection) throws -> Site {
-    let content = try db.value("SELECT content FROM site WHERE name = \(name)", as: String.self)
-    return try content.map { try WireJSON.decode(Site.self, from: $0.utf8) } ?? Site()
-  }
+  static func email(in db: any Connection) throws -> EmailAddress? { try SiteStore.find(in: db).email }
 
   private static func check(_ count: Int, _ location: String, atMost most: Int) throws {
     guard count > most else { return }

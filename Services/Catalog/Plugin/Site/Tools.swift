@@ -26,14 +26,7 @@ struct Tools: Feature {
   func list(_ request: CatalogAPI.ListTools) async throws -> Page<Tool> {
     let page = try request.page(by: ToolID.self)
     return try await database.read { db in
-      try page.fetch(
-        { after, limit in
-          let condition = SQL.and(after.map { "id < \($0)" })
-          return try db.all("SELECT \(Self.columns) FROM tools WHERE \(condition) ORDER BY id DESC LIMIT \(limit)") {
-            try Self.decode($0)
-          }
-        }, key: \.id
-      ).page
+      try page.fetch({ try ToolStore.list(before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 
@@ -53,13 +46,7 @@ struct Tools: Feature {
           createdAt: tx.now,
           version: 1
         )
-        try tx.execute(
-          """
-          INSERT INTO tools (\(Self.columns)) VALUES
-            (\(tool.id), \(tool.name), \(tool.description), \(tool.link), \(tool.image),
-             \(tool.productType), \(tool.createdAt), \(tool.version))
-          """
-        )
+        try ToolStore.insert(tool, in: tx)
         try tx.audit("tool.created", object: Self.object(id), by: actor)
         return tool
       }
@@ -70,8 +57,7 @@ struct Tools: Feature {
     -> Tool
   {
     try await database.write { tx in
-      let found = try tx.first("SELECT \(Self.columns) FROM tools WHERE id = \(id)") { try Self.decode($0) }
-      guard let before = found else { throw Problem(.toolNotFound) }
+      guard let before = try ToolStore.find(id, in: tx) else { throw Problem(.toolNotFound) }
       try ifMatch?.require(before.version)
       var tool = before
       tool.name = patch.name ?? before.name
@@ -81,14 +67,7 @@ struct Tools: Feature {
       tool.productType = patch.productType.applied(to: before.productType)
       guard tool != before else { return before }
       tool.version += 1
-      try tx.execute(
-        """
-        UPDATE tools SET name = \(tool.name), description = \(tool.description),
-          link = \(tool.link), image = \(tool.image), product_type = \(tool.productType),
-          version = \(tool.version)
-        WHERE id = \(id)
-        """
-      )
+      try ToolStore.update(tool, in: tx)
       try tx.audit("tool.changed", object: Self.object(id), by: actor)
       return tool
     }
@@ -96,29 +75,12 @@ struct Tools: Feature {
 
   func delete(_ id: ToolID, by actor: AuditActor) async throws {
     try await database.write { tx in
-      guard try tx.execute("DELETE FROM tools WHERE id = \(id)") > 0 else { return }
+      guard try ToolStore.delete(id, in: tx) else { return }
       try tx.audit("tool.deleted", object: Self.object(id), by: actor)
     }
   }
 
   private static func object(_ id: ToolID) -> String { "tool:\(id)" }
-
-  // MARK: the table
-
-  private static let columns: SQL = "id, name, description, link, image, product_type, created_at, version"
-
-  private static func decode(_ row: Row) throws -> Tool {
-    Tool(
-      id: try row["id"],
-      name: try row["name"],
-      description: try row["description"],
-      link: try row["link"],
-      image: try row["image"],
-      productType: try row["product_type"],
-      createdAt: try row["created_at"],
-      version: try row["version"]
-    )
-  }
 
   static let migrations = [
     Migration(

@@ -20,7 +20,7 @@ struct StockLevels: Feature {
     return try await database.write { tx in
       let before = try Self.level(of: request.id, variant, in: tx)
       try request.ifMatch?.require(before.version)
-      try Stock.set(variant?.rawValue ?? request.id.rawValue, onHand: request.onHand.value, in: tx)
+      try StockStore.set(variant?.rawValue ?? request.id.rawValue, onHand: request.onHand.value, in: tx)
       let changes = [AuditChange("onHand", from: String(before.onHand), to: String(request.onHand.value))]
       try tx.audit("stock.set", object: "product:\(request.id)", by: actor, changes: changes)
       return try Self.level(of: request.id, variant, in: tx)
@@ -29,20 +29,12 @@ struct StockLevels: Feature {
 
   /// - Throws: ``Problem`` for an unknown product or variant; a product with variants has stock only per variant.
   private static func level(of id: ProductID, _ variant: VariantID?, in db: any Connection) throws -> StockLevel {
-    let product = try ProductStore.required(id, in: db)
+    let product = try ProductStore.get(id, in: db)
     guard (variant == nil) == product.variants.isEmpty,
       variant == nil || product.variants.contains(where: { $0.id == variant })
     else { throw Problem(.productNotFound, detail: "The product has no such variant.") }
-    let item = variant?.rawValue ?? id.rawValue
-    let level = try db.first("SELECT on_hand, reserved, version FROM stock WHERE item_id = \(item)") { row in
-      StockLevel(
-        productID: id,
-        variantID: variant,
-        onHand: try row["on_hand"],
-        reserved: try row["reserved"],
-        version: try row["version"]
-      )
-    }
-    return level ?? StockLevel(productID: id, variantID: variant, onHand: 0, reserved: 0, version: 0)
+    let stock = try StockStore.find(variant?.rawValue ?? id.rawValue, in: db) ?? (onHand: 0, reserved: 0, version: 0)
+    return StockLevel(
+      productID: id, variantID: variant, onHand: stock.onHand, reserved: stock.reserved, version: stock.version)
   }
 }

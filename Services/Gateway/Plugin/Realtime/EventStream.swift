@@ -2,13 +2,14 @@ import Contracts
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Persistence
 import ServiceKit
 
 /// `GET /v1/events`: a user's events as server-sent events (WHATWG HTML). A reconnecting app sends the `id` of the last
 /// event that it received as `Last-Event-ID` and misses no event of the last 24 hours.
 struct EventStream: Sendable {
   let hub: StreamHub
-  let log: EventLog
+  let database: any Database
   let tokens: TokenVerifier
 
   func open(_ request: Request) async throws -> Response {
@@ -25,7 +26,7 @@ struct EventStream: Sendable {
         let signal = hub.open(user.id)
         defer { hub.close(signal, of: user.id) }
         // Registered with the hub before the log is read, so that no event is missed in between.
-        let start = try await log.start(of: user.id, lastSeen: lastSeen)
+        let start = try await start(of: user.id, lastSeen: lastSeen)
         try await write(from: start, of: user, String(token), signal, to: &writer)
         try await writer.finish(nil)
       }
@@ -43,8 +44,32 @@ struct EventStream: Sendable {
     return sequence
   }
 
+  /// Where a stream starts.
+  enum Start: Equatable, Sendable {
+    case after(Int64)
+    /// Missed events are no longer stored: the app must reload its data, and the stream continues after this number.
+    case resync(Int64)
+  }
+
+  private func start(of user: UserID, lastSeen: Int64?) async throws -> Start {
+    let (last, oldest) = try await database.read { db in try EventStore.range(of: user, in: db) }
+    return Self.start(lastSeen: lastSeen, last: last, oldest: oldest)
+  }
+
+  /// - Parameter lastSeen: The number of the last event that the app has seen; `nil` for a new stream.
+  static func start(lastSeen: Int64?, last: Int64, oldest: Int64?) -> Start {
+    guard let lastSeen else { return .after(last) }
+    if lastSeen == last { return .after(last) }
+    let isKept = lastSeen < last && oldest.map { lastSeen >= $0 - 1 } ?? false
+    return isKept ? .after(lastSeen) : .resync(last)
+  }
+
+  private func entries(of user: UserID, after sequence: Int64) async throws -> [EventStore.Entry] {
+    try await database.read { db in try EventStore.list(of: user, after: sequence, in: db) }
+  }
+
   private func write(
-    from start: EventLog.Start,
+    from start: Start,
     of user: UserCaller,
     _ token: String,
     _ signal: StreamSignal,
@@ -62,7 +87,7 @@ struct EventStream: Sendable {
     }
     while true {
       // The log is also read on a keep-alive, because notifications may have been lost.
-      while case let entries = try await log.entries(of: user.id, after: sequence), let last = entries.last {
+      while case let entries = try await entries(of: user.id, after: sequence), let last = entries.last {
         sequence = last.sequence
         try await writer.write(Self.frames(entries))
         // The end of the stream's own session is its last event.
@@ -82,7 +107,7 @@ struct EventStream: Sendable {
 
   private static let keepAlive = ByteBuffer(string: ": alive\n\n")
 
-  private static func frames(_ entries: [EventLog.Entry]) -> ByteBuffer {
+  private static func frames(_ entries: [EventStore.Entry]) -> ByteBuffer {
     var buffer = ByteBuffer()
     // The encoder writes no line breaks outside of strings, and inside they are escaped.
     for entry in entries {

@@ -7,16 +7,18 @@ import ServiceLifecycle
 
 /// The streams of users' events: recorded by services, kept for a day, sent to every open stream of the user.
 struct Realtime: Feature {
-  private let log: EventLog
+  private let database: any Database
   private let hub: StreamHub
   private let stream: EventStream
   private let fanOut: StreamFanOut?
   private let logger: Logger
 
+  private static let keptSeconds = 86_400.0
+
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
-    log = EventLog(database: try environment.database)
+    database = try environment.database
     hub = StreamHub(maxCount: try environment.settings[GatewaySettings.streams], metrics: environment.metrics)
-    stream = EventStream(hub: hub, log: log, tokens: environment.tokens)
+    stream = EventStream(hub: hub, database: database, tokens: environment.tokens)
     fanOut = redis.map { [hub] in StreamFanOut($0, hub: hub, logger: environment.logger) }
     logger = environment.logger
   }
@@ -24,7 +26,7 @@ struct Realtime: Feature {
   func register(in routes: inout Routes) {
     routes.raw(.get, "/v1/events") { request, _ in try await stream.open(request) }
     routes.on(RealtimeEvent.self) { event, tx in
-      try EventLog.append(event, in: tx)
+      try EventStore.insert(event, in: tx)
     } afterwards: { event in
       hub.wake(event.userID)
       fanOut?.publish(event.userID)
@@ -33,15 +35,19 @@ struct Realtime: Feature {
 
   var workers: [any Service] {
     let keepAlive = PeriodicTask("realtime.keep-alive", every: .seconds(1), logger: logger) { hub.keepAlive() }
-    let purge = PeriodicTask("realtime.purge", every: .seconds(3600), logger: logger) { try await log.purge() }
+    let purge = PeriodicTask("realtime.purge", every: .seconds(3600), logger: logger) {
+      try await database.write { tx in
+        try EventStore.delete(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
+      }
+    }
     return [keepAlive, purge] + (fanOut.map { [$0] } ?? [])
   }
 
   func drain() { hub.drain() }
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("events", try EventLog.export(user, in: db))]
+    [("events", try EventStore.export(user, in: db))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try EventLog.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try EventStore.delete(of: user, in: tx) }
 }

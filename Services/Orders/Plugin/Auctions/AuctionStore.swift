@@ -14,16 +14,15 @@ struct StoredAuction: Sendable {
   func money(_ amount: Int64) -> Money { Money(amount, state.currency) }
 }
 
-struct AuctionStore: Sendable {
-  let sales: AgreedOrders
-
+/// Auctions with their public events, bids and bidders.
+enum AuctionStore {
   // MARK: reading
 
   static func find(_ id: AuctionID, in db: any Connection) throws -> StoredAuction? {
     try db.first("SELECT \(columns) FROM auctions WHERE id = \(id)", decode)
   }
 
-  static func required(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
+  static func get(_ id: AuctionID, in db: any Connection) throws -> StoredAuction {
     guard let auction = try find(id, in: db) else { throw Problem(.auctionNotFound) }
     return auction
   }
@@ -52,29 +51,22 @@ struct AuctionStore: Sendable {
     """
 
   private static func decode(_ row: Row) throws -> StoredAuction {
-    let (leader, maximum): (UserID?, Int64?) = (try row["leader_id"], try row["leader_maximum"])
-    let state = AuctionState(
-      status: try row["status"],
-      seller: try row["seller_id"],
-      currency: try row["currency"],
-      startPrice: try row["start_price"],
-      reserve: try row["reserve"],
-      buyNow: try row["buy_now"],
-      opensAt: try row["opens_at"],
-      closesAt: try row["closes_at"],
-      originalClosesAt: try row["original_closes_at"],
-      extensionCount: try row["extension_count"],
-      leader: leader.flatMap { bidder in maximum.map { AuctionState.Leader(bidder: bidder, maximum: $0) } },
-      price: try row["price"],
-      bidCount: try row["bid_count"],
-      sequence: try row["sequence"]
+    StoredAuction(
+      id: try row["id"], listingID: try row["listing_id"],
+      state: try state(row), listing: try row[json: "listing"], orderID: try row["order_id"]
     )
-    return StoredAuction(
-      id: try row["id"],
-      listingID: try row["listing_id"],
-      state: state,
-      listing: try row[json: "listing"],
-      orderID: try row["order_id"]
+  }
+
+  private static func state(_ row: Row) throws -> AuctionState {
+    let (leader, maximum): (UserID?, Int64?) = (try row["leader_id"], try row["leader_maximum"])
+    return AuctionState(
+      status: try row["status"], seller: try row["seller_id"],
+      currency: try row["currency"], startPrice: try row["start_price"], reserve: try row["reserve"],
+      buyNow: try row["buy_now"],
+      opensAt: try row["opens_at"], closesAt: try row["closes_at"],
+      originalClosesAt: try row["original_closes_at"], extensionCount: try row["extension_count"],
+      leader: leader.flatMap { bidder in maximum.map { AuctionState.Leader(bidder: bidder, maximum: $0) } },
+      price: try row["price"], bidCount: try row["bid_count"], sequence: try row["sequence"]
     )
   }
 
@@ -124,7 +116,7 @@ struct AuctionStore: Sendable {
     ) { row in try row[json: "event"] as AuctionEvent }
   }
 
-  // MARK: bidders
+  // MARK: bids and bidders
 
   /// A bidder's pseudonym in an auction; it is stable and does not reveal the user.
   static func name(of bidder: UserID?, in auction: AuctionID, _ db: any Connection) throws -> String? {
@@ -170,92 +162,52 @@ struct AuctionStore: Sendable {
     try db.values("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)", as: UserID.self)
   }
 
-  // MARK: transitions
-
-  /// The events of a transition, with the state after it.
-  static func events(_ kinds: [AuctionEvent.Kind], of auction: StoredAuction, leader: String?, at now: Timestamp)
-    -> [AuctionEvent]
-  {
-    let state = auction.state
-    return kinds.enumerated().map { index, kind in
-      AuctionEvent(
-        sequence: state.sequence - Int64(kinds.count - 1 - index),
-        kind: kind,
-        at: now,
-        price: state.price.map { auction.money($0) },
-        minNextBid: auction.money(state.minNextBid),
-        bidCount: state.bidCount,
-        leader: leader,
-        reserveMet: state.reserveMet,
-        closesAt: state.closesAt
-      )
-    }
+  static func countBidders(of auction: AuctionID, in db: any Connection) throws -> Int {
+    try db.count("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction)")
   }
 
-  /// Stores a transition, and notifies the seller and all bidders.
-  static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
-    auction.state = accepted.state
-    let leader = try name(of: accepted.state.leader?.bidder, in: auction.id, tx)
-    let events = events(accepted.events, of: auction, leader: leader, at: tx.now)
-    try save(auction, events, in: tx)
-    try notify(auction, events.last, in: tx)
+  /// The viewer and the leaders, as bidders in those auctions that they have bid in.
+  static func bidders(of auctions: [StoredAuction], for viewer: UserID, in db: any Connection) throws -> [(
+    auction: AuctionID, bidder: UserID, name: String, maximum: Int64
+  )] {
+    try db.all(
+      """
+      SELECT auction_id, bidder_id, name, maximum FROM auction_bidders
+      WHERE auction_id IN \(list: auctions.map(\.id))
+        AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.state.leader?.bidder }))
+      """
+    ) { row in (try row["auction_id"], try row["bidder_id"], try row["name"], try row["maximum"]) }
   }
 
-  /// Sends an auction's latest event to the realtime streams of its seller and bidders.
-  static func notify(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
-    guard let event else { return }
-    let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
-    let content: JSONValue = [
-      "auction": .string(auction.id.rawValue), "event": data, "serverTime": .string(tx.now.description),
-    ]
-    for user in try bidders(of: auction.id, in: tx) + [auction.state.seller] {
-      try tx.record(RealtimeEvent(to: user, "auction.changed", content))
-    }
-  }
-
-  /// Ends the auction of a listing that is sold elsewhere, unless it has bids.
-  static func supersede(_ auction: StoredAuction, in tx: Transaction) throws {
-    var auction = auction
-    guard auction.state.leader == nil else {
-      throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.")
-    }
-    let accepted = try auction.state.closing(at: tx.now) ?? auction.state.canceling(at: tx.now)
-    try apply(accepted, in: &auction, in: tx)
-  }
-
-  /// Closes an auction that is due; repeated calls have no effect.
-  /// - Returns: The current auction.
-  func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
-    guard var auction = try Self.find(id, in: tx) else { return nil }
-    guard var accepted = auction.state.closing(at: tx.now) else { return auction }
-    // Apple may have reversed a refund, which restores another buyer's exclusive right.
-    if accepted.state.status == .sold, try !ExclusiveRights.isFree(auction.listingID, in: tx) {
-      accepted.state.status = .canceled
-      accepted.events = [.canceled]
-    }
-    auction.state.status = accepted.state.status
-    if accepted.state.status == .sold, let leader = accepted.state.leader, let price = accepted.state.price {
-      auction.orderID = try sales.sell(auction, to: leader.bidder, at: price, in: tx)
-    }
-    try Self.apply(accepted, in: &auction, in: tx)
-    try ExclusiveRights.publish(auction.listingID, in: tx)
-    return auction
-  }
-
-  /// The winner has not paid: the next bidder receives an offer at their own maximum.
-  func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
-    guard let id = order.sourceID.flatMap({ AuctionID($0) }), var auction = try Self.find(id, in: tx),
-      auction.orderID == order.id, let accepted = auction.state.defaulting()
-    else { return }
-    try Self.apply(accepted, in: &auction, in: tx)
-    let winner = auction.state.leader?.bidder
-    let next = try tx.first(
+  /// The bidder with the highest maximum after the winner.
+  static func runnerUp(in auction: StoredAuction, _ db: any Connection) throws -> (bidder: UserID, maximum: Int64)? {
+    try db.first(
       """
       SELECT bidder_id, maximum FROM auction_bidders
-      WHERE auction_id = \(id) AND bidder_id <> \(winner) ORDER BY maximum DESC, bid_at LIMIT 1
+      WHERE auction_id = \(auction.id) AND bidder_id <> \(auction.state.leader?.bidder)
+      ORDER BY maximum DESC, bid_at LIMIT 1
       """
-    ) { row -> (bidder: UserID, maximum: Int64) in (try row["bidder_id"], try row["maximum"]) }
-    guard let next, next.maximum >= auction.state.reserve ?? 0 else { return }
-    try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
+    ) { row in (try row["bidder_id"], try row["maximum"]) }
+  }
+
+  static func insert(_ bid: BidQueue.PendingBid, on auction: StoredAuction, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
+      VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.state.price), \(tx.now))
+      """
+    )
+  }
+
+  /// Stores the maximum of a bidder; a lower one than before has no effect.
+  static func saveBidder(_ bid: BidQueue.PendingBid, _ name: String, in auction: AuctionID, _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO auction_bidders (auction_id, bidder_id, name, maximum, bid_at)
+      VALUES (\(auction), \(bid.bidder), \(name), \(bid.maximum.amount), \(tx.now))
+      ON CONFLICT (auction_id, bidder_id) DO UPDATE SET maximum = excluded.maximum, bid_at = excluded.bid_at
+        WHERE excluded.maximum > auction_bidders.maximum
+      """
+    )
   }
 }

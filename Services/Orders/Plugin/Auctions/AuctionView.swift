@@ -6,15 +6,7 @@ enum AuctionView {
   static func of(_ auctions: [StoredAuction], for viewer: UserID, at now: Timestamp, in db: any Connection) throws
     -> [Auction]
   {
-    let bidders = try db.all(
-      """
-      SELECT auction_id, bidder_id, name, maximum FROM auction_bidders
-      WHERE auction_id IN \(list: auctions.map(\.id))
-        AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.state.leader?.bidder }))
-      """
-    ) { row -> (auction: AuctionID, bidder: UserID, name: String, maximum: Int64) in
-      (try row["auction_id"], try row["bidder_id"], try row["name"], try row["maximum"])
-    }
+    let bidders = try AuctionStore.bidders(of: auctions, for: viewer, in: db)
     return auctions.map { auction in
       let state = auction.state
       let known = bidders.filter { $0.auction == auction.id }

@@ -8,7 +8,7 @@ struct Auctions: Feature {
   private struct Work: Codable, Sendable { var auction: AuctionID }
 
   private let database: any Database
-  private let store: AuctionStore
+  private let transitions: AuctionTransitions
   private let catalog: CatalogClient
   private let bidQueue: BidQueue
   private let view: OrderView
@@ -20,12 +20,12 @@ struct Auctions: Feature {
   private static let longestSeconds = 60.0 * 86_400
 
   init(_ core: OrdersCore) throws {
-    let (database, time, store) = (core.database, core.time, core.auctions)
-    (self.database, self.time, self.store) = (database, time, store)
+    let (database, time, transitions) = (core.database, core.time, core.auctions)
+    (self.database, self.time, self.transitions) = (database, time, transitions)
     (catalog, view, ids) = (core.catalog, core.view, core.ids)
     bidQueue = BidQueue(database: database)
     jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
-      let closed = try await database.write { tx in try store.close(work.auction, in: tx) }
+      let closed = try await database.write { tx in try transitions.close(work.auction, in: tx) }
       guard let state = closed?.state, [.scheduled, .open].contains(state.status) else { return .done }
       // Bids have extended the auction.
       return .retry(afterSeconds: max(0.05, state.closesAt.seconds(since: time.now())))
@@ -76,7 +76,7 @@ struct Auctions: Feature {
   private func get(_ id: AuctionID, for viewer: UserID) async throws -> Auction {
     let now = time.now()
     return try await database.read { db in
-      let auction = try AuctionStore.required(id, in: db)
+      let auction = try AuctionStore.get(id, in: db)
       guard let visible = try AuctionView.of([auction], for: viewer, at: now, in: db).first else {
         throw Problem(.auctionNotFound)
       }
@@ -87,7 +87,7 @@ struct Auctions: Feature {
   private func bids(_ request: OrdersAPI.ListBids) async throws -> Page<Bid> {
     let page = try request.page(by: BidID.self, limit: 50)
     return try await database.read { db in
-      let auction = try AuctionStore.required(request.id, in: db)
+      let auction = try AuctionStore.get(request.id, in: db)
       return try page.fetch({ try AuctionStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
@@ -95,7 +95,7 @@ struct Auctions: Feature {
   private func events(_ request: OrdersAPI.ListAuctionEvents) async throws -> AuctionFeed {
     let now = time.now()
     return try await database.read { db in
-      _ = try AuctionStore.required(request.id, in: db)
+      _ = try AuctionStore.get(request.id, in: db)
       let limit = request.limit?.value ?? 100
       let items = try AuctionStore.events(of: request.id, after: request.after ?? 0, limit: limit, in: db)
       return AuctionFeed(items: items, serverTime: now)
@@ -131,7 +131,7 @@ struct Auctions: Feature {
     let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
     let id = try await database.write { [jobs] tx in
       try tx.idempotent(call.idempotencyKey) {
-        guard try ExclusiveRights.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         guard try AuctionStore.running(for: listing.id, in: tx) == nil else { throw Problem(.auctionRunning) }
         try AuctionStore.insert(auction, in: tx)
         try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: state.closesAt, in: tx)
@@ -169,10 +169,10 @@ struct Auctions: Feature {
   private func cancel(_ id: AuctionID, _ call: Call) async throws -> Auction {
     let seller = try call.user.id
     try await database.write { tx in
-      var auction = try AuctionStore.required(id, in: tx)
+      var auction = try AuctionStore.get(id, in: tx)
       guard auction.state.seller == seller else { throw Problem(.notTheSeller) }
       guard auction.state.status != .canceled else { return }
-      try AuctionStore.apply(auction.state.canceling(at: tx.now), in: &auction, in: tx)
+      try AuctionTransitions.apply(auction.state.canceling(at: tx.now), in: &auction, in: tx)
       try ExclusiveRights.publish(auction.listingID, in: tx)
       try tx.audit("auction.canceled", object: "auction:\(id)", by: call.auditActor)
     }
@@ -183,17 +183,8 @@ struct Auctions: Feature {
 
   private func buyNow(_ id: AuctionID, _ call: Call) async throws -> Order {
     let buyer = try call.user.id
-    let order = try await database.write { [store] tx in
-      try tx.idempotent(call.idempotencyKey) {
-        var auction = try AuctionStore.required(id, in: tx)
-        let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
-        auction.state.status = accepted.state.status
-        let order = try store.sales.sell(auction, to: buyer, at: accepted.state.price ?? 0, in: tx)
-        auction.orderID = order
-        try AuctionStore.apply(accepted, in: &auction, in: tx)
-        try ExclusiveRights.publish(auction.listingID, in: tx)
-        return order
-      }
+    let order = try await database.write { [transitions] tx in
+      try tx.idempotent(call.idempotencyKey) { try transitions.buyNow(id, by: buyer, in: tx) }
     }
     return try await database.read { [view] db in try view.one(order, in: db) }
   }
@@ -209,7 +200,7 @@ struct Auctions: Feature {
     for auction in try AuctionStore.list("seller_id = \(user)", before: nil, limit: 10_000, in: tx) {
       var auction = auction
       guard let canceled = try? auction.state.canceling(at: tx.now) else { continue }
-      try AuctionStore.apply(canceled, in: &auction, in: tx)
+      try AuctionTransitions.apply(canceled, in: &auction, in: tx)
       try ExclusiveRights.publish(auction.listingID, in: tx)
     }
   }

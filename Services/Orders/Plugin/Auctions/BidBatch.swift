@@ -10,8 +10,8 @@ struct BidBatch {
   static func decide(_ bids: [BidQueue.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [Result<
     BidReceipt, Problem
   >] {
-    var batch = BidBatch(auction: try AuctionStore.required(id, in: tx))
-    guard try ExclusiveRights.isFree(batch.auction.listingID, in: tx) else {
+    var batch = BidBatch(auction: try AuctionStore.get(id, in: tx))
+    guard try ExclusiveClaimStore.isFree(batch.auction.listingID, in: tx) else {
       let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
       return bids.map { _ in .failure(problem) }
     }
@@ -26,7 +26,7 @@ struct BidBatch {
     guard batch.auction.state != before else { return results }
     try AuctionStore.save(batch.auction, batch.events, in: tx)
     // Realtime streams receive the state after all of the bids.
-    try AuctionStore.notify(batch.auction, batch.events.last, in: tx)
+    try AuctionTransitions.notify(batch.auction, batch.events.last, in: tx)
     return results
   }
 
@@ -36,7 +36,7 @@ struct BidBatch {
     auction.state = accepted.state
     try record(bid, isSeen: !accepted.events.isEmpty, in: tx)
     let leader = try accepted.state.leader.map { try name(of: $0.bidder, in: tx) }
-    events += AuctionStore.events(accepted.events, of: auction, leader: leader, at: tx.now)
+    events += accepted.publicEvents(leader: leader, at: tx.now)
     let receipt = receipt(for: bid, at: tx.now)
     if let idempotencyKey = bid.idempotencyKey { try tx.keep(receipt, for: idempotencyKey) }
     return receipt
@@ -58,22 +58,8 @@ struct BidBatch {
   private mutating func record(_ bid: BidQueue.PendingBid, isSeen: Bool, in tx: Transaction) throws {
     let name = try name(of: bid.bidder, in: tx)
     // A leader who raises their own maximum is not shown as a bid.
-    if isSeen {
-      try tx.execute(
-        """
-        INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
-        VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.state.price), \(tx.now))
-        """
-      )
-    }
-    try tx.execute(
-      """
-      INSERT INTO auction_bidders (auction_id, bidder_id, name, maximum, bid_at)
-      VALUES (\(auction.id), \(bid.bidder), \(name), \(bid.maximum.amount), \(tx.now))
-      ON CONFLICT (auction_id, bidder_id) DO UPDATE SET maximum = excluded.maximum, bid_at = excluded.bid_at
-        WHERE excluded.maximum > auction_bidders.maximum
-      """
-    )
+    if isSeen { try AuctionStore.insert(bid, on: auction, in: tx) }
+    try AuctionStore.saveBidder(bid, name, in: auction.id, tx)
   }
 
   /// `bidder 7` is the seventh bidder; the name does not reveal the user.
@@ -83,8 +69,7 @@ struct BidBatch {
       names[bidder] = known
       return known
     }
-    let count = try tx.count("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction.id)")
-    let name = "bidder \(count + 1)"
+    let name = "bidder \(try AuctionStore.countBidders(of: auction.id, in: tx) + 1)"
     names[bidder] = name
     return name
   }

@@ -19,14 +19,12 @@ struct CartPrices: Sendable {
     var held: [HeldLicense]
   }
 
-  struct HeldLicense: Sendable {
-    var listing: ListingID
-    var kind: LicenseKind?
-    var paid: Money
-  }
-
   static func basis(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> Basis {
-    Basis(rules: try PricingRulesEditor.current(in: db), held: try held(of: cart, at: now, in: db))
+    let listings = cart.items.compactMap(\.listingID)
+    return Basis(
+      rules: try PricingRulesStore.find(in: db),
+      held: listings.isEmpty ? [] : try LicenseStore.held(by: cart.userID, for: listings, at: now, in: db)
+    )
   }
 
   /// - Throws: ``Problem`` `cart-empty`, or `cart-changed` with the items that can no longer be bought.
@@ -52,24 +50,6 @@ struct CartPrices: Sendable {
 
   private static func changed(_ items: [CartItemID]) -> Problem {
     Problem(.cartChanged, errors: items.map { .init(location: "items.\($0)", message: "can no longer be bought") })
-  }
-
-  private static func held(of cart: StoredCart, at now: Timestamp, in db: any Connection) throws -> [HeldLicense] {
-    let listings = cart.items.compactMap(\.listingID)
-    guard !listings.isEmpty else { return [] }
-    return try db.all(
-      """
-      SELECT listing_id, kind, amount, currency FROM licenses
-      WHERE holder_id = \(cart.userID) AND status = 'active' AND (expires_at IS NULL OR expires_at > \(now))
-        AND listing_id IN \(list: listings)
-      """
-    ) { row in
-      HeldLicense(
-        listing: try row["listing_id"],
-        kind: try row["kind"],
-        paid: try row.money("amount", "currency")
-      )
-    }
   }
 
   /// A holder of valid lower licenses for a listing pays only the difference to a higher one, once per listing.

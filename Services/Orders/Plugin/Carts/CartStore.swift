@@ -65,7 +65,7 @@ struct CartStore: Sendable {
     return cart
   }
 
-  static func erase(_ user: UserID, in tx: Transaction) throws {
+  static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM cart_items WHERE cart_id IN (SELECT id FROM carts WHERE user_id = \(user))")
     try tx.execute("DELETE FROM carts WHERE user_id = \(user)")
   }
@@ -81,13 +81,9 @@ struct CartStore: Sendable {
     ) { row in
       Cart.Item(
         id: try row["id"],
-        productID: try row["product_id"],
-        variantID: try row["variant_id"],
-        listingID: try row["listing_id"],
-        license: try row["license"],
-        title: try row["title"],
-        quantity: try row["quantity"],
-        price: try row.money("amount", "currency")
+        productID: try row["product_id"], variantID: try row["variant_id"],
+        listingID: try row["listing_id"], license: try row["license"],
+        title: try row["title"], quantity: try row["quantity"], price: try row.money("amount", "currency")
       )
     }
   }
@@ -112,8 +108,22 @@ struct CartStore: Sendable {
     )
   }
 
+  /// The quantity of the item with a key; 0 when there is none.
+  func quantity(of itemKey: String, in cart: StoredCart, _ db: any Connection) throws -> Int {
+    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart.id) AND item_key = \(itemKey)") ?? 0
+  }
+
+  func update(_ item: CartItemID, quantity: Int, in tx: Transaction) throws {
+    try tx.execute("UPDATE cart_items SET quantity = \(quantity) WHERE id = \(item)")
+  }
+
+  /// - Returns: `false` when the cart has no such item.
+  func delete(_ item: CartItemID, of cart: StoredCart, in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM cart_items WHERE id = \(item) AND cart_id = \(cart.id)") > 0
+  }
+
   /// Stores the price last shown to the owner.
-  func tell(_ price: Money, of item: CartItemID, in tx: Transaction) throws {
+  func update(_ item: CartItemID, price: Money, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE cart_items SET amount = \(price.amount), currency = \(price.currency) WHERE id = \(item)"
     )
@@ -154,11 +164,8 @@ struct CartStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredCart {
     StoredCart(
-      id: try row["id"],
-      userID: try row["user_id"],
-      status: try row["status"],
-      orderID: try row["order_id"],
-      version: try row["version"]
+      id: try row["id"], userID: try row["user_id"], status: try row["status"],
+      orderID: try row["order_id"], version: try row["version"]
     )
   }
 }

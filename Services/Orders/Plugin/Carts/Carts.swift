@@ -46,9 +46,9 @@ struct Carts: Feature {
         }
         var item = found.item
         if let listing = item.listingID {
-          guard try ExclusiveRights.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+          guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
         } else {
-          item.quantity += try Self.quantity(of: found.itemKey, in: cart.id, tx)
+          item.quantity += try store.quantity(of: found.itemKey, in: cart, tx)
           guard Quantity(item.quantity) != nil, item.quantity <= found.available else {
             throw Problem(.insufficientStock, detail: "Available quantity: \(found.available).")
           }
@@ -57,11 +57,6 @@ struct Carts: Feature {
         return try store.incrementVersion(cart, in: tx).response
       }
     }
-  }
-
-  private static func quantity(of itemKey: String, in cart: CartID, _ db: any Connection) throws -> Int {
-    try db.value("SELECT quantity FROM cart_items WHERE cart_id = \(cart) AND item_key = \(itemKey)", as: Int.self)
-      ?? 0
   }
 
   private struct Found {
@@ -121,7 +116,7 @@ struct Carts: Feature {
       guard item.listingID == nil || request.quantity.value == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
       }
-      try tx.execute("UPDATE cart_items SET quantity = \(request.quantity.value) WHERE id = \(item.id)")
+      try store.update(item.id, quantity: request.quantity.value, in: tx)
       return try store.incrementVersion(cart, in: tx).response
     }
   }
@@ -129,8 +124,7 @@ struct Carts: Feature {
   private func remove(_ id: CartItemID, _ user: UserID) async throws -> Cart {
     try await database.write { [store] tx in
       let cart = try store.editable(of: user, ifMatch: nil, in: tx)
-      let removed = try tx.execute("DELETE FROM cart_items WHERE id = \(id) AND cart_id = \(cart.id)")
-      return removed == 0 ? cart.response : try store.incrementVersion(cart, in: tx).response
+      return try store.delete(id, of: cart, in: tx) ? store.incrementVersion(cart, in: tx).response : cart.response
     }
   }
 
@@ -156,5 +150,5 @@ struct Carts: Feature {
 
   // MARK: privacy
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try CartStore.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try CartStore.delete(of: user, in: tx) }
 }

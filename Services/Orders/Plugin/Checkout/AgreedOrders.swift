@@ -40,7 +40,7 @@ struct AgreedOrders: Sendable {
     in tx: Transaction
   ) throws -> OrderID {
     let cartLine = listing.cartLine(terms, price: price)
-    let rules = try PricingRulesEditor.current(in: tx)
+    let rules = try PricingRulesStore.find(in: tx)
     let priced = Pricing(rules: rules).price([cartLine], currency: price.currency, region: nil)
     let id: OrderID = ids.make()
     let order = StoredOrder(
@@ -78,6 +78,6 @@ struct AgreedOrders: Sendable {
       listing: auction.listing
     )
     try offers.insert(offer, message: nil, in: tx)
-    try OfferStore.notify(offer, to: bidder, in: tx)
+    try Offers.notify(offer.id, offer.status, to: bidder, in: tx)
   }
 }

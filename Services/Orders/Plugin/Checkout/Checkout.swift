@@ -10,7 +10,7 @@ struct Checkout: Feature {
   let prices: CartPrices
   let orders: OrderStore
   let payments: PaymentStore
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let providers: Providers
   let workflow: OrderWorkflow
   let view: OrderView
@@ -74,7 +74,7 @@ struct Checkout: Feature {
   /// Stores the new prices as those last shown to the buyer.
   private func tell(_ changes: [PriceChange], of cart: StoredCart) async throws -> Problem {
     try await database.write { [carts] tx in
-      for change in changes { try carts.tell(change.now, of: change.item, in: tx) }
+      for change in changes { try carts.update(change.item, price: change.now, in: tx) }
       _ = try carts.incrementVersion(cart, in: tx)
     }
     return Problem(
@@ -94,7 +94,7 @@ struct Checkout: Feature {
     let needsStock = priced.cartLines.contains { $0.item.product != nil }
     let account = LedgerAccount.credit(cart.userID)
     let credit =
-      request.useCredit == true ? min(totals.total, try Ledger.available(account, totals.currency, in: tx)) : 0
+      request.useCredit == true ? min(totals.total, try LedgerStore.available(account, totals.currency, in: tx)) : 0
     let order = StoredOrder(
       id: id,
       cartID: cart.id,
@@ -110,13 +110,14 @@ struct Checkout: Feature {
     try orders.insert(order, priced.cartLines.lines(priced.cart.lines), in: tx)
     for cartLine in priced.cartLines {
       guard let listing = cartLine.item.listingID else { continue }
-      guard try ExclusiveRights.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+      guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
       if cartLine.item.license == .exclusive { try ExclusiveRights.claim(listing, for: id, in: tx) }
     }
     if credit > 0 {
       // The order normally ends its hold; the expiry is a fallback.
       let until = tx.now.advanced(bySeconds: paySeconds + 86_400)
-      try Ledger.hold(Ledger.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
+      try LedgerStore.hold(
+        LedgerStore.creditHold(of: id), Money(credit, totals.currency), on: account, until: until, in: tx)
     }
     if let choice = request.payment, order.due > 0 {
       let token = try methods.token(of: choice, user: cart.userID, in: tx)

@@ -10,7 +10,7 @@ struct OrderTransitions: Sendable {
   let carts: CartStore
   let licenses: LicenseStore
   let postings: SalePostings
-  let auctions: AuctionStore
+  let auctions: AuctionTransitions
   let ids: IDGenerator
 
   static let actor = "service:orders"
@@ -28,7 +28,7 @@ struct OrderTransitions: Sendable {
   func reject(_ id: OrderID, in tx: Transaction) throws {
     guard let order = try orders.find(id, in: tx), order.stock == .reserving else { return }
     try ExclusiveRights.release(id, in: tx)
-    try Ledger.voidHold(Ledger.creditHold(of: id), in: tx)
+    try LedgerStore.voidHold(LedgerStore.creditHold(of: id), in: tx)
     if let cart = order.cartID { try carts.unlock(cart, in: tx) }
     try orders.delete(id, in: tx)
   }
@@ -37,7 +37,7 @@ struct OrderTransitions: Sendable {
 
   /// Applies the provider's result of a payment.
   func paid(_ payment: StoredPayment, _ outcome: PaymentOutcome, in tx: Transaction) throws {
-    let known = try payments.all(of: payment.orderID, in: tx).first { $0.id == payment.id }
+    let known = try payments.list(of: payment.orderID, in: tx).first { $0.id == payment.id }
     // A success after a failure counts, because buyers retry with the same intent. A success is final.
     guard var payment = known, payment.status != .succeeded,
       var order = try orders.find(payment.orderID, in: tx)
@@ -75,7 +75,7 @@ struct OrderTransitions: Sendable {
       code: "payment",
       order: order.id
     )
-    try Ledger.post([transfer], in: tx)
+    try LedgerStore.post([transfer], in: tx)
     guard order.status == .pendingPayment, order.paymentStatus != .paid, payment.amount.amount == order.due,
       payment.amount.currency == order.currency, try markPaid(&order, in: tx)
     else {
@@ -88,7 +88,7 @@ struct OrderTransitions: Sendable {
         isSurplus: true,
         reason: "the order had already ended or been paid"
       )
-      return try Refunds.insert(refund, in: tx)
+      return try RefundStore.insert(refund, in: tx)
     }
   }
 
@@ -103,8 +103,8 @@ struct OrderTransitions: Sendable {
   /// - Returns: `false` when the store credit held for the order is no longer available; the order is then not paid.
   private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws -> Bool {
     if order.credit > 0 {
-      let hold = Ledger.creditHold(of: order.id)
-      guard try Ledger.postHold(hold, to: .order(order.id), code: "payment", order: order.id, in: tx) else {
+      let hold = LedgerStore.creditHold(of: order.id)
+      guard try LedgerStore.postHold(hold, to: .order(order.id), code: "payment", order: order.id, in: tx) else {
         return false
       }
     }
@@ -134,7 +134,7 @@ struct OrderTransitions: Sendable {
     }
     try licenses.grant(order, lines, in: tx)
     // Surplus payments may still have to be refunded.
-    if try !Refunds.all(of: id, in: tx).contains(where: { $0.status == .pending }) {
+    if try !RefundStore.list(of: id, in: tx).contains(where: { $0.status == .pending }) {
       try OrderWorkflow.Queue.cancel(id, in: tx)
     }
     try notify(order, "order.placed", in: tx)
@@ -158,7 +158,7 @@ struct OrderTransitions: Sendable {
     switch order.source {
     case .cart: break
     case .offer:
-      try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order.id) AND status = 'accepted'")
+      try OfferStore.expirePayment(of: order.id, in: tx)
     case .auction: try auctions.winnerDefaulted(order, in: tx)
     }
   }
@@ -173,18 +173,18 @@ struct OrderTransitions: Sendable {
     try abandon(&order, reason: reason, by: actor, in: tx)
     guard wasPaid else { return try releaseSource(order, in: tx) }
     let left = order.totals.total - (try Refunds.promised(of: id, in: tx))
-    _ = try Refunds.add(left, of: order, payments.all(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
+    _ = try Refunds.add(left, of: order, payments.list(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
   }
 
   private func abandon(_ order: inout StoredOrder, reason: String?, by actor: String, in tx: Transaction) throws {
     if order.stock == .held || order.stock == .committed { order.stock = .releasing }
     order.payBy = nil
     try orders.update(&order, by: actor, reason: reason, in: tx)
-    for var payment in try payments.all(of: order.id, in: tx) where payment.isOpen {
+    for var payment in try payments.list(of: order.id, in: tx) where payment.isOpen {
       payment.status = .canceled
       try payments.update(payment, in: tx)
     }
-    try Ledger.voidHold(Ledger.creditHold(of: order.id), in: tx)
+    try LedgerStore.voidHold(LedgerStore.creditHold(of: order.id), in: tx)
     try licenses.revoke(order.id, in: tx)
     try ExclusiveRights.release(order.id, in: tx)
     try notify(order, "order.\(order.status.rawValue)", in: tx)
@@ -192,10 +192,12 @@ struct OrderTransitions: Sendable {
 
   /// Applies the provider's result of a refund.
   func refunded(_ refund: StoredRefund, _ outcome: RefundOutcome, in tx: Transaction) throws {
-    guard try Refunds.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else { return }
-    guard case .succeeded = outcome else { return try Refunds.end(refund.id, as: .failed, in: tx) }
-    try Refunds.end(refund.id, as: .succeeded, in: tx)
-    try postings.refund(refund, of: order, payments.all(of: order.id, in: tx), in: tx)
+    guard try RefundStore.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else {
+      return
+    }
+    guard case .succeeded = outcome else { return try RefundStore.end(refund.id, as: .failed, in: tx) }
+    try RefundStore.end(refund.id, as: .succeeded, in: tx)
+    try postings.refund(refund, of: order, payments.list(of: order.id, in: tx), in: tx)
     // A surplus payment was never part of the amount paid for the order.
     guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
     order.refunded += refund.amount.amount
@@ -212,7 +214,7 @@ struct OrderTransitions: Sendable {
 
   /// Records a refund that Apple has already made.
   func recordAppleRefund(_ order: inout StoredOrder, _ id: RefundID, in tx: Transaction) throws {
-    let payment = try payments.all(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
+    let payment = try payments.list(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
     guard let payment else { return }
     let refund = StoredRefund(
       id: id,
@@ -221,13 +223,13 @@ struct OrderTransitions: Sendable {
       amount: payment.amount,
       reason: "refunded by Apple"
     )
-    try Refunds.insert(refund, in: tx)
+    try RefundStore.insert(refund, in: tx)
     try refunded(refund, .succeeded, in: tx)
   }
 
   /// Restores an order after Apple has reversed its refund.
   func recordAppleReversal(_ order: inout StoredOrder, _ id: String, in tx: Transaction) throws {
-    guard let payment = try payments.all(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
+    guard let payment = try payments.list(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
       return
     }
     let transfer = Transfer(
@@ -238,7 +240,7 @@ struct OrderTransitions: Sendable {
       code: "payment",
       order: order.id
     )
-    try Ledger.post([transfer], in: tx)
+    try LedgerStore.post([transfer], in: tx)
     try postings.sell(order, try orders.lines(of: [order], in: tx)[order.id] ?? [], by: id, in: tx)
     order.refunded = 0
     order.paymentStatus = .paid

@@ -76,7 +76,7 @@ struct OrderWorkflow: Sendable {
   private func plan(_ id: OrderID, at now: Timestamp, in db: any Connection) throws -> Plan? {
     guard let order = try orders.find(id, in: db) else { return nil }
     let action = OrderNextAction(
-      for: order, try payments.all(of: id, in: db), try Refunds.all(of: id, in: db), at: now
+      for: order, try payments.list(of: id, in: db), try RefundStore.list(of: id, in: db), at: now
     )
     let lines = action == .reserveStock ? try orders.lines(of: [order], in: db)[id] ?? [] : []
     return Plan(order: order, lines: lines, action: action)
@@ -184,7 +184,7 @@ struct OrderWorkflow: Sendable {
   private func perform(_ refund: StoredRefund) async throws -> Plan? {
     var outcome = RefundOutcome.succeeded
     if let payment = refund.payment {
-      let paid = try await database.read { [payments] db in try payments.all(of: refund.orderID, in: db) }
+      let paid = try await database.read { [payments] db in try payments.list(of: refund.orderID, in: db) }
       guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return nil }
       if source.provider == .storekit {
         outcome = .refused(reason: "apple_refunds_itself")

@@ -29,7 +29,11 @@ struct AuctionState: Sendable, Equatable {
   /// The maximum extension beyond the originally planned close.
   static let longestExtensionSeconds = 3600.0
 
-  var reserveMet: Bool { reserve.map { (price ?? 0) >= $0 } ?? true }
+  var hasBids: Bool { leader != nil }
+
+  var reserveMet: Bool { meetsReserve(price ?? 0) }
+
+  func meetsReserve(_ price: Int64) -> Bool { reserve.map { price >= $0 } ?? true }
 
   /// The lowest maximum that is accepted as the next bid.
   var minNextBid: Int64 { price.map { $0 + Increments.step(above: $0, in: currency) } ?? startPrice }
@@ -142,10 +146,17 @@ struct AuctionState: Sendable, Equatable {
   /// Cancels the auction, on behalf of its seller or because of another sale of the listing.
   func canceling(at now: Timestamp) throws(Problem) -> AuctionTransition {
     guard [.scheduled, .open].contains(status(at: now)) else { throw Problem(.auctionClosed) }
-    guard leader == nil else { throw Problem(.auctionHasBids) }
+    guard !hasBids else { throw Problem(.auctionHasBids) }
     var state = ended(.canceled)
     state.closesAt = min(closesAt, now)
     return AuctionTransition(state: state, events: [.canceled])
+  }
+
+  /// Ends the auction because the listing is sold elsewhere.
+  func superseding(at now: Timestamp) throws(Problem) -> AuctionTransition {
+    guard !hasBids else { throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.") }
+    if let closed = closing(at: now) { return closed }
+    return try canceling(at: now)
   }
 
   /// The winner did not pay.
@@ -166,4 +177,30 @@ struct AuctionTransition: Sendable, Equatable {
   var state: AuctionState
   /// The public events, in order; empty when the leader raised their own maximum without a visible effect.
   var events: [AuctionEvent.Kind]
+
+  /// The same close without a sale.
+  var withoutSale: AuctionTransition {
+    var state = state
+    state.status = .canceled
+    return AuctionTransition(state: state, events: [.canceled])
+  }
+
+  /// The public events with the state after the transition.
+  ///
+  /// - Parameter leader: The leader's pseudonym.
+  func publicEvents(leader: String?, at now: Timestamp) -> [AuctionEvent] {
+    events.enumerated().map { index, kind in
+      AuctionEvent(
+        sequence: state.sequence - Int64(events.count - 1 - index),
+        kind: kind,
+        at: now,
+        price: state.price.map { Money($0, state.currency) },
+        minNextBid: Money(state.minNextBid, state.currency),
+        bidCount: state.bidCount,
+        leader: leader,
+        reserveMet: state.reserveMet,
+        closesAt: state.closesAt
+      )
+    }
+  }
 }

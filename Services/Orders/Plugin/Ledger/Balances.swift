@@ -12,12 +12,12 @@ struct Balances: Feature {
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.GetBalance.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { try Ledger.balances(of: user, in: $0) })
+      return Page(items: try await database.read { try LedgerStore.balances(of: user, in: $0) })
     }
     routes.on(OrdersAPI.ListBalanceEntries.self) { request, call in
-      let (user, page) = (try call.user.id, try request.page(by: Ledger.EntryCursor.self, limit: 50))
+      let (user, page) = (try call.user.id, try request.page(by: LedgerStore.EntryCursor.self, limit: 50))
       return try await database.read { db in
-        try page.fetch({ try Ledger.entries(of: user, before: $0, limit: $1, in: db) }, key: { .init($0) }).page
+        try page.fetch({ try LedgerStore.entries(of: user, before: $0, limit: $1, in: db) }, key: { .init($0) }).page
       }
     }
     routes.on(OrdersAPI.GrantCredit.self) { request, call in try await grant(request, call) }
@@ -29,13 +29,13 @@ struct Balances: Feature {
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let transfer = Transfer(id: "\(id):grant", from: .goodwill, to: .credit(user), amount: amount, code: "grant")
-        try Ledger.post([transfer], in: tx)
+        try LedgerStore.post([transfer], in: tx)
         let changes = [
           AuditChange("credit", from: nil, to: amount.description),
           AuditChange("reason", from: nil, to: request.reason.rawValue),
         ]
         try tx.audit("credit.granted", object: "user:\(user)", by: call.auditActor, changes: changes)
-        let balances = try Ledger.balances(of: user, in: tx)
+        let balances = try LedgerStore.balances(of: user, in: tx)
         return balances.first { $0.kind == .credit && $0.available.currency == amount.currency }
           ?? Balance(kind: .credit, available: Money(0, amount.currency), held: Money(0, amount.currency))
       }
@@ -45,6 +45,6 @@ struct Balances: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("balances", try JSONValue(Ledger.balances(of: user, in: db)))]
+    [("balances", try JSONValue(LedgerStore.balances(of: user, in: db)))]
   }
 }

@@ -23,7 +23,7 @@ final class LedgerReconciliation: Feature {
   var workers: [any Service] {
     [
       PeriodicTask("ledger.expire-holds", every: .seconds(30), logger: logger) { [database] in
-        try await database.write { tx in try Ledger.expireHolds(in: tx) }
+        try await database.write { tx in try LedgerStore.expireHolds(in: tx) }
       },
       PeriodicTask("ledger.reconcile", every: .seconds(300), logger: logger) { [self] in try await check() },
     ]

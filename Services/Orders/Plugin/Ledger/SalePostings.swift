@@ -21,7 +21,7 @@ struct SalePostings: Sendable {
       parts.append((.fees, fee))
       if let seller = stored.sellerID { parts.append((.earnings(seller), net - fee)) }
     }
-    try Ledger.post(
+    try LedgerStore.post(
       parts.enumerated().map { index, part in
         Transfer(
           id: "\(id ?? order.id.rawValue):sale:\(index)",
@@ -40,9 +40,9 @@ struct SalePostings: Sendable {
   /// original payment method or as store credit.
   func refund(_ refund: StoredRefund, of order: StoredOrder, _ payments: [StoredPayment], in tx: Transaction) throws {
     if !refund.isSurplus {
-      let holders = try Self.holders(of: order.id, in: tx)
+      let holders = try LedgerStore.holders(of: order.id, in: tx)
       let shares = Rounding.allocate(refund.amount.amount, over: holders.map(\.amount))
-      try Ledger.post(
+      try LedgerStore.post(
         zip(holders, shares).enumerated().map { index, item in
           Transfer(
             id: "\(refund.id):return:\(index)",
@@ -67,26 +67,6 @@ struct SalePostings: Sendable {
       code: "refund",
       order: order.id
     )
-    try Ledger.post([transfer], in: tx)
-  }
-
-  /// What each account still holds of an order; empty for an order that was never placed.
-  private static func holders(of order: OrderID, in db: any Connection) throws -> [(
-    account: LedgerAccount, amount: Int64
-  )] {
-    let movements = try db.all(
-      """
-      SELECT debit, credit, amount, code FROM ledger_transfers
-      WHERE order_id = \(order) AND code IN ('sale', 'return') ORDER BY id
-      """
-    ) { row -> (name: String, amount: Int64) in
-      let (debit, credit): (String, String) = (try row["debit"], try row["credit"])
-      let amount: Int64 = try row["amount"]
-      let code: String = try row["code"]
-      return code == "sale" ? (credit, amount) : (debit, -amount)
-    }
-    var amounts: [String: Int64] = [:]
-    for movement in movements { amounts[movement.name, default: 0] += movement.amount }
-    return amounts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { (LedgerAccount(name: $0.key), $0.value) }
+    try LedgerStore.post([transfer], in: tx)
   }
 }

@@ -4,22 +4,16 @@ import ServiceKit
 
 /// The exclusive right to each listing: at most one order at a time has it, whatever its source.
 enum ExclusiveRights {
-  /// Whether no order has claimed the exclusive right.
-  static func isFree(_ listing: ListingID, in db: any Connection) throws -> Bool {
-    try !db.exists("SELECT 1 FROM exclusive_claims WHERE listing_id = \(listing)")
-  }
-
   /// Claims a listing for an order: until the claim is released, no one else can buy it or bid for it.
   ///
   /// - Parameter auction: The auction that sells it.
   /// - Throws: ``Problem`` when another order has claimed it, or when another auction of it has bids.
   static func claim(_ listing: ListingID, for order: OrderID, auction: AuctionID? = nil, in tx: Transaction) throws {
-    guard try isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
-    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction, running.state.leader != nil
-    {
+    guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
+    if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction, running.state.hasBids {
       throw Problem(.listingNotForSale, detail: "The listing has an auction with bids.")
     }
-    try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(listing), \(order))")
+    try ExclusiveClaimStore.insert(listing, order, in: tx)
   }
 
   /// Ends everything else that could sell a listing whose exclusive right is sold or firmly promised, in the same
@@ -32,7 +26,7 @@ enum ExclusiveRights {
     throws
   {
     if let running = try AuctionStore.running(for: listing, in: tx), running.id != auction {
-      try AuctionStore.supersede(running, in: tx)
+      try AuctionTransitions.supersede(running, in: tx)
     }
     try Offers.supersede(listing, without: offer, in: tx)
     try CartStore.dropListing(listing, in: tx)
@@ -41,19 +35,16 @@ enum ExclusiveRights {
 
   /// Releases what an order has claimed: the listings are for sale again.
   static func release(_ order: OrderID, in tx: Transaction) throws {
-    let listings = try tx.values(
-      "SELECT listing_id FROM exclusive_claims WHERE order_id = \(order)",
-      as: ListingID.self
-    )
-    try tx.execute("DELETE FROM exclusive_claims WHERE order_id = \(order)")
+    let listings = try ExclusiveClaimStore.listings(of: order, in: tx)
+    try ExclusiveClaimStore.delete(of: order, in: tx)
     for listing in listings { try publish(listing, in: tx) }
   }
 
   /// The owner has removed a listing from catalog: it is no longer for sale. What was sold stays valid, and an auction
   /// with bids or an agreed purchase may continue.
   static func listingRemoved(_ listing: ListingID, in tx: Transaction) throws {
-    if let running = try AuctionStore.running(for: listing, in: tx), running.state.leader == nil {
-      try AuctionStore.supersede(running, in: tx)
+    if let running = try AuctionStore.running(for: listing, in: tx), !running.state.hasBids {
+      try AuctionTransitions.supersede(running, in: tx)
     }
     try Offers.supersede(listing, without: nil, in: tx)
     try CartStore.dropListing(listing, in: tx)
@@ -61,10 +52,7 @@ enum ExclusiveRights {
 
   /// Notifies catalog of the sale status of a listing.
   static func publish(_ listing: ListingID, in tx: Transaction) throws {
-    let isSold =
-      try tx.exists(
-        "SELECT 1 FROM licenses WHERE listing_id = \(listing) AND kind = 'exclusive' AND status = 'active'"
-      )
+    let isSold = try LicenseStore.isExclusiveSold(listing, in: tx)
     let isAuctioned = try AuctionStore.running(for: listing, in: tx) != nil
     try tx.record(ListingSaleChanged(listingID: listing, isPurchased: isSold, isOpenForBids: isAuctioned))
   }

@@ -4,6 +4,13 @@ import Foundation
 import Persistence
 import ServiceKit
 
+/// A valid license, towards which a higher one for the same listing is credited.
+struct HeldLicense: Sendable {
+  var listing: ListingID
+  var kind: LicenseKind?
+  var paid: Money
+}
+
 /// Stores licenses. Their terms never change after the sale.
 struct LicenseStore: Sendable {
   let ids: IDGenerator
@@ -63,8 +70,8 @@ struct LicenseStore: Sendable {
     for license in revoked {
       let isExclusive = license.kind == LicenseKind.exclusive.rawValue
       if isExclusive {
-        guard try ExclusiveRights.isFree(license.listing, in: tx) else { continue }
-        try tx.execute("INSERT INTO exclusive_claims (listing_id, order_id) VALUES (\(license.listing), \(order))")
+        guard try ExclusiveClaimStore.isFree(license.listing, in: tx) else { continue }
+        try ExclusiveClaimStore.insert(license.listing, order, in: tx)
       }
       try tx.execute("UPDATE licenses SET status = 'active' WHERE id = \(license.id)")
       if isExclusive { try ExclusiveRights.publish(license.listing, in: tx) }
@@ -77,6 +84,26 @@ struct LicenseStore: Sendable {
     try db.count("SELECT COUNT(*) FROM licenses WHERE listing_id = \(listing) AND status = 'active'")
   }
 
+  static func isExclusiveSold(_ listing: ListingID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM licenses WHERE listing_id = \(listing) AND kind = 'exclusive' AND status = 'active'")
+  }
+
+  /// Valid licenses for listings that a user holds.
+  static func held(by user: UserID, for listings: [ListingID], at now: Timestamp, in db: any Connection) throws
+    -> [HeldLicense]
+  {
+    try db.all(
+      """
+      SELECT listing_id, kind, amount, currency FROM licenses
+      WHERE holder_id = \(user) AND status = 'active' AND (expires_at IS NULL OR expires_at > \(now))
+        AND listing_id IN \(list: listings)
+      """
+    ) { row in
+      HeldLicense(
+        listing: try row["listing_id"], kind: try row["kind"], paid: try row.money("amount", "currency"))
+    }
+  }
+
   static func list(_ condition: SQL, before cursor: LicenseID?, limit: Int, at now: Timestamp, in db: any Connection)
     throws -> [(license: License, audio: MediaID)]
   {
@@ -87,28 +114,20 @@ struct LicenseStore: Sendable {
         terms_hash, files, prior_licenses, audio
       FROM licenses WHERE \(place) ORDER BY id DESC LIMIT \(limit)
       """
-    ) { row in
-      let expiresAt: Timestamp? = try row["expires_at"]
-      let status: License.Status = try row["status"]
-      let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
-      let license = License(
-        id: try row["id"],
-        listingID: try row["listing_id"],
-        kind: try row["kind"],
-        holderID: try row["holder_id"],
-        sellerID: try row["seller_id"],
-        orderID: try row["order_id"],
-        price: try row.money("amount", "currency"),
-        status: hasExpired ? .expired : status,
-        grantedAt: try row["granted_at"],
-        expiresAt: expiresAt,
-        terms: try row["terms"],
-        termsHash: try row["terms_hash"],
-        files: try row[words: "files"],
-        priorLicenses: try row["prior_licenses"]
-      )
-      return (license, try row["audio"])
-    }
+    ) { row in (try license(row, at: now), try row["audio"]) }
+  }
+
+  private static func license(_ row: Row, at now: Timestamp) throws -> License {
+    let (status, expiresAt): (License.Status, Timestamp?) = (try row["status"], try row["expires_at"])
+    let hasExpired = status == .active && expiresAt.map { $0 <= now } ?? false
+    return License(
+      id: try row["id"], listingID: try row["listing_id"], kind: try row["kind"],
+      holderID: try row["holder_id"], sellerID: try row["seller_id"], orderID: try row["order_id"],
+      price: try row.money("amount", "currency"),
+      status: hasExpired ? .expired : status, grantedAt: try row["granted_at"], expiresAt: expiresAt,
+      terms: try row["terms"], termsHash: try row["terms_hash"], files: try row[words: "files"],
+      priorLicenses: try row["prior_licenses"]
+    )
   }
 
   static func erase(_ user: UserID, in tx: Transaction) throws {

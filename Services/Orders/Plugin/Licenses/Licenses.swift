@@ -21,10 +21,11 @@ struct Licenses: Feature {
     routes.on(OrdersAPI.GetDownload.self) { request, call in try await download(request, by: call.user.id) }
     routes.on(OrdersAPI.GetLicenseCount.self) { request, _ in
       try await database.read { db in
-        let isSold = try !ExclusiveRights.isFree(request.listing, in: db)
+        let isSold = try !ExclusiveClaimStore.isFree(request.listing, in: db)
         return LicenseCount(active: try LicenseStore.count(of: request.listing, in: db), isExclusiveSold: isSold)
       }
     }
+    routes.on(ListingRemoved.self) { event, tx in try ExclusiveRights.listingRemoved(event.listingID, in: tx) }
   }
 
   private func list(_ request: OrdersAPI.ListLicenses, of user: UserID) async throws -> Page<License> {

@@ -36,6 +36,8 @@ struct StoredOffer: Sendable, Equatable {
 struct OfferStore: Sendable {
   let keys: DataKeys
 
+  static let messageColumn = SealedColumn("offers", "message")
+
   func find(_ id: OfferID, in db: any Connection) throws -> StoredOffer? {
     try list("id = \(id)", before: nil, limit: 1, in: db).first
   }
@@ -47,38 +49,31 @@ struct OfferStore: Sendable {
       SELECT id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
         lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
       FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)
-      """
-    ) { row in
-      let id: OfferID = try row["id"]
-      let message: String? = try row["message"]
-      return StoredOffer(
-        id: id,
-        parentID: try row["parent_id"],
-        listingID: try row["listing_id"],
-        license: try row["license"],
-        buyerID: try row["buyer_id"],
-        sellerID: try row["seller_id"],
-        amount: try row.money("amount", "currency"),
-        status: try row["status"],
-        madeBy: try row["made_by"],
-        isFinal: try row["is_final"],
-        bounds: OfferBounds(lower: try row["lower_bound"], upper: try row["upper_bound"]),
-        hours: try row["hours"],
-        message: try message.map {
-          String(decoding: try keys.open($0, in: Offers.messageColumn, row: id.rawValue), as: UTF8.self)
-        },
-        conversationID: try row["conversation_id"],
-        createdAt: try row["created_at"],
-        expiresAt: try row["expires_at"],
-        listing: try row[json: "listing"],
-        orderID: try row["order_id"]
-      )
-    }
+      """,
+      decode
+    )
+  }
+
+  private func decode(_ row: Row) throws -> StoredOffer {
+    let id: OfferID = try row["id"]
+    let sealed: String? = try row["message"]
+    let message = try sealed.map { try keys.open($0, in: Self.messageColumn, row: id.rawValue) }
+    return StoredOffer(
+      id: id, parentID: try row["parent_id"],
+      listingID: try row["listing_id"], license: try row["license"],
+      buyerID: try row["buyer_id"], sellerID: try row["seller_id"],
+      amount: try row.money("amount", "currency"), status: try row["status"],
+      madeBy: try row["made_by"], isFinal: try row["is_final"],
+      bounds: OfferBounds(lower: try row["lower_bound"], upper: try row["upper_bound"]), hours: try row["hours"],
+      message: message.map { String(decoding: $0, as: UTF8.self) }, conversationID: try row["conversation_id"],
+      createdAt: try row["created_at"], expiresAt: try row["expires_at"],
+      listing: try row[json: "listing"], orderID: try row["order_id"]
+    )
   }
 
   func insert(_ offer: StoredOffer, message: Biography?, in tx: Transaction) throws {
     let sealed = try message.map {
-      try keys.seal(Array($0.rawValue.utf8), in: Offers.messageColumn, row: offer.id.rawValue)
+      try keys.seal(Array($0.rawValue.utf8), in: Self.messageColumn, row: offer.id.rawValue)
     }
     try tx.execute(
       """
@@ -97,24 +92,25 @@ struct OfferStore: Sendable {
     try tx.execute("UPDATE offers SET status = \(status), order_id = \(order) WHERE id = \(id)")
   }
 
-  static func erase(_ user: UserID, in tx: Transaction) throws {
+  /// The buyer has not paid for an accepted offer in time.
+  static func expirePayment(of order: OrderID, in tx: Transaction) throws {
+    try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order) AND status = 'accepted'")
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
+  }
+
+  static func pending(for listing: ListingID, in db: any Connection) throws -> [(id: OfferID, buyer: UserID)] {
+    try db.all("SELECT id, buyer_id FROM offers WHERE listing_id = \(listing) AND status = 'pending'") { row in
+      (try row["id"], try row["buyer_id"])
+    }
   }
 
   /// The number of prices that a buyer has offered for a listing.
   static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
     try db.count(
       "SELECT COUNT(*) FROM offers WHERE buyer_id = \(buyer) AND listing_id = \(listing) AND made_by = 'buyer'"
-    )
-  }
-
-  static func notify(_ offer: StoredOffer, to user: UserID, in tx: Transaction) throws {
-    try tx.record(
-      RealtimeEvent(
-        to: user,
-        "offer.changed",
-        ["offer": .string(offer.id.rawValue), "status": .string(offer.status.rawValue)]
-      )
     )
   }
 }

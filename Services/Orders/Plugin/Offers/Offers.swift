@@ -11,8 +11,6 @@ struct Offers: Feature {
   let ids: IDGenerator
   let time: TimeSource
 
-  static let messageColumn = SealedColumn("offers", "message")
-
   init(_ core: OrdersCore) {
     (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
     (ids, time) = (core.ids, core.time)
@@ -87,7 +85,7 @@ struct Offers: Feature {
     let id: OfferID = ids.make()
     let made = try await database.write { [store] tx in
       try tx.idempotent(call.idempotencyKey) {
-        guard try ExclusiveRights.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         let open: SQL = """
           buyer_id = \(buyer) AND listing_id = \(listing.id) AND status = 'pending' AND expires_at > \(tx.now)
           """
@@ -112,7 +110,7 @@ struct Offers: Feature {
           listing: listing
         )
         try store.insert(offer, message: request.message, in: tx)
-        try OfferStore.notify(offer, to: offer.sellerID, in: tx)
+        try Self.notify(offer.id, offer.status, to: offer.sellerID, in: tx)
         return id
       }
     }
@@ -139,7 +137,7 @@ struct Offers: Feature {
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
         try OfferStore.end(offer.id, as: .countered, in: tx)
         try store.insert(answer, message: request.message, in: tx)
-        try OfferStore.notify(answer, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
+        try Self.notify(answer.id, answer.status, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
         return id
       }
     }
@@ -156,7 +154,7 @@ struct Offers: Feature {
         guard let terms = offer.listing.licenses.first(where: { $0.kind == offer.license }) else {
           throw Problem(.listingNotForSale)
         }
-        guard try ExclusiveRights.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
+        guard try ExclusiveClaimStore.isFree(offer.listingID, in: tx) else { throw Problem(.listingNotForSale) }
         let order = try sales.order(
           offer.listing,
           terms,
@@ -172,7 +170,7 @@ struct Offers: Feature {
           try ExclusiveRights.endOthers(offer.listingID, offer: offer.id, in: tx)
         }
         offer.status = .accepted
-        try OfferStore.notify(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+        try Self.notify(offer.id, offer.status, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
         return order
       }
     }
@@ -191,7 +189,7 @@ struct Offers: Feature {
       guard offer.status(at: tx.now) == .pending else { throw Problem(.offerEnded) }
       try OfferStore.end(id, as: status, in: tx)
       offer.status = status
-      try OfferStore.notify(offer, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+      try Self.notify(offer.id, offer.status, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
     }
     return try await get(id, for: user)
   }
@@ -208,19 +206,15 @@ struct Offers: Feature {
 
   /// Ends all other negotiations about a listing that is removed or whose exclusive right is sold.
   static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
-    let ended = try tx.all(
-      "SELECT id, buyer_id FROM offers WHERE listing_id = \(listing) AND status = 'pending'"
-    ) { row -> (id: OfferID, buyer: UserID) in (try row["id"], try row["buyer_id"]) }
-    for offer in ended where offer.id != winner {
+    for offer in try OfferStore.pending(for: listing, in: tx) where offer.id != winner {
       try OfferStore.end(offer.id, as: .supersededBySale, in: tx)
-      try tx.record(
-        RealtimeEvent(
-          to: offer.buyer,
-          "offer.changed",
-          ["offer": .string(offer.id.rawValue), "status": .string(OfferStatus.supersededBySale.rawValue)]
-        )
-      )
+      try notify(offer.id, .supersededBySale, to: offer.buyer, in: tx)
     }
+  }
+
+  static func notify(_ id: OfferID, _ status: OfferStatus, to user: UserID, in tx: Transaction) throws {
+    let data: JSONValue = ["offer": .string(id.rawValue), "status": .string(status.rawValue)]
+    try tx.record(RealtimeEvent(to: user, "offer.changed", data))
   }
 
   // MARK: privacy
@@ -233,5 +227,5 @@ struct Offers: Feature {
     return [("offers", .array(content))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.erase(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.delete(of: user, in: tx) }
 }

@@ -67,7 +67,7 @@ struct OrderStore: Sendable {
     try db.first("SELECT \(Self.columns) FROM orders WHERE id = \(id)", Self.decode)
   }
 
-  func required(_ id: OrderID, in db: any Connection) throws -> StoredOrder {
+  func get(_ id: OrderID, in db: any Connection) throws -> StoredOrder {
     guard let order = try find(id, in: db) else { throw Problem(.orderNotFound) }
     return order
   }
@@ -94,31 +94,22 @@ struct OrderStore: Sendable {
       """
     ) { row -> (OrderID, StoredLine) in
       let order: OrderID = try row["order_id"]
-      let currency = currencies[order] ?? .usd
-      let line = PricedLine(
-        productID: try row["product_id"],
-        variantID: try row["variant_id"],
-        listingID: try row["listing_id"],
-        license: try row["license"],
-        title: try row["title"],
-        sku: try row["sku"],
-        image: try row["image"],
-        quantity: try row["quantity"],
-        unitPrice: Money(try row["unit_amount"], currency),
-        taxRate: try row["tax_rate"],
-        net: Money(try row["net"], currency),
-        tax: Money(try row["tax"], currency),
-        gross: Money(try row["gross"], currency)
-      )
-      let stored = StoredLine(
-        line: line,
-        sellerID: try row["seller_id"],
-        terms: try row[json: "terms"],
-        audio: try row["audio"]
-      )
-      return (order, stored)
+      return (order, try Self.line(row, currencies[order] ?? .usd))
     }
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  private static func line(_ row: Row, _ currency: Currency) throws -> StoredLine {
+    let line = PricedLine(
+      productID: try row["product_id"], variantID: try row["variant_id"],
+      listingID: try row["listing_id"], license: try row["license"],
+      title: try row["title"], sku: try row["sku"], image: try row["image"],
+      quantity: try row["quantity"], unitPrice: Money(try row["unit_amount"], currency),
+      taxRate: try row["tax_rate"], net: Money(try row["net"], currency), tax: Money(try row["tax"], currency),
+      gross: Money(try row["gross"], currency)
+    )
+    return StoredLine(
+      line: line, sellerID: try row["seller_id"], terms: try row[json: "terms"], audio: try row["audio"])
   }
 
   func changes(of id: OrderID, in db: any Connection) throws -> [Order.Change] {
@@ -126,12 +117,8 @@ struct OrderStore: Sendable {
       "SELECT at, actor, axis, was, becomes, reason FROM order_changes WHERE order_id = \(id) ORDER BY position"
     ) { row in
       Order.Change(
-        at: try row["at"],
-        by: try row["actor"],
-        axis: try row["axis"],
-        from: try row["was"],
-        to: try row["becomes"],
-        reason: try row["reason"]
+        at: try row["at"], by: try row["actor"], axis: try row["axis"],
+        from: try row["was"], to: try row["becomes"], reason: try row["reason"]
       )
     }
   }
@@ -143,30 +130,18 @@ struct OrderStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredOrder {
     StoredOrder(
-      id: try row["id"],
-      cartID: try row["cart_id"],
-      userID: try row["user_id"],
-      source: try row["source"],
-      sourceID: try row["source_id"],
-      status: try row["status"],
-      paymentStatus: try row["payment_status"],
+      id: try row["id"], cartID: try row["cart_id"], userID: try row["user_id"],
+      source: try row["source"], sourceID: try row["source_id"],
+      status: try row["status"], paymentStatus: try row["payment_status"],
       fulfillmentStatus: try row["fulfillment_status"],
       totals: Totals(
-        currency: try row["currency"],
-        subtotal: try row["subtotal"],
-        tax: try row["tax"],
-        shipping: try row["shipping"],
-        total: try row["total"]
+        currency: try row["currency"], subtotal: try row["subtotal"], tax: try row["tax"],
+        shipping: try row["shipping"], total: try row["total"]
       ),
-      credit: try row["credit"],
-      refunded: try row["refunded"],
-      address: try row["address"],
-      carrier: try row["carrier"],
-      tracking: try row["tracking"],
+      credit: try row["credit"], refunded: try row["refunded"],
+      address: try row["address"], carrier: try row["carrier"], tracking: try row["tracking"],
       stock: try row["stock"],
-      payBy: try row["pay_by"],
-      createdAt: try row["created_at"],
-      placedAt: try row["placed_at"],
+      payBy: try row["pay_by"], createdAt: try row["created_at"], placedAt: try row["placed_at"],
       version: try row["version"]
     )
   }
@@ -276,7 +251,7 @@ struct OrderStore: Sendable {
   /// Deletes an order that was rejected for insufficient stock.
   func delete(_ id: OrderID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM order_lines WHERE order_id = \(id)")
-    try tx.execute("DELETE FROM payments WHERE order_id = \(id)")
+    try PaymentStore.delete(of: id, in: tx)
     try tx.execute("DELETE FROM orders WHERE id = \(id)")
   }
 

@@ -9,7 +9,7 @@ struct OrderView: Sendable {
   /// - Parameter viewer: If it is the buyer, the order includes the client secret with which the app completes a
   ///   payment.
   func one(_ id: OrderID, for viewer: UserID? = nil, in db: any Connection) throws -> Order {
-    let stored = try orders.required(id, in: db)
+    let stored = try orders.get(id, in: db)
     guard var order = try several([stored], in: db).first else { throw Problem(.orderNotFound) }
     order.changes = try orders.changes(of: id, in: db)
     if let viewer, viewer == order.ownerID, let payment = try payments.last(of: [id], in: db)[id] {

@@ -52,7 +52,7 @@ struct Orders: Feature {
 
   private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
     try await database.write { [store, view] tx in
-      var order = try store.required(request.id, in: tx)
+      var order = try store.get(request.id, in: tx)
       try request.ifMatch?.require(order.version)
       guard let before = order.fulfillmentStatus, order.status == .placed, order.paymentStatus != .refunded,
         request.status != .canceled
@@ -86,7 +86,7 @@ struct Orders: Feature {
   private func cancel(_ request: OrdersAPI.CancelOrder, _ call: Call) async throws -> Order {
     let user = try call.user
     try await database.write { [store, transitions, workflow] tx in
-      let order = try store.required(request.id, in: tx)
+      let order = try store.get(request.id, in: tx)
       guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
         throw Problem(.orderNotFound)
       }

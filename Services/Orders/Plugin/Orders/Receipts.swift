@@ -21,7 +21,7 @@ struct Receipts: Feature {
   private func receipt(_ id: OrderID, for user: UserCaller) async throws -> Receipt {
     let (order, paidWith) = try await database.read { [view] db in
       let order = try view.one(id, in: db)
-      let payment = try view.payments.all(of: id, in: db).first { $0.status == .succeeded }
+      let payment = try view.payments.list(of: id, in: db).first { $0.status == .succeeded }
       return (order, payment?.provider.rawValue ?? "credit")
     }
     guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }

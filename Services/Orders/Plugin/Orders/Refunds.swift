@@ -3,32 +3,6 @@ import Logging
 import Persistence
 import ServiceKit
 
-/// A refund as stored.
-struct StoredRefund: Sendable, Equatable {
-  var id: RefundID
-  var orderID: OrderID
-  /// The payment that is refunded; `nil` for a refund to store credit.
-  var payment: PaymentID?
-  var amount: Money
-  /// Whether it refunds a payment that was not due, because the order was already paid or had ended.
-  var isSurplus = false
-  var status = Refund.Status.pending
-  var reason: String?
-  var createdAt = Timestamp(microseconds: 0)
-
-  var response: Refund {
-    Refund(
-      id: id,
-      orderID: orderID,
-      amount: amount,
-      toCredit: payment == nil,
-      status: status,
-      reason: reason,
-      createdAt: createdAt
-    )
-  }
-}
-
 /// Refunds orders, up to the amount paid.
 struct Refunds: Feature {
   let database: any Database
@@ -50,7 +24,7 @@ struct Refunds: Feature {
         call.logger.warning("a refund is pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
       }
       return try await database.read { db in
-        guard let refund = try Self.all(of: request.id, in: db).first(where: { $0.id == id }) else {
+        guard let refund = try RefundStore.list(of: request.id, in: db).first(where: { $0.id == id }) else {
           throw Problem(.orderNotFound)
         }
         return refund.response
@@ -61,7 +35,7 @@ struct Refunds: Feature {
   private func begin(_ request: OrdersAPI.RefundOrder, _ call: Call) async throws -> RefundID {
     try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        let order = try orders.required(request.id, in: tx)
+        let order = try orders.get(request.id, in: tx)
         guard order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else {
           throw Problem(.orderNotPaid)
         }
@@ -74,7 +48,7 @@ struct Refunds: Feature {
         let first = try Self.add(
           amount.amount,
           of: order,
-          payments.all(of: order.id, in: tx),
+          payments.list(of: order.id, in: tx),
           toCredit: request.toCredit == true,
           reason: request.reason?.rawValue,
           ids,
@@ -89,11 +63,13 @@ struct Refunds: Feature {
     }
   }
 
-  // MARK: storage
+  // MARK: amounts
 
   /// The amount of an order that is refunded or pending.
   static func promised(of order: OrderID, in db: any Connection) throws -> Int64 {
-    try all(of: order, in: db).filter { $0.status != .failed && !$0.isSurplus }.reduce(0) { $0 + $1.amount.amount }
+    try RefundStore.list(of: order, in: db).filter { $0.status != .failed && !$0.isSurplus }.reduce(0) {
+      $0 + $1.amount.amount
+    }
   }
 
   /// Adds refunds for an amount: to the original payment as far as possible, the rest as store credit.
@@ -107,7 +83,7 @@ struct Refunds: Feature {
     _ ids: IDGenerator,
     in tx: Transaction
   ) throws -> RefundID? {
-    let known = try all(of: order.id, in: tx).filter { $0.status != .failed }
+    let known = try RefundStore.list(of: order.id, in: tx).filter { $0.status != .failed }
     let surplus = Set(known.filter(\.isSurplus).compactMap(\.payment))
     let payment = toCredit ? nil : payments.first { $0.status == .succeeded && !surplus.contains($0.id) }
     let already = known.filter { $0.payment == payment?.id }
@@ -123,47 +99,9 @@ struct Refunds: Feature {
         amount: Money(part, order.currency),
         reason: reason
       )
-      try insert(refund, in: tx)
+      try RefundStore.insert(refund, in: tx)
       first = first ?? refund.id
     }
     return first
-  }
-
-  static func insert(_ refund: StoredRefund, in tx: Transaction) throws {
-    try tx.execute(
-      """
-      INSERT INTO refunds (id, order_id, payment_id, amount, currency, is_surplus, status, reason, created_at)
-      VALUES (\(refund.id), \(refund.orderID), \(refund.payment), \(refund.amount.amount), \(refund.amount.currency),
-              \(refund.isSurplus), \(refund.status), \(refund.reason), \(tx.now))
-      """
-    )
-  }
-
-  static func all(of order: OrderID, in db: any Connection) throws -> [StoredRefund] {
-    try db.all(
-      """
-      SELECT id, payment_id, amount, currency, is_surplus, status, reason, created_at FROM refunds
-      WHERE order_id = \(order) ORDER BY id
-      """
-    ) { row in
-      StoredRefund(
-        id: try row["id"],
-        orderID: order,
-        payment: try row["payment_id"],
-        amount: try row.money("amount", "currency"),
-        isSurplus: try row["is_surplus"],
-        status: try row["status"],
-        reason: try row["reason"],
-        createdAt: try row["created_at"]
-      )
-    }
-  }
-
-  static func isPending(_ id: RefundID, in db: any Connection) throws -> Bool {
-    try db.exists("SELECT 1 FROM refunds WHERE id = \(id) AND status = 'pending'")
-  }
-
-  static func end(_ id: RefundID, as status: Refund.Status, in tx: Transaction) throws {
-    try tx.execute("UPDATE refunds SET status = \(status) WHERE id = \(id)")
   }
 }

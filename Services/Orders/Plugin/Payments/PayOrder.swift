@@ -7,7 +7,7 @@ struct PayOrder: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let providers: Providers
   let workflow: OrderWorkflow
   let view: OrderView
@@ -32,12 +32,12 @@ struct PayOrder: Feature {
     _ = try providers[choice.provider]
     try await database.write { tx in
       _ = try tx.idempotent(call.idempotencyKey) {
-        let order = try orders.required(request.id, in: tx)
+        let order = try orders.get(request.id, in: tx)
         guard order.userID == user, order.stock != .reserving else { throw Problem(.orderNotFound) }
         guard order.status == .pendingPayment, order.paymentStatus != .paid, order.due > 0,
           order.payBy.map({ $0 > tx.now }) ?? true
         else { throw Problem(.orderNotPayable) }
-        let attempts = try payments.all(of: order.id, in: tx)
+        let attempts = try payments.list(of: order.id, in: tx)
         // A pending attempt does not block another one: the buyer may have abandoned it.
         guard !attempts.contains(where: { $0.status == .created }) else { throw Problem(.paymentInProgress) }
         let token = try methods.token(of: choice, user: user, in: tx)

@@ -29,7 +29,7 @@ struct PaymentStore: Sendable {
 
   // MARK: reading
 
-  func all(of order: OrderID, in db: any Connection) throws -> [StoredPayment] {
+  func list(of order: OrderID, in db: any Connection) throws -> [StoredPayment] {
     try db.all("SELECT \(Self.columns) FROM payments WHERE order_id = \(order) ORDER BY id", Self.decode)
   }
 
@@ -58,14 +58,9 @@ struct PaymentStore: Sendable {
 
   private static func decode(_ row: Row) throws -> StoredPayment {
     StoredPayment(
-      id: try row["id"],
-      orderID: try row["order_id"],
-      provider: try row["provider"],
-      status: try row["status"],
-      amount: try row.money("amount", "currency"),
-      token: try row["token"],
-      reference: try row["reference"],
-      clientSecret: try row["client_secret"],
+      id: try row["id"], orderID: try row["order_id"], provider: try row["provider"],
+      status: try row["status"], amount: try row.money("amount", "currency"),
+      token: try row["token"], reference: try row["reference"], clientSecret: try row["client_secret"],
       failure: try row["failure"]
     )
   }
@@ -97,6 +92,10 @@ struct PaymentStore: Sendable {
       WHERE id = \(payment.id)
       """
     )
+  }
+
+  static func delete(of order: OrderID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM payments WHERE order_id = \(order)")
   }
 
   // MARK: encrypted fields

@@ -69,7 +69,7 @@ struct StoreKit: Feature {
     let newID: PaymentID = ids.make()
     let isRevoked = try await database.write { tx -> Bool in
       guard let order = try orders.find(id, in: tx), order.userID == user else { throw Problem(.orderNotPayable) }
-      let kept = try keep(transaction, user: user, order: id, in: tx)
+      let kept = try StoreKitStore.keep(transaction, user: user, order: id, in: tx)
       guard kept.order == id else { throw Problem(.transactionMismatch, detail: "The transaction is already in use.") }
       if kept.isRevoked { return true }
       if try payments.find(.storekit, transaction.transactionId, in: tx) != nil { return false }
@@ -103,11 +103,11 @@ struct StoreKit: Feature {
       throw Problem(.transactionMismatch, detail: "The product is not a plan.")
     }
     let (subscription, isRevoked) = try await database.write { tx -> (Subscription, Bool) in
-      let kept = try keep(transaction, user: user, order: nil, in: tx)
+      let kept = try StoreKitStore.keep(transaction, user: user, order: nil, in: tx)
       guard kept.user == user, kept.order == nil else {
         throw Problem(.transactionMismatch, detail: "The transaction is already in use.")
       }
-      let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
+      let standing = try StoreKitStore.standing(of: transaction.originalTransactionId, in: tx)
       return (try plans.record(standing, .storekit, user: user, plan: plan.name, in: tx), kept.isRevoked)
     }
     if isRevoked { throw Problem(.transactionRevoked) }
@@ -127,12 +127,12 @@ struct StoreKit: Feature {
     let (notification, transaction) = try await proved(text, verifier)
     guard let transaction else { return }
     let order = try await database.write { tx -> OrderID? in
-      guard try Webhooks.isNew(notification.notificationUUID, of: .storekit, in: tx) else { return nil }
-      let kept = try keep(transaction, user: nil, order: nil, in: tx)
+      guard try WebhookStore.insert(notification.notificationUUID, of: .storekit, in: tx) else { return nil }
+      let kept = try StoreKitStore.keep(transaction, user: nil, order: nil, in: tx)
       if let plan = plans.plan(storeKitProduct: transaction.productId),
         let user = kept.user ?? Self.user(of: transaction)
       {
-        let standing = try Self.standing(of: transaction.originalTransactionId, in: tx)
+        let standing = try StoreKitStore.standing(of: transaction.originalTransactionId, in: tx)
         _ = try plans.record(standing, .storekit, user: user, plan: plan.name, in: tx)
       }
       guard let order = kept.order else { return nil }
@@ -170,53 +170,9 @@ struct StoreKit: Feature {
     transaction.appAccountToken.flatMap { UserID($0) }
   }
 
-  // MARK: stored transactions
-
-  private struct Kept {
-    var user: UserID?
-    var order: OrderID?
-    var isRevoked: Bool
-  }
-
-  /// Stores the state of a transaction, unless a more recently signed one is stored.
-  private func keep(_ transaction: StoreKitTransaction, user: UserID?, order: OrderID?, in tx: Transaction) throws
-    -> Kept
-  {
-    guard let signedAt = Timestamp(milliseconds: transaction.signedDate) else {
-      throw Problem(.transactionInvalid, detail: "The time of the signature is invalid.")
-    }
-    let expiresAt = transaction.expiresDate.flatMap { Timestamp(milliseconds: $0) }
-    let revokedAt = transaction.revocationDate.flatMap { Timestamp(milliseconds: $0) }
-    try tx.execute(
-      """
-      INSERT INTO storekit_transactions
-        (id, original_id, product_id, user_id, order_id, expires_at, revoked_at, signed_at)
-      VALUES (\(transaction.transactionId), \(transaction.originalTransactionId), \(transaction.productId), \(user),
-              \(order), \(expiresAt), \(revokedAt), \(signedAt))
-      ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at,
-        signed_at = excluded.signed_at
-      WHERE excluded.signed_at > storekit_transactions.signed_at
-      """
-    )
-    // The app reports the user and the order, possibly after the notification from Apple.
-    try tx.execute(
-      """
-      UPDATE storekit_transactions SET user_id = COALESCE(user_id, \(user)), order_id = COALESCE(order_id, \(order))
-      WHERE id = \(transaction.transactionId)
-      """
-    )
-    let kept = try tx.first(
-      "SELECT user_id, order_id, revoked_at FROM storekit_transactions WHERE id = \(transaction.transactionId)"
-    ) { row in
-      let revokedAt: Timestamp? = try row["revoked_at"]
-      return Kept(user: try row["user_id"], order: try row["order_id"], isRevoked: revokedAt != nil)
-    }
-    return kept ?? Kept(user: user, order: order, isRevoked: false)
-  }
-
   /// Applies Apple's state to an order: a revocation revokes its licenses and records the refund; a reversal restores
   /// them.
-  private func follow(_ kept: Kept, _ id: OrderID, in tx: Transaction) throws {
+  private func follow(_ kept: StoreKitStore.Kept, _ id: OrderID, in tx: Transaction) throws {
     guard var order = try orders.find(id, in: tx), order.status == .placed else { return }
     if kept.isRevoked, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded {
       try transitions.recordAppleRefund(&order, ids.make(), in: tx)
@@ -225,27 +181,7 @@ struct StoreKit: Feature {
     }
   }
 
-  /// The state of a subscription according to all stored transactions of its renewals.
-  private static func standing(of original: String, in db: any Connection) throws -> ProviderSubscription {
-    let row = try db.first(
-      """
-      SELECT COALESCE(MAX(CASE WHEN revoked_at IS NULL THEN expires_at END), 0) AS until, MAX(signed_at) AS signed_at
-      FROM storekit_transactions WHERE original_id = \(original)
-      """
-    ) { row -> (until: Int64, signedAt: Int64) in (try row["until"], try row["signed_at"]) }
-    let until = Timestamp(microseconds: row?.until ?? 0)
-    return ProviderSubscription(
-      reference: original,
-      isActive: true,
-      renews: true,
-      until: until,
-      at: Timestamp(microseconds: row?.signedAt ?? 0)
-    )
-  }
-
   // MARK: privacy
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("UPDATE storekit_transactions SET user_id = NULL WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try StoreKitStore.erase(user, in: tx) }
 }

@@ -37,7 +37,7 @@ struct Webhooks: Feature {
   private func receive(_ notification: ProviderNotification, _ provider: PaymentProviderName, _ call: Call) async throws
   {
     let order = try await database.write { tx -> OrderID? in
-      guard try Self.isNew(notification.id, of: provider, in: tx) else { return nil }
+      guard try WebhookStore.insert(notification.id, of: provider, in: tx) else { return nil }
       switch notification.content {
       case .payment(let id, let reference, let amount, let outcome):
         let named = try id.flatMap { try payments.find($0, in: tx) }
@@ -62,24 +62,12 @@ struct Webhooks: Feature {
     }
   }
 
-  /// Records a notification by its id.
-  /// - Returns: `false` for a duplicate.
-  static func isNew(_ id: String, of provider: PaymentProviderName, in tx: Transaction) throws -> Bool {
-    try tx.execute(
-      """
-      INSERT INTO webhook_events (provider, id, received_at) VALUES (\(provider), \(id), \(tx.now))
-      ON CONFLICT DO NOTHING
-      """
-    ) == 1
-  }
-
   var workers: [any Service] {
     // Providers repeat a notification for days, not weeks.
     [
       PeriodicTask("webhooks.purge", every: .seconds(3600), logger: logger) {
         try await database.write { tx in
-          let old = tx.now.advanced(bySeconds: -30 * 86_400)
-          try tx.execute("DELETE FROM webhook_events WHERE received_at < \(old)")
+          try WebhookStore.delete(before: tx.now.advanced(bySeconds: -30 * 86_400), in: tx)
         }
       }
     ]

@@ -10,7 +10,7 @@ struct Plans: Feature {
   let settings: [PlanSettings]
   let stripe: StripeSubscriptions?
   let cancellations: SubscriptionCancellations
-  let methods: PaymentMethods
+  let methods: PaymentMethodStore
   let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
@@ -28,7 +28,7 @@ struct Plans: Feature {
     routes.on(OrdersAPI.ListPlans.self) { _, _ in Page(items: settings.map(\.plan)) }
     routes.on(OrdersAPI.ListSubscriptions.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { try Self.list("user_id = \(user)", in: $0) })
+      return Page(items: try await database.read { try SubscriptionStore.list("user_id = \(user)", in: $0) })
     }
     routes.on(OrdersAPI.Subscribe.self) { request, call in try await subscribe(request, call) }
     routes.on(OrdersAPI.EndSubscription.self) { request, call in try await end(request.id, call) }
@@ -50,7 +50,7 @@ struct Plans: Feature {
       guard let token else { throw Problem(.paymentMethodNotFound) }
       let id: SubscriptionID = try tx.idempotent(call.idempotencyKey) {
         let active: SQL = "user_id = \(user) AND plan = \(plan.name) AND is_active = 1"
-        guard try Self.list(active, in: tx).isEmpty else { throw Problem(.alreadySubscribed) }
+        guard try SubscriptionStore.list(active, in: tx).isEmpty else { throw Problem(.alreadySubscribed) }
         return ids.make()
       }
       return (id, token)
@@ -73,15 +73,9 @@ struct Plans: Feature {
 
   private func end(_ id: SubscriptionID, _ call: Call) async throws -> Subscription {
     let user = try call.user.id
-    let found = try await database.read { db in
-      try db.first("SELECT provider, reference FROM subscriptions WHERE id = \(id) AND user_id = \(user)") {
-        row -> (provider: String, reference: String) in (try row["provider"], try row["reference"])
-      }
-    }
+    let found = try await database.read { db in try SubscriptionStore.reference(of: id, user, in: db) }
     guard let found else { throw Problem(.subscriptionNotFound) }
-    guard found.provider == PaymentProviderName.stripe.rawValue, let stripe else {
-      throw Problem(.providerNotAvailable)
-    }
+    guard found.provider == .stripe, let stripe else { throw Problem(.providerNotAvailable) }
     do {
       let standing = try await stripe.end(found.reference, at: time.now())
       try await database.write { tx in
@@ -91,7 +85,7 @@ struct Plans: Feature {
     } catch {
       throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
     }
-    guard let now = try await database.read({ db in try Self.list("id = \(id)", in: db) }).first else {
+    guard let now = try await database.read({ db in try SubscriptionStore.list("id = \(id)", in: db) }).first else {
       throw Problem(.subscriptionNotFound)
     }
     return now
@@ -101,13 +95,7 @@ struct Plans: Feature {
 
   /// Updates a stored subscription. An unknown one was not created here and is ignored.
   func record(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
-    let known = try tx.first(
-      """
-      SELECT user_id, plan FROM subscriptions
-      WHERE provider = \(provider) AND reference = \(standing.reference) AND user_id IS NOT NULL
-      """
-    ) { row -> (user: UserID, plan: String) in (try row["user_id"], try row["plan"]) }
-    guard let known else { return }
+    guard let known = try SubscriptionStore.owner(provider, standing.reference, in: tx) else { return }
     _ = try record(standing, provider, user: known.user, plan: known.plan, in: tx)
   }
 
@@ -120,20 +108,13 @@ struct Plans: Feature {
     id: SubscriptionID? = nil,
     in tx: Transaction
   ) throws -> Subscription {
-    let one: SQL = "provider = \(provider) AND reference = \(standing.reference)"
-    let before = try Self.list(one, in: tx).first
+    let before = try SubscriptionStore.find(provider, standing.reference, in: tx)
     let isActive = standing.isActive && standing.until.advanced(bySeconds: Self.graceSeconds) > tx.now
-    try tx.execute(
-      """
-      INSERT INTO subscriptions (id, user_id, plan, provider, reference, until, renews, is_active, changed_at)
-      VALUES (\(id ?? ids.make()), \(user), \(plan), \(provider), \(standing.reference), \(standing.until),
-              \(standing.renews), \(isActive), \(standing.at))
-      ON CONFLICT (provider, reference) DO UPDATE SET until = excluded.until, renews = excluded.renews,
-        is_active = excluded.is_active, changed_at = excluded.changed_at
-      WHERE excluded.changed_at >= subscriptions.changed_at
-      """
-    )
-    guard let after = try Self.list(one, in: tx).first else { throw Problem(.subscriptionNotFound) }
+    try SubscriptionStore.save(
+      standing, provider, isActive: isActive, user: user, plan: plan, id: id ?? ids.make(), in: tx)
+    guard let after = try SubscriptionStore.find(provider, standing.reference, in: tx) else {
+      throw Problem(.subscriptionNotFound)
+    }
     if before?.isActive != after.isActive || before?.until != after.until {
       try notify(after, user, in: tx)
     }
@@ -153,21 +134,6 @@ struct Plans: Feature {
     try tx.record(RealtimeEvent(to: user, "plan.changed", data))
   }
 
-  static func list(_ condition: SQL, in db: any Connection) throws -> [Subscription] {
-    try db.all(
-      "SELECT id, plan, provider, is_active, until, renews FROM subscriptions WHERE \(condition) ORDER BY id DESC LIMIT 100"
-    ) { row in
-      Subscription(
-        id: try row["id"],
-        plan: try row["plan"],
-        provider: try row["provider"],
-        isActive: try row["is_active"],
-        until: try row["until"],
-        renews: try row["renews"]
-      )
-    }
-  }
-
   // MARK: periodic work
 
   var workers: [any Service] {
@@ -181,12 +147,9 @@ struct Plans: Feature {
   private func expire() async throws {
     try await database.write { tx in
       let late = tx.now.advanced(bySeconds: -Self.graceSeconds)
-      let ended = try tx.all(
-        "SELECT id, user_id FROM subscriptions WHERE is_active = 1 AND until < \(late) ORDER BY until LIMIT 100"
-      ) { row -> (id: SubscriptionID, user: UserID?) in (try row["id"], try row["user_id"]) }
-      for item in ended {
-        try tx.execute("UPDATE subscriptions SET is_active = 0 WHERE id = \(item.id)")
-        let subscription = try Self.list("id = \(item.id)", in: tx).first
+      for item in try SubscriptionStore.unpaid(since: late, in: tx) {
+        try SubscriptionStore.deactivate(item.id, in: tx)
+        let subscription = try SubscriptionStore.list("id = \(item.id)", in: tx).first
         if let user = item.user, let subscription { try notify(subscription, user, in: tx) }
       }
     }
@@ -195,11 +158,11 @@ struct Plans: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("subscriptions", try JSONValue(Self.list("user_id = \(user)", in: db)))]
+    [("subscriptions", try JSONValue(SubscriptionStore.list("user_id = \(user)", in: db)))]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
     try cancellations.end(of: user, in: tx)
-    try tx.execute("UPDATE subscriptions SET user_id = NULL WHERE user_id = \(user)")
+    try SubscriptionStore.erase(user, in: tx)
   }
 }

@@ -21,14 +21,9 @@ struct SubscriptionCancellations: Worker {
   }
 
   func end(of user: UserID, in tx: Transaction) throws {
-    let references = try tx.values(
-      """
-      SELECT reference FROM subscriptions
-      WHERE user_id = \(user) AND provider = \(PaymentProviderName.stripe) AND renews = 1
-      """,
-      as: String.self
-    )
-    for reference in references { try jobs.add(Work(reference: reference), in: tx) }
+    for reference in try SubscriptionStore.renewing(.stripe, of: user, in: tx) {
+      try jobs.add(Work(reference: reference), in: tx)
+    }
   }
 
   var name: String { jobs.name }

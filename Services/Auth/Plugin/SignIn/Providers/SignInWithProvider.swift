@@ -7,7 +7,7 @@ import ServiceKit
 struct SignInWithProvider: Feature {
   let database: any Database
   let accounts: AccountStore
-  let sessions: Sessions
+  let sessions: SessionStore
   let tokens: TokenIssuer
   let ids: IDGenerator
   /// Verifies the access tokens of guests.
@@ -42,13 +42,8 @@ struct SignInWithProvider: Feature {
     let newID = ids.make(UserID.self)
     let (account, session) = try await database.write { [guest] tx in
       if let hash = person.nonceHash {
-        let isNew = try tx.execute(
-          """
-          INSERT INTO used_nonces (hash, expires_at) VALUES (\(hash), \(person.expiresAt.advanced(bySeconds: 120)))
-          ON CONFLICT DO NOTHING
-          """
-        )
-        guard isNew == 1 else { throw Problem(.idTokenNonceReused) }
+        let expiresAt = person.expiresAt.advanced(bySeconds: 120)
+        guard try IdentityStore.useNonce(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
       let stored = try resolve(person, guest: guest?.id, newID: newID, app, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
@@ -65,14 +60,10 @@ struct SignInWithProvider: Feature {
     _ clientInfo: ClientInfo,
     in tx: Transaction
   ) throws -> StoredAccount {
-    let known = try tx.value(
-      "SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)",
-      as: UserID.self
-    )
-    if let known {
+    if let known = try IdentityStore.find(person, in: tx) {
       // The person already has an account; the guest's data is not merged into it.
       guard guest == nil || guest == known else { throw Problem(.notAGuest) }
-      return try accounts.required(known, in: tx)
+      return try accounts.get(known, in: tx)
     }
     if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
     if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
@@ -106,7 +97,7 @@ struct SignInWithProvider: Feature {
   private func upgrade(_ guest: UserID, to person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
-    var stored = try accounts.required(guest, in: tx)
+    var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
     if let email = person.email, try accounts.find(email: email, in: tx) != nil { throw Problem(.linkRequired) }
     stored.account.roles = [.user]
@@ -124,12 +115,7 @@ struct SignInWithProvider: Feature {
   private func link(_ person: ProvedPerson, to stored: StoredAccount, _ clientInfo: ClientInfo, in tx: Transaction)
     throws
   {
-    try tx.execute(
-      """
-      INSERT INTO identities (issuer, subject, user_id, created_at)
-      VALUES (\(person.issuer), \(person.subject), \(stored.id), \(tx.now))
-      """
-    )
+    try IdentityStore.insert(person, of: stored.id, in: tx)
     try tx.audit(
       "identity.linked",
       object: stored.object,
@@ -161,17 +147,8 @@ struct SignInWithProvider: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let identities = try db.all("SELECT issuer, subject, created_at FROM identities WHERE user_id = \(user)") {
-      row -> JSONValue in
-      [
-        "issuer": .string(try row["issuer"]), "subject": .string(try row["subject"]),
-        "since": try JSONValue(row["created_at"] as Timestamp),
-      ]
-    }
-    return [("identities", .array(identities))]
+    [("identities", .array(try IdentityStore.list(of: user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
-  }
+  func erase(_ user: UserID, in tx: Transaction) throws { try IdentityStore.delete(of: user, in: tx) }
 }

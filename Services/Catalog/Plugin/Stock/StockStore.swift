@@ -3,7 +3,13 @@ import Persistence
 
 /// Stock of a product or variant: the quantity on hand, and how much of it is reserved for buyers. A table constraint
 /// enforces `0 ≤ reserved ≤ on hand`.
-enum Stock {
+enum StockStore {
+  static func find(_ item: String, in db: any Connection) throws -> (onHand: Int, reserved: Int, version: Int)? {
+    try db.first("SELECT on_hand, reserved, version FROM stock WHERE item_id = \(item)") { row in
+      (try row["on_hand"], try row["reserved"], try row["version"])
+    }
+  }
+
   /// Sets the quantity on hand.
   /// - Throws: ``Problem`` when a larger quantity is reserved for buyers.
   static func set(_ item: String, onHand: Int, in tx: Transaction) throws {
@@ -44,7 +50,7 @@ enum Stock {
   }
 
   /// Returns a sold quantity to stock.
-  static func releaseStock(_ item: String, _ quantity: Int, in tx: Transaction) throws {
+  static func restock(_ item: String, _ quantity: Int, in tx: Transaction) throws {
     try tx.execute(
       "UPDATE stock SET on_hand = on_hand + \(quantity), version = version + 1 WHERE item_id = \(item)"
     )

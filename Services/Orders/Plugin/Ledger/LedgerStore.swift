@@ -4,7 +4,7 @@ import ServiceKit
 
 /// A double-entry ledger. A row moves an amount from one account to another, so that the ledger always sums to zero.
 /// Rows are never changed or deleted; an error is corrected by another row.
-enum Ledger {
+enum LedgerStore {
   /// The balance is insufficient on an account that must not be negative.
   struct InsufficientFunds: Error {}
 
@@ -169,16 +169,31 @@ enum Ledger {
         let credit: String = try row["credit"]
         let amount: Int64 = try row["amount"]
         return BalanceEntry(
-          id: try row["id"],
-          kind: account == accounts[0] ? .earnings : .credit,
+          id: try row["id"], kind: account == accounts[0] ? .earnings : .credit,
           amount: Money(credit == account.name ? amount : -amount, try row["currency"]),
-          code: try row["code"],
-          orderID: try row["order_id"],
-          at: try row["created_at"]
+          code: try row["code"], orderID: try row["order_id"], at: try row["created_at"]
         )
       }
     }
     return Array(entries.sorted { ($0.at, $0.id) > ($1.at, $1.id) }.prefix(limit))
+  }
+
+  /// What each account still holds of an order; empty for an order that was never placed.
+  static func holders(of order: OrderID, in db: any Connection) throws -> [(account: LedgerAccount, amount: Int64)] {
+    let movements = try db.all(
+      """
+      SELECT debit, credit, amount, code FROM ledger_transfers
+      WHERE order_id = \(order) AND code IN ('sale', 'return') ORDER BY id
+      """
+    ) { row -> (name: String, amount: Int64) in
+      let (debit, credit): (String, String) = (try row["debit"], try row["credit"])
+      let amount: Int64 = try row["amount"]
+      let code: String = try row["code"]
+      return code == "sale" ? (credit, amount) : (debit, -amount)
+    }
+    var amounts: [String: Int64] = [:]
+    for movement in movements { amounts[movement.name, default: 0] += movement.amount }
+    return amounts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { (LedgerAccount(name: $0.key), $0.value) }
   }
 
   /// A position in the list of entries.

@@ -5,7 +5,7 @@ import ServiceKit
 
 /// Single-use tokens sent by e-mail to verify control of an address: 256 random bits, stored as a hash, bound to one
 /// purpose.
-struct EmailTokens: Sendable {
+struct EmailTokenStore: Sendable {
   let keys: DataKeys
 
   enum Purpose: String, Sendable { case verifyEmail, changeEmail, resetPassword }
@@ -37,8 +37,12 @@ struct EmailTokens: Sendable {
   }
 
   /// Invalidates every token of a user.
-  func erase(_ user: UserID, in tx: Transaction) throws {
+  static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM mailed_tokens WHERE user_id = \(user)")
+  }
+
+  static func deleteExpired(in tx: Transaction) throws {
+    try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(tx.now)")
   }
 
   /// Consumes a token. Its effect must follow in the same transaction.

@@ -29,8 +29,8 @@ struct ClientInfo: Sendable {
   }
 }
 
-/// Sessions in the database; every function runs inside the caller's transaction.
-struct Sessions: Sendable {
+/// Sessions, and the feed of those that have ended.
+struct SessionStore: Sendable {
   let keys: DataKeys
   let ids: IDGenerator
   let limits: SessionLimits
@@ -87,16 +87,16 @@ struct Sessions: Sendable {
       """
     ) { row in
       Session(
-        id: try row["id"],
-        userID: try row["user_id"],
-        app: try row["app"],
+        id: try row["id"], userID: try row["user_id"], app: try row["app"],
         tokenKey: try keys.open(try row["token_key"], in: Self.keyColumn, row: id.rawValue),
         generation: try row["generation"],
-        rotatedAt: try row["rotated_at"],
-        createdAt: try row["created_at"],
-        revokedAt: try row["revoked_at"]
+        rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"]
       )
     }
+  }
+
+  static func isLive(_ id: SessionID, of user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM sessions WHERE id = \(id) AND user_id = \(user) AND revoked_at IS NULL")
   }
 
   /// Requires a recent sign-in before a change of the sign-in methods, unless the user has given a password as proof.
@@ -134,13 +134,8 @@ struct Sessions: Sendable {
     ) { row in
       let id: SessionID = try row["id"]
       return SessionInfo(
-        id: id,
-        app: try row["app"],
-        device: try row["device"],
-        address: try row["address"],
-        createdAt: try row["created_at"],
-        lastUsedAt: try row["rotated_at"],
-        isCurrent: id == current
+        id: id, app: try row["app"], device: try row["device"], address: try row["address"],
+        createdAt: try row["created_at"], lastUsedAt: try row["rotated_at"], isCurrent: id == current
       )
     }
   }
@@ -168,7 +163,7 @@ struct Sessions: Sendable {
     for id in ended {
       try tx.execute("UPDATE sessions SET revoked_at = \(tx.now) WHERE id = \(id)")
       try tx.execute("INSERT INTO revoked_sessions (id, revoked_at) VALUES (\(id), \(tx.now)) ON CONFLICT DO NOTHING")
-      try tx.execute("DELETE FROM devices WHERE session_id = \(id)")
+      try DeviceStore.delete(of: id, in: tx)
       try tx.record(SessionEnded(sessionID: id, userID: user, reason: reason))
       try tx.record(RealtimeEvent(to: user, "session.ended", ["session": .string(id.rawValue)]))
       try tx.audit(
@@ -185,5 +180,28 @@ struct Sessions: Sendable {
     case one(SessionID)
     case allBut(SessionID)
     case all
+  }
+
+  /// Sessions that ended at or after `since`, in this order.
+  static func listRevoked(since: Timestamp, limit: Int, in db: any Connection) throws -> [RevokedSession] {
+    try db.all(
+      """
+      SELECT id, revoked_at FROM revoked_sessions WHERE revoked_at >= \(since) ORDER BY revoked_at
+      LIMIT \(limit)
+      """
+    ) { row in RevokedSession(id: try row["id"], revokedAt: try row["revoked_at"]) }
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sessions WHERE user_id = \(user)")
+  }
+
+  static func delete(unusedSince moment: Timestamp, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sessions WHERE rotated_at < \(moment)")
+  }
+
+  /// Shortens the feed of ended sessions.
+  static func delete(revokedBefore moment: Timestamp, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM revoked_sessions WHERE revoked_at < \(moment)")
   }
 }

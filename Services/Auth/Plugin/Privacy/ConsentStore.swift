@@ -1,0 +1,37 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Users' consent decisions; rows are only added.
+struct ConsentStore: Sendable {
+  let ids: IDGenerator
+
+  func find(_ user: UserID, in db: any Connection) throws -> Consents {
+    let history = try db.all(
+      """
+      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user) ORDER BY id LIMIT 1000
+      """
+    ) { row in
+      Consent(
+        purpose: try row["purpose"], textVersion: try row["text_version"],
+        isGiven: try row["is_given"], decidedAt: try row["decided_at"]
+      )
+    }
+    let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }
+    return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
+  }
+
+  func insert(_ consent: Consent, of user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO consents (id, user_id, purpose, text_version, is_given, decided_at)
+      VALUES (\(ids.text()), \(user), \(consent.purpose), \(consent.textVersion), \(consent.isGiven),
+              \(consent.decidedAt))
+      """
+    )
+  }
+
+  func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM consents WHERE user_id = \(user)")
+  }
+}

@@ -1,0 +1,46 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The identities at providers by which users sign in, and the nonces of the ID tokens that they have used.
+enum IdentityStore {
+  static func find(_ person: ProvedPerson, in db: any Connection) throws -> UserID? {
+    try db.value("SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)")
+  }
+
+  /// A user's identities, for the data export.
+  static func list(of user: UserID, in db: any Connection) throws -> [JSONValue] {
+    try db.all("SELECT issuer, subject, created_at FROM identities WHERE user_id = \(user)") { row in
+      [
+        "issuer": .string(try row["issuer"]), "subject": .string(try row["subject"]),
+        "since": try JSONValue(row["created_at"] as Timestamp),
+      ]
+    }
+  }
+
+  static func insert(_ person: ProvedPerson, of user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO identities (issuer, subject, user_id, created_at)
+      VALUES (\(person.issuer), \(person.subject), \(user), \(tx.now))
+      """
+    )
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
+  }
+
+  // MARK: nonces
+
+  /// - Returns: `false` when the nonce was used before.
+  static func useNonce(_ hash: String, until expiresAt: Timestamp, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "INSERT INTO used_nonces (hash, expires_at) VALUES (\(hash), \(expiresAt)) ON CONFLICT DO NOTHING"
+    ) == 1
+  }
+
+  static func deleteExpiredNonces(in tx: Transaction) throws {
+    try tx.execute("DELETE FROM used_nonces WHERE expires_at < \(tx.now)")
+  }
+}
