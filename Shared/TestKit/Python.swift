@@ -44,11 +44,10 @@ public enum Python {
       await command.end()
       throw TestKitError("\(arguments) did not start")
     }
-    let result: Result<Value, any Error>
-    do { result = .success(try await body(lines)) } catch { result = .failure(error) }
-    command.signal(SIGKILL)
-    await command.end()
-    return try result.get()
+    return try await attempt { try await body(lines) } finally: {
+      command.signal(SIGKILL)
+      await command.end()
+    }
   }
 }
 

@@ -4,16 +4,13 @@ public func withRedis<Value>(_ body: (_ url: String) async throws -> Value) asyn
   let server = try Command([
     "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
   ])
-  let result: Result<Value, any Error>
-  do {
+  return try await attempt {
     try await eventually("Redis answers") {
       (try? await Command.run(["redis-cli", "-p", "\(port)", "ping"])) == "PONG\n"
     }
-    result = .success(try await body("redis://127.0.0.1:\(port)"))
-  } catch {
-    result = .failure(error)
+    return try await body("redis://127.0.0.1:\(port)")
+  } finally: {
+    server.signal(9)
+    await server.end()
   }
-  server.signal(9)
-  await server.end()
-  return try result.get()
 }

@@ -6,7 +6,7 @@ import Testing
 /// Product import: valid rows are imported, and each invalid row is reported with its line.
 @Suite(.serialized)
 struct ProductImportTests {
-  private func take(_ file: String, type: String = "text/csv", _ host: CatalogHost, by person: CatalogHost.Person)
+  private func take(_ file: String, type: String = "text/csv", _ host: TestPlatform, by person: TestUser)
     async throws -> ProductImportReport
   {
     let answer = try await host.send(.post, "/v1/products/import", file, type: type, by: person)
@@ -14,8 +14,8 @@ struct ProductImportTests {
     return try WireJSON.decode(ProductImportReport.self, from: answer.body)
   }
 
-  private func owner(_ host: CatalogHost) async throws -> CatalogHost.Person {
-    let owner = try await host.signUp("boss", as: .owner)
+  private func owner(_ host: TestPlatform) async throws -> TestUser {
+    let owner = try await host.user("boss", as: .owner)
     let bows = ProductType(slug: try Slug(validating: "bows"), name: try ShortText(validating: "Bows"))
     _ = try await owner.client.send(CatalogAPI.CreateProductType(body: bows))
     return owner
@@ -23,7 +23,7 @@ struct ProductImportTests {
 
   @Test(arguments: TestDatabase.allCases)
   func goodRowsLandAndBadOnesAreTold(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       let owner = try await owner(host)
       let file = [
         "sku,type,title,description,price,currency,onHand,weightGrams",
@@ -74,7 +74,7 @@ struct ProductImportTests {
   }
 
   @Test func oneBrokenQuoteSwallowsNothing() async throws {
-    try await CatalogHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       let owner = try await owner(host)
       let file = """
         sku,type,title,price,currency
@@ -116,7 +116,7 @@ struct ProductImportTests {
   }
 
   @Test func listsLandToo() async throws {
-    try await CatalogHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       let owner = try await owner(host)
       let file = """
         [{"sku": "A-1", "type": "bows", "title": "Red", "price": {"amount": 100, "currency": "USD"}, "onHand": 2},
@@ -135,9 +135,9 @@ struct ProductImportTests {
   }
 
   @Test func filesThatAreNoneAreRefused() async throws {
-    try await CatalogHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       let owner = try await owner(host)
-      let bob = try await host.signUp("bob")
+      let bob = try await host.user("bob")
       #expect(try await host.send(.post, "/v1/products/import", "sku\n", type: "text/csv", by: bob).status == 403)
       for (file, type, status) in [
         ("", "text/csv", 422), ("{}", "application/json", 422), ("[", "application/json", 400),
