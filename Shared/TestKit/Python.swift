@@ -44,7 +44,9 @@ public enum Python {
       await command.end()
       throw TestKitError("\(arguments) did not start")
     }
-    return try await attempt { try await body(lines) } finally: {
+    return try await attempt {
+      try await body(lines)
+    } finally: {
       command.signal(SIGKILL)
       await command.end()
     }

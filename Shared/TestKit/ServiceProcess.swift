@@ -58,7 +58,11 @@ public final class ServiceProcess: Sendable {
     _ body: (ServiceProcess) async throws -> Value
   ) async throws -> Value {
     let process = try await ServiceProcess(name, settings: settings)
-    return try await attempt { try await body(process) } finally: { await process.terminate() }
+    return try await attempt {
+      try await body(process)
+    } finally: {
+      await process.terminate()
+    }
   }
 
   private let collected: Collected

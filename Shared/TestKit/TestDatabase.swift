@@ -19,14 +19,22 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
     case .sqlite:
       return try await TemporaryFolder.run { folder in
         let database = try SQLiteDatabase(path: "\(folder)/test.sqlite", time: time, ids: IDGenerator(time: time))
-        return try await attempt { try await body(database) } finally: { await database.close() }
+        return try await attempt {
+          try await body(database)
+        } finally: {
+          await database.close()
+        }
       }
     case .postgresql:
       let url = try Self.postgresURL()
       let schema = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
       defer { Self.drop(schema, at: url) }
       let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
-      return try await attempt { try await body(database) } finally: { await database.close() }
+      return try await attempt {
+        try await body(database)
+      } finally: {
+        await database.close()
+      }
     }
   }
 

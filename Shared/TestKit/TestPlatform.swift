@@ -38,7 +38,11 @@ public struct TestPlatform: Sendable {
     _ body: (TestPlatform) async throws -> Value
   ) async throws -> Value {
     try await build(plugins, settings, database, time) { test in
-      try await attempt { try await body(test) } finally: { await test.platform.close() }
+      try await attempt {
+        try await body(test)
+      } finally: {
+        await test.platform.close()
+      }
     }
   }
 
@@ -175,6 +179,10 @@ extension CurlClient {
     _ body: (CurlClient) async throws -> Value
   ) async throws -> Value {
     let client = CurlClient(configuration: configuration)
-    return try await attempt { try await body(client) } finally: { await client.shutdown() }
+    return try await attempt {
+      try await body(client)
+    } finally: {
+      await client.shutdown()
+    }
   }
 }

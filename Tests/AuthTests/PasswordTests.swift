@@ -10,7 +10,7 @@ import Testing
 /// Passwords: validation, throttling, resets and changes.
 @Suite(.serialized)
 struct PasswordTests {
-  private func reset(_ host: AuthHost, _ token: String, _ password: String) async throws -> Problem? {
+  private func reset(_ host: TestPlatform, _ token: String, _ password: String) async throws -> Problem? {
     try await problem {
       _ = try await host.client.send(
         AuthAPI.ResetPassword(token: token, password: Password(validating: password))
@@ -20,7 +20,7 @@ struct PasswordTests {
 
   @Test(arguments: ["password1", "12345678", "QWERTYUIOP", "keepfit123", "ada@example.com"])
   func commonPasswordsAreRefused(password: String) async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let refused = try await problem {
         _ = try await host.client.send(
           AuthAPI.SignUp(
@@ -36,7 +36,7 @@ struct PasswordTests {
   /// With default settings. The clock does not advance, so every wrong guess counts.
   @Test(arguments: TestDatabase.allCases)
   func guessingIsSlowedDownAndARestartForgivesNothing(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       _ = try await host.signUp("ada")
       for attempt in 1...5 {
         let wrong = try await problem { _ = try await host.logIn("ada", "wrong \(attempt)") }
@@ -60,19 +60,19 @@ struct PasswordTests {
   @Test func theThrottleIsInTheDatabase() async throws {
     try await TemporaryFolder.run { folder in
       for run in 0..<2 {
-        try await AuthHost.run(settings: ["data": folder]) { host async throws in
+        try await TestPlatform.auth(settings: ["data": folder]) { host async throws in
           if run == 0 { _ = try await host.signUp("ada") }
           for _ in 0..<3 { _ = try await problem { _ = try await host.logIn("ada", "wrong") } }
         }
       }
-      try await AuthHost.run(settings: ["data": folder]) { host async throws in
+      try await TestPlatform.auth(settings: ["data": folder]) { host async throws in
         #expect(try await problem { _ = try await host.logIn("ada") }?.is(.tooManyAttempts) == true)
       }
     }
   }
 
   @Test func manyGuessesAtOnceDoNotSlipThrough() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")
       let codes = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<50 {
@@ -95,7 +95,7 @@ struct PasswordTests {
   }
 
   @Test func forgottenPasswordsAreSetAnewByMail() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let session = try await host.signUp("ada")
       func forgot(_ address: String) async throws {
         _ = try await host.client.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: address)))
@@ -121,7 +121,7 @@ struct PasswordTests {
   }
 
   @Test func mailedCodesExpire() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")
       _ = try await host.client.send(
         AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
@@ -135,7 +135,7 @@ struct PasswordTests {
   /// Keycloak #51220: the token is consumed before its effect, in the same transaction.
   @Test(arguments: TestDatabase.allCases)
   func oneOfFiftyParallelResetsWins(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       _ = try await host.signUp("ada")
       _ = try await host.client.send(
         AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
@@ -156,7 +156,7 @@ struct PasswordTests {
   }
 
   @Test func changingThePasswordEndsTheOtherSessionsAndPendingChanges() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let other = try await host.signUp("ada")
       let own = try await host.logIn("ada")
       let me = host.client.with(accessToken: own.accessToken)
@@ -184,7 +184,7 @@ struct PasswordTests {
   }
 
   @Test func addressesAreProvedAndChanged() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let session = try await host.signUp("ada")
       let me = host.client.with(accessToken: session.accessToken)
       func verify(_ token: String) async throws -> Problem? {
@@ -225,7 +225,7 @@ struct PasswordTests {
   /// The median time for a wrong password is within 10 % of that for an unknown account. One such round is enough:
   /// other load affects both by chance, while a real difference shows in every round.
   @Test func unknownAccountsTakeAsLongAsKnownOnes() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       for name in 0..<21 { _ = try await host.signUp("user\(name)") }
       func milliseconds(_ login: String) async throws -> Double {
         let start = ContinuousClock.now

@@ -46,7 +46,7 @@ struct ProfileTests {
 
   /// Every field × every visibility × every relation, over the API.
   @Test func everyFieldIsSeenByWhomItsOwnerLets() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let owner = try await host.signUp("ada")
       let friend = try await host.signUp("bob")
       let stranger = try await host.signUp("eve")
@@ -96,7 +96,7 @@ struct ProfileTests {
   }
 
   @Test func wrongFieldsAreNamed() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let transport = host.platform.transport(to: "gateway")
       for (body, location) in [
@@ -129,7 +129,7 @@ struct ProfileTests {
 
   @Test(arguments: TestDatabase.allCases)
   func usersAreFoundByBeginningsAndDespiteTypingErrors(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("lovelace")
       let me = host.client.with(accessToken: ada.accessToken)
       for name in ["grace", "katherine", "margaret"] { _ = try await host.signUp(name) }
@@ -160,7 +160,7 @@ struct ProfileTests {
   }
 
   @Test func recordsAreConverted() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
@@ -189,7 +189,7 @@ struct ProfileTests {
 
   @Test(arguments: TestDatabase.allCases)
   func settingsAreTheSameOnEveryDevice(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       #expect(try await me.send(AuthAPI.GetSettings()).version == 0)
@@ -213,7 +213,7 @@ struct ProfileTests {
   }
 
   @Test func consentsAreKeptWithVersionAndTime() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       func decide(_ version: String, _ isGiven: Bool) async throws -> Consents {

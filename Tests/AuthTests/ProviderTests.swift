@@ -96,17 +96,17 @@ struct ProviderTests {
 
   private static func run(
     nonce: String = "ifSent",
-    _ body: @escaping @Sendable (AuthHost, Provider) async throws -> Void
+    _ body: @escaping @Sendable (TestPlatform, Provider) async throws -> Void
   ) async throws {
     let provider = try Provider(time: ManualTime())
     defer { provider.stop() }
-    try await AuthHost.run(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
+    try await TestPlatform.auth(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
       try await body(host, provider)
     }
   }
 
   private static func signIn(
-    _ host: AuthHost,
+    _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,
     guest: String? = nil
@@ -116,7 +116,7 @@ struct ProviderTests {
     )
   }
 
-  private static func code(_ host: AuthHost, _ token: String, nonce: String? = nil) async throws -> String? {
+  private static func code(_ host: TestPlatform, _ token: String, nonce: String? = nil) async throws -> String? {
     let problem = try await problem { _ = try await signIn(host, token, nonce: nonce) }
     if let problem, problem.status != 401 { return "\(problem.status) \(problem.code)" }
     return problem?.code
@@ -339,32 +339,28 @@ struct ProviderTests {
       Python.path(), "-W", "ignore", "-m", "oidc_provider_mock", "-p", "\(port)", "-H", "localhost", "--user-claims",
       claims,
     ])
-    let http = CurlClient()
-    do {
-      try await eventually("the provider answers") {
-        let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
-        return (try? await http.execute(request))?.status == 200
+    try await attempt {
+      let token = try await CurlClient.running { http in
+        try await eventually("the provider answers") {
+          let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
+          return (try? await http.execute(request))?.status == 200
+        }
+        return try await Self.idToken(of: issuer, http)
       }
-      let token = try await Self.idToken(of: issuer, http)
       let settings = [
         "auth.oidcProviders":
           #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#
       ]
-      try await AuthHost.run(settings: settings, time: nil) { host async throws in
+      try await TestPlatform.auth(settings: settings, time: nil) { host async throws in
         let person = try await Self.signIn(host, token, nonce: "once")
         #expect(person.user.email == "real@example.com")
         #expect(person.user.isEmailVerified)
         #expect(try await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
       }
-    } catch {
-      await http.shutdown()
+    } finally: {
       provider.signal(SIGKILL)
       await provider.end()
-      throw error
     }
-    await http.shutdown()
-    provider.signal(SIGKILL)
-    await provider.end()
   }
 
   private static func idToken(of issuer: String, _ http: CurlClient) async throws -> String {

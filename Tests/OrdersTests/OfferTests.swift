@@ -11,7 +11,7 @@ import Testing
 struct OfferTests {
   private static func make(
     _ amount: Int64,
-    _ buyer: OrdersHost.Person,
+    _ buyer: TestUser,
     _ beat: Listing,
     _ license: LicenseKind = .exclusive,
     key: String = UUID().uuidString
@@ -23,7 +23,7 @@ struct OfferTests {
     )
   }
 
-  private static func counter(_ amount: Int64, _ person: OrdersHost.Person, _ offer: Offer) async throws -> Offer {
+  private static func counter(_ amount: Int64, _ person: TestUser, _ offer: Offer) async throws -> Offer {
     try await person.client.send(
       OrdersAPI.CounterOffer(id: offer.id, amount: Price(checked: Money(amount, .usd))),
       idempotencyKey: UUID().uuidString
@@ -32,7 +32,7 @@ struct OfferTests {
 
   @Test(arguments: TestDatabase.allCases)
   func pricesAreNegotiatedUntilOneIsAccepted(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       #expect(await refusal { _ = try await Self.make(1999, ada, beat) } == "offer-out-of-bounds")
@@ -61,7 +61,8 @@ struct OfferTests {
       #expect(accepted.status == .accepted)
       #expect(try await eve.client.send(OrdersAPI.GetOffer(id: other.id)).status == .supersededBySale)
       #expect(try await eve.client.send(OrdersAPI.GetCart()).items.isEmpty)
-      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: order, body: OrdersHost.card()), idempotencyKey: "p")
+      let paid = try await ada.client.send(
+        OrdersAPI.PayOrder(id: order, body: TestPlatform.card()), idempotencyKey: "p")
       #expect(paid.status == .placed)
       #expect(paid.total == Money(12_000, .usd))
       #expect(await refusal { _ = try await Self.make(10_000, eve, beat) } == "listing-not-for-sale")
@@ -70,7 +71,7 @@ struct OfferTests {
   }
 
   @Test func timeDecidesOverOffers() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada) = (try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let offer = try await Self.make(9000, ada, beat)
@@ -106,7 +107,7 @@ struct OfferTests {
 
   @Test(arguments: TestDatabase.allCases)
   func oneOfManyAcceptsWins(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let seller = try await host.person()
       let beat = try await host.beat(seller)
       var offers: [Offer] = []
@@ -132,7 +133,7 @@ struct OfferTests {
   /// Licenses keep their terms; the exclusive license is sold once, and earlier licenses stay valid.
   @Test(arguments: TestDatabase.allCases)
   func licensesAreSoldAndKept(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (owner, seller, ada, bob) = (
         try await host.owner(), try await host.person(), try await host.person(), try await host.person()
       )
@@ -197,7 +198,7 @@ struct OfferTests {
   /// Twenty carts with the same exclusive license: one becomes an order.
   @Test(arguments: TestDatabase.allCases)
   func theExclusiveRightIsSoldOnce(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let seller = try await host.person()
       let beat = try await host.beat(seller)
       let buyers = try await host.people(20)
@@ -216,7 +217,7 @@ struct OfferTests {
 
   /// An unpaid checkout ends no auction or offer; while it is pending, no one else can buy or bid.
   @Test func unpaidCheckoutsEndNothing() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let offer = try await Self.make(9000, eve, beat)

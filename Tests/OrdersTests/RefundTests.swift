@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized)
 struct RefundTests {
   @Test func refundsAreAtMostWhatWasPaid() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
       try await host.add(product, 2, to: ada)
@@ -49,7 +49,7 @@ struct RefundTests {
   /// Store credit is held by pending orders and is never overdrawn.
   @Test(arguments: TestDatabase.allCases)
   func storeCreditIsSpentOnce(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (owner, ada, seller) = (try await host.owner(), try await host.person(), try await host.person())
       let beats = try await [host.beat(seller, exclusive: nil), host.beat(seller, exclusive: nil)]
       _ = try await owner.client.send(
@@ -61,7 +61,7 @@ struct RefundTests {
       func pay(_ beat: Listing) async throws -> Order {
         try await host.add(beat, .lease, to: ada)
         return try await ada.client.send(
-          OrdersAPI.CheckOut(payment: OrdersHost.card("test_later"), useCredit: true),
+          OrdersAPI.CheckOut(payment: TestPlatform.card("test_later"), useCredit: true),
           idempotencyKey: beat.id.rawValue
         )
       }
