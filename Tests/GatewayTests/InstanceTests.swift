@@ -1,10 +1,8 @@
 import AuthService
 import Contracts
 import CurlClient
-import Foundation
 import GatewayService
 import HTTPTypes
-import Synchronization
 import TestKit
 import Testing
 
@@ -13,19 +11,9 @@ import Testing
 /// Several instances of a service behind the gateway.
 @Suite(.serialized)
 struct InstanceTests {
-  private final class Clock: Sendable {
-    let now = Mutex(0.0)
-    func advance(_ seconds: Double) { now.withLock { $0 += seconds } }
-  }
-
-  private final class Tally: Sendable {
-    let served = Mutex(0)
-    let failures = Mutex<[String]>([])
-  }
-
   @Test func failingInstancesAreLeftOutAndComeBack() throws {
-    let clock = Clock()
-    let instances = Instances(["http://a", "http://b"]) { clock.now.withLock { $0 } }
+    let time = ManualTime()
+    let instances = Instances(["http://a", "http://b"], clock: time.seconds)
     let (a, b) = (instances.all[0], instances.all[1])
     for _ in 0..<2 { instances.observed(a, isHealthy: false) }
     instances.observed(a, isHealthy: true)
@@ -39,11 +27,11 @@ struct InstanceTests {
     #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
     #expect(instances.next(without: [a]) == b)
     #expect(instances.next(without: [a, b]) == nil)
-    clock.advance(1)
+    time.advance(seconds: 1)
     #expect(instances.ejected == 0)
     // The second ejection lasts longer.
     instances.observed(a, isHealthy: false)
-    clock.advance(1.5)
+    time.advance(seconds: 1.5)
     #expect(instances.ejected == 1)
     instances.observed(a, isHealthy: true)
     #expect(instances.ejected == 0)
@@ -81,10 +69,12 @@ struct InstanceTests {
     defer { server.stop() }
     let port = try #require(server.origin.split(separator: ":").last)
     let http = CurlClient()
+    // Time stands still, so that the dead address stays ejected.
     let upstreams = Upstreams(
       remotes: ["somewhere": ["http://name.invalid:\(port)"]],
       http: http,
-      identity: await .random(time: .system)
+      identity: await .random(time: .system),
+      clock: { 0 }
     )
     guard case .remote(let instances)? = upstreams.find("somewhere") else {
       Issue.record("the service is not remote")
@@ -102,21 +92,15 @@ struct InstanceTests {
 
   /// Two auth processes share a database; one is killed under load: no repeatable request fails.
   @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
-    let postgres = try TestDatabase.postgresURL()
-    let name = "instances_" + UUID().uuidString.lowercased().replacing("-", with: "")
-    try await Command.run(["psql", "-q", postgres, "-c", "CREATE DATABASE \(name)"])
+    let database = try await TestDatabase.postgresql.settings()
     try await TemporaryFolder.run { folder in
       try await Command.run([
         "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
         "\(folder)/signing.pem",
       ])
       let settings = [
-        "DATABASE_URL": postgres.replacing("/postgres", with: "/\(name)"), "DATA": folder, "LOG_LEVEL": "error",
-        "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
-        "DATA_KEYS": [
-          "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
-          "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
-        ].joined(separator: ","),
+        "DATABASE_URL": database["database.url"] ?? "", "DATA_KEYS": database["data.keys"] ?? "", "DATA": folder,
+        "LOG_LEVEL": "error", "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
       ]
       let first = try await ServiceProcess("auth", settings: settings)
       let second = try await ServiceProcess("auth", settings: settings)
@@ -128,26 +112,29 @@ struct InstanceTests {
       let client = APIClient(transport: CurlTransport(client: curl, origin: gateway.url))
       let session = try await client.send(AuthAPI.SignInAsGuest())
       let me = client.with(accessToken: session.accessToken)
-      let tally = Tally()
-      try await withThrowingTaskGroup(of: Void.self) { group in
+      let served = Counter()
+      let failures = try await withThrowingTaskGroup(of: [String].self) { group in
         for _ in 0..<16 {
           group.addTask {
+            var failures: [String] = []
             for _ in 0..<100 {
               do {
                 _ = try await me.send(AuthAPI.GetMe())
-                tally.served.withLock { $0 += 1 }
-              } catch { tally.failures.withLock { $0.append("\(error)") } }
+                served.add()
+              } catch { failures.append("\(error)") }
             }
+            return failures
           }
         }
         group.addTask {
-          try await eventually("the load has started") { tally.served.withLock { $0 } > 200 }
+          try await eventually("the load has started") { served.value > 200 }
           await first.kill()
+          return []
         }
-        try await group.waitForAll()
+        return try await group.reduce([], +)
       }
-      #expect(tally.failures.withLock { $0 } == [])
-      #expect(tally.served.withLock { $0 } == 1600)
+      #expect(failures == [])
+      #expect(served.value == 1600)
       await curl.shutdown()
       await gateway.terminate()
       await second.terminate()
