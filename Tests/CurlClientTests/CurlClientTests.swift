@@ -143,7 +143,8 @@ struct CurlClientTests {
         produced.add(chunk)
         return ByteBuffer(repeating: 1, count: chunk)
       })
-      let request = ClientRequest(.put, origin: server.origin, body: .stream(length: size, body), timeouts: .init(firstByte: nil, total: nil))
+      let request = ClientRequest(
+        .put, origin: server.origin, body: .stream(length: size, body), timeouts: .init(firstByte: nil, total: nil))
       async let answer = text(of: request, by: client)
       // Nothing is read: the body's producer must wait once buffers and sockets are full.
       #expect(try await standstill(of: "the body's producer") { produced.value } < 20 << 20)
@@ -173,7 +174,8 @@ struct CurlClientTests {
       connection.waitForClose()
     }) { client, server in
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: 1, total: Waiting.limit)))
+        try await client.execute(
+          ClientRequest(origin: server.origin, timeouts: .init(firstByte: 1, total: Waiting.limit)))
       }
       #expect(error?.reason == .timedOut)
       #expect(error?.mayHaveRun == true)
