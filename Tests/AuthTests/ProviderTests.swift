@@ -96,7 +96,7 @@ struct ProviderTests {
 
   private static func run(
     nonce: String = "ifSent",
-    _ body: @escaping @Sendable (TestPlatform, Provider) async throws -> Void
+    _ body: (TestPlatform, Provider) async throws -> Void
   ) async throws {
     let provider = try Provider(time: ManualTime())
     defer { provider.stop() }
