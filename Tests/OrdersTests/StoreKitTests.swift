@@ -150,7 +150,7 @@ struct StoreKitTests {
   private static func run(
     settings: [String: String] = [:],
     apple make: @escaping @Sendable (Timestamp) throws -> Apple = { try Apple(at: $0) },
-    _ body: @escaping @Sendable (Shop) async throws -> Void
+    _ body: (Shop) async throws -> Void
   ) async throws {
     let time = ManualTime()
     let apple = try make(time.source.now())

@@ -45,7 +45,7 @@ struct StripeTests {
   /// Runs all services with localstripe as the payment provider.
   private static func withStripe(
     plans: String = "[]",
-    _ body: @escaping @Sendable (TestPlatform, Stripe) async throws -> Void
+    _ body: (TestPlatform, Stripe) async throws -> Void
   ) async throws {
     let port = try freePort()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("stripe.py").path
