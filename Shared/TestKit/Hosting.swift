@@ -14,8 +14,8 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
   public struct Hosted: Sendable {
     /// A client that calls through the gateway.
     public let client: APIClient
-    /// The gateway's URL; `nil` when embedded.
-    public let url: String?
+    /// The gateway over HTTP; `nil` when embedded.
+    public let web: TestPlatform.Web?
   }
 
   /// Starts the gateway and services, runs the body and stops them.
@@ -34,12 +34,12 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     switch self {
     case .embedded:
       try await TestPlatform.run(plugins, settings: settings, time: nil) { test in
-        try await body(Hosted(client: test.client, url: nil))
+        try await body(Hosted(client: test.client, web: nil))
       }
     case .loopback:
       try await TestPlatform.listen(plugins, settings: settings) { _, web in
         let transport = CurlTransport(client: web.http, origin: web.url, sendsTwice: true)
-        try await body(Hosted(client: APIClient(transport: transport), url: web.url))
+        try await body(Hosted(client: APIClient(transport: transport), web: web))
       }
     case .processes:
       try await TemporaryFolder.run { folder in
@@ -61,8 +61,8 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     guard let service = services.first else {
       return try await ServiceProcess.running(gateway.manifest.name, settings: settings) { process in
         try await CurlClient.running { http in
-          let transport = CurlTransport(client: http, origin: process.url)
-          try await body(Hosted(client: APIClient(transport: transport), url: process.url))
+          let web = TestPlatform.Web(url: process.url, privateURL: process.privateURL, http: http)
+          try await body(Hosted(client: web.client, web: web))
         }
       }
     }

@@ -1,6 +1,6 @@
 /// Runs a body with a dedicated Redis server without persistence.
 public func withRedis<Value>(_ body: (_ url: String) async throws -> Value) async throws -> Value {
-  let port = try freePort()
+  let port = try reservedPort()
   let server = try Command([
     "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
   ])

@@ -134,17 +134,7 @@ struct AdministrationTests {
       let parts = made.text.split(whereSeparator: \.isWhitespace).map(String.init)
       let (id, secret) = (parts[0], parts[1])
       func ask(_ body: String, _ type: String = "application/x-www-form-urlencoded") async throws -> WireResponse {
-        try await host.platform.transport(to: "gateway").send(
-          WireRequest(
-            method: .post,
-            target: "/v1/auth/token",
-            headers: [("content-type", type)],
-            body: Array(body.utf8),
-            isRepeatable: false,
-            seconds: 5
-          ),
-          headers: []
-        )
+        try await host.send(.post, "/v1/auth/token", body, type: type)
       }
       let form = "grant_type=client_credentials&client_id=\(id)&client_secret=\(secret)"
       let answer = try await ask(form)

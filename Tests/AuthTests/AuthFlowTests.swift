@@ -63,7 +63,7 @@ struct AuthFlowTests {
       #expect(ended?.is(.refreshTokenInvalid) == true)
       _ = try await client.send(AuthAPI.Refresh(refreshToken: other.refreshToken))
       // Workers run only if the platform listens: then the access token is revoked within seconds too.
-      if hosted.url != nil {
+      if hosted.web != nil {
         try await eventually("the access token is refused") {
           do {
             return try await problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
@@ -80,10 +80,10 @@ struct AuthFlowTests {
   func whatHappensIsStreamed(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
       let ada = try await hosted.client.signUp("ada")
-      let http = CurlClient()
-      let response = try await http.execute(
+      let web = try #require(hosted.web)
+      let response = try await web.http.execute(
         ClientRequest(
-          origin: hosted.url ?? "",
+          origin: web.url,
           target: "/v1/events",
           headers: [.authorization: "Bearer \(ada.accessToken)"],
           delivery: .streaming,
@@ -107,13 +107,12 @@ struct AuthFlowTests {
       #expect(text.contains("event: settings.changed\ndata: {\"version\":1}\n\n"))
       // The export covers every service that stores personal data, including the gateway. No two
       // exports are equal, because each one is recorded, so the loopback hosting cannot repeat the request.
-      guard hosting == .processes else { return await http.shutdown() }
+      guard hosting == .processes else { return }
       try await eventually("the export contains the event") {
         let export = try? await me.send(AuthAPI.ExportMe())
         guard case .array(let events)? = export?["services"]?["gateway"]?["events"] else { return false }
         return events.contains { $0["event"]?.string == "settings.changed" }
       }
-      await http.shutdown()
     }
   }
 

@@ -92,7 +92,7 @@ struct NotificationTests {
   @Test func pushesGoToEveryDeviceAndGoneOnesAreDropped() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let key = P256.Signing.PrivateKey()
       let settings = [
         "apns.url": "https://127.0.0.1:\(port)", "apns.key": key.pemRepresentation, "apns.keyId": "KEY1234567",
@@ -170,7 +170,7 @@ struct NotificationTests {
   @Test func mailGoesOutBySMTPWithTLS() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let settings = [
         "mail.url": "smtp://127.0.0.1:\(port)", "mail.username": "quintet", "mail.password": "post-secret",
         "mail.sender": "noreply@example.com", "mail.authoritiesFile": tls.certificate,

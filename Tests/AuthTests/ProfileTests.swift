@@ -97,8 +97,7 @@ struct ProfileTests {
 
   @Test func wrongFieldsAreNamed() async throws {
     try await TestPlatform.auth { host async throws in
-      let ada = try await host.signUp("ada")
-      let transport = host.platform.transport(to: "gateway")
+      let ada = TestUser(try await host.signUp("ada"), host.client)
       for (body, location) in [
         (#"{"details":{"phone":"12"}}"#, "body.details.phone"),
         (#"{"details":{"birthday":"1815-02-30"}}"#, "body.details.birthday"),
@@ -109,20 +108,9 @@ struct ProfileTests {
         (#"{"displayName":"a\u0000b"}"#, "body.displayName"),
         (#"{"username":"A B"}"#, "body.username"),
       ] {
-        let answer = try await transport.send(
-          WireRequest(
-            method: .patch,
-            target: "/v1/users/me",
-            headers: [],
-            body: Array(body.utf8),
-            isRepeatable: false,
-            seconds: 5
-          ),
-          headers: [("authorization", "Bearer \(ada.accessToken)")]
-        )
-        let problem = try WireJSON.decode(Problem.self, from: answer.body)
-        #expect(problem.status == 422, "\(body)")
-        #expect(problem.errors?.first?.location == location)
+        let problem = try await host.send(.patch, "/v1/users/me", body, by: ada).problem
+        #expect(problem?.status == 422, "\(body)")
+        #expect(problem?.errors?.first?.location == location)
       }
     }
   }

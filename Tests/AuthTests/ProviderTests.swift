@@ -332,7 +332,7 @@ struct ProviderTests {
 
   /// The authorization code flow with `oidc-provider-mock`, and sign-in with its ID token.
   @Test func aRealProvidersTokenSignsIn() async throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let issuer = "http://localhost:\(port)"
     let claims = #"{"sub":"real-1","email":"real@example.com","email_verified":true,"name":"Real Person"}"#
     let provider = try Command([

@@ -164,7 +164,7 @@ struct NewsletterTests {
   // MARK: unsubscribing
 
   @Test func mailProgramsUnsubscribeWithOneClick() async throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let settings = ["port": "\(port)", "catalog.publicUrl": "http://127.0.0.1:\(port)"]
     try await TestPlatform.listeningCatalog(settings: settings, time: ManualTime()) { host async throws in
       func mail(_ subject: String) async throws -> Mail {
@@ -255,7 +255,7 @@ struct NewsletterTests {
   @Test func issuesReachEverybodyOnceThroughAnInterruption() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let time = ManualTime()
       let names = (0..<120).map { "reader\($0)" }
       let files = ["data": folder]

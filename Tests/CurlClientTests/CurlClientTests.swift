@@ -222,16 +222,15 @@ struct CurlClientTests {
   }
 
   @Test func refusedConnectionsWereNotSentAndAreTriedAgain() async throws {
-    let client = CurlClient()
-    let server = try ScriptedServer { _ in }
-    server.stop()
-    let error = await #expect(throws: ClientError.self) {
-      try await client.execute(ClientRequest(.post, origin: server.origin))
+    try await withClient(server: { _ in }) { client, server in
+      server.stop()
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.post, origin: server.origin))
+      }
+      #expect(error?.reason == .couldNotConnect)
+      #expect(error?.mayHaveRun == false)
+      #expect(client.statistics.retries == 2)
     }
-    #expect(error?.reason == .couldNotConnect)
-    #expect(error?.mayHaveRun == false)
-    #expect(client.statistics.retries == 2)
-    await client.shutdown()
   }
 
   /// A server that closes without a response may have done the work: only repeatable requests are repeated.

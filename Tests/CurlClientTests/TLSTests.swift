@@ -32,7 +32,7 @@ struct TLSTests {
         folder: folder
       )
       try "hello over TLS".write(toFile: "\(folder)/hello.txt", atomically: true, encoding: .utf8)
-      let port = try freePort()
+      let port = try reservedPort()
       let server = try Command(
         ["nghttpd", "-a", "127.0.0.1", "-d", folder, "\(port)", "\(folder)/server.key", "\(folder)/server.pem"])
       defer { server.signal(SIGKILL) }

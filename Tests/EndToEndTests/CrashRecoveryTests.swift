@@ -51,8 +51,8 @@ struct CrashRecoveryTests {
   /// Auth is killed between commit and delivery: after the restart the event is delivered and takes effect once.
   @Test func eventsSurviveKillOnceInEffect() async throws {
     try await TemporaryFolder.run { folder async throws in
-      let settings = ["DATA": folder, "PORT": "\(try freePort())", "LOG_LEVEL": "error"]
-      let welcomePort = try freePort()
+      let settings = ["DATA": folder, "PORT": "\(try reservedPort())", "LOG_LEVEL": "error"]
+      let welcomePort = try reservedPort()
       var auth = try await ServiceProcess("auth", settings: settings)
       func welcome(_ body: () async throws -> Void) async throws {
         let settings = ["data": folder, "port": "\(welcomePort)", "services.auth.url": auth.url]

@@ -68,26 +68,25 @@ struct InstanceTests {
     }
     defer { server.stop() }
     let port = try #require(server.origin.split(separator: ":").last)
-    let http = CurlClient()
-    // Time stands still, so that the dead address stays ejected.
-    let upstreams = Upstreams(
-      remotes: ["somewhere": ["http://name.invalid:\(port)"]],
-      http: http,
-      identity: await .random(time: .system),
-      clock: { 0 }
-    )
-    guard case .remote(let instances)? = upstreams.find("somewhere") else {
-      Issue.record("the service is not remote")
-      return
+    try await CurlClient.running { http in
+      // Time stands still, so that the dead address stays ejected.
+      let upstreams = Upstreams(
+        remotes: ["somewhere": ["http://name.invalid:\(port)"]],
+        http: http,
+        identity: await .random(time: .system),
+        clock: { 0 }
+      )
+      guard case .remote(let instances)? = upstreams.find("somewhere") else {
+        throw TestKitError("the service is not remote")
+      }
+      let origin = instances.origins[0]
+      instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
+      for _ in 0..<50 {
+        let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
+        #expect(response.status == 200)
+      }
+      #expect(instances.ejected == 1)
     }
-    let origin = instances.origins[0]
-    instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
-    for _ in 0..<50 {
-      let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
-      #expect(response.status == 200)
-    }
-    #expect(instances.ejected == 1)
-    await http.shutdown()
   }
 
   /// Two auth processes share a database; one is killed under load: no repeatable request fails.
@@ -103,41 +102,41 @@ struct InstanceTests {
         "LOG_LEVEL": "error", "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
       ]
       let first = try await ServiceProcess("auth", settings: settings)
-      let second = try await ServiceProcess("auth", settings: settings)
-      let gateway = try await ServiceProcess(
-        "gateway",
-        settings: settings.merging(["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]) { $1 }
-      )
-      let curl = CurlClient()
-      let client = APIClient(transport: CurlTransport(client: curl, origin: gateway.url))
-      let session = try await client.send(AuthAPI.SignInAsGuest())
-      let me = client.with(accessToken: session.accessToken)
-      let served = Counter()
-      let failures = try await withThrowingTaskGroup(of: [String].self) { group in
-        for _ in 0..<16 {
-          group.addTask {
-            var failures: [String] = []
-            for _ in 0..<100 {
-              do {
-                _ = try await me.send(AuthAPI.GetMe())
-                served.add()
-              } catch { failures.append("\(error)") }
-            }
-            return failures
-          }
+      try await ServiceProcess.running("auth", settings: settings) { second in
+        let urls = ["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]
+        try await ServiceProcess.running("gateway", settings: settings.merging(urls) { $1 }) { gateway in
+          try await CurlClient.running { try await self.killUnderLoad(first, gateway, $0) }
         }
-        group.addTask {
-          try await eventually("the load has started") { served.value > 200 }
-          await first.kill()
-          return []
-        }
-        return try await group.reduce([], +)
       }
-      #expect(failures == [])
-      #expect(served.value == 1600)
-      await curl.shutdown()
-      await gateway.terminate()
-      await second.terminate()
     }
+  }
+
+  private func killUnderLoad(_ victim: ServiceProcess, _ gateway: ServiceProcess, _ http: CurlClient) async throws {
+    let client = APIClient(transport: CurlTransport(client: http, origin: gateway.url))
+    let session = try await client.send(AuthAPI.SignInAsGuest())
+    let me = client.with(accessToken: session.accessToken)
+    let served = Counter()
+    let failures = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          var failures: [String] = []
+          for _ in 0..<100 {
+            do {
+              _ = try await me.send(AuthAPI.GetMe())
+              served.add()
+            } catch { failures.append("\(error)") }
+          }
+          return failures
+        }
+      }
+      group.addTask {
+        try await eventually("the load has started") { served.value > 200 }
+        await victim.kill()
+        return []
+      }
+      return try await group.reduce([], +)
+    }
+    #expect(failures == [])
+    #expect(served.value == 1600)
   }
 }

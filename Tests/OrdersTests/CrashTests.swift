@@ -22,7 +22,7 @@ struct CrashTests {
     init(folder: String) throws {
       self.folder = folder
       var ports: [String: Int] = [:]
-      for name in ["auth", "catalog", "orders"] { ports[name] = try freePort() }
+      for name in ["auth", "catalog", "orders"] { ports[name] = try reservedPort() }
       self.ports = ports
     }
 

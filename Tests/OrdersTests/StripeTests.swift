@@ -47,7 +47,7 @@ struct StripeTests {
     plans: String = "[]",
     _ body: (TestPlatform, Stripe) async throws -> Void
   ) async throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("stripe.py").path
     try await Python.running([script, String(port)]) { _ in
       let origin = "http://127.0.0.1:\(port)"
