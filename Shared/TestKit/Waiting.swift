@@ -42,6 +42,11 @@ public func concurrently<Item: Sendable, Value: Sendable>(
   }
 }
 
+extension Sequence where Element: Hashable {
+  /// How often each element occurs.
+  public var counts: [Element: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+}
+
 /// Runs a body and then a cleanup, also when the body throws.
 public func attempt<Value>(
   _ body: () async throws -> Value,

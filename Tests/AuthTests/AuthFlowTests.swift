@@ -150,12 +150,9 @@ struct AuthFlowTests {
 
   @Test func namesAreTakenOnceEvenInParallel() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<10 {
-          group.addTask { try await problem { _ = try await hosted.client.signUp("ada") }?.code ?? "created" }
-        }
-        return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
-      }
+      let outcomes = try await concurrently(0..<10) { _ in
+        try await problem { _ = try await hosted.client.signUp("ada") }?.code ?? "created"
+      }.counts
       #expect(outcomes["created"] == 1)
       #expect(outcomes["email-taken", default: 0] + outcomes["username-taken", default: 0] == 9)
       let taken = try await problem {
@@ -173,14 +170,11 @@ struct AuthFlowTests {
   @Test func oneRotationForManyParallelRefreshes() async throws {
     try await Self.run(.embedded) { hosted async throws in
       let signed = try await hosted.client.signUp("ada")
-      let successors = try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<100 {
-          group.addTask {
-            try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken)).refreshToken
-          }
+      let successors = Set(
+        try await concurrently(0..<100) { _ in
+          try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken)).refreshToken
         }
-        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-      }
+      )
       #expect(successors.count == 1)
       #expect(successors.first != signed.refreshToken)
       // The successor works and is the second generation, not the hundredth.

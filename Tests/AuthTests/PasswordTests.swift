@@ -74,12 +74,9 @@ struct PasswordTests {
   @Test func manyGuessesAtOnceDoNotSlipThrough() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")
-      let codes = try await withThrowingTaskGroup(of: String.self) { group in
-        for number in 0..<50 {
-          group.addTask { try await problem { _ = try await host.logIn("ada", "wrong \(number)") }?.code ?? "in" }
-        }
-        return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
-      }
+      let codes = try await concurrently(0..<50) { number in
+        try await problem { _ = try await host.logIn("ada", "wrong \(number)") }?.code ?? "in"
+      }.counts
       #expect(codes["invalid-credentials"] == 5)
       #expect(codes["too-many-attempts"] == 45)
     }
@@ -141,9 +138,8 @@ struct PasswordTests {
         AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com"))
       )
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      let outcomes = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
-        for number in 0..<50 { group.addTask { (number, try await reset(host, code, "new password \(number)")) } }
-        return try await group.reduce(into: [(Int, Problem?)]()) { $0.append($1) }
+      let outcomes = try await concurrently(0..<50) { number in
+        (number, try await self.reset(host, code, "new password \(number)"))
       }
       let winners = outcomes.filter { $0.1 == nil }
       #expect(winners.count == 1)

@@ -236,10 +236,7 @@ struct ProviderTests {
   @Test func keysAreAskedForOnceAndServeThroughOutages() async throws {
     try await Self.run { host, provider async throws in
       let tokens = try (0..<20).map { try provider.token(provider.claims(["sub": "person-\($0)", "email": nil])) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for token in tokens { group.addTask { _ = try await Self.signIn(host, token) } }
-        try await group.waitForAll()
-      }
+      _ = try await concurrently(tokens) { token in try await Self.signIn(host, token) }
       #expect(provider.keyRequests.withLock { $0 } == 1)
       // Unknown key IDs do not cause a flood of requests.
       for number in 0..<20 {

@@ -76,7 +76,7 @@ struct EdgeTests {
         let verdict = try await RedisBuckets(clients[index % 2]).take("key", rate, at: 100)
         #expect(verdict.isAllowed == isAllowed, "request \(index)")
       }
-      #expect(try await RedisBuckets(clients[0]).take("key", rate, at: 115).isAllowed)
+      #expect(try await RedisBuckets(clients[0]).take("key", rate, at: 116).isAllowed)
       for client in clients { await client.close() }
       try await platform(["limits.read": "1000/60", "redis.url": redis]) { url, client, _ async throws in
         try await eventually("the gateway uses Redis") {

@@ -189,16 +189,11 @@ struct AuctionTests {
         var amount: Int64
         var receipt: BidReceipt
       }
-      let outcomes = await withTaskGroup(of: Result<Accepted, any Error>.self) { group in
-        for bid in bids {
-          group.addTask {
-            do {
-              let receipt = try await Self.bid(bid.amount, bid.bidder, auction)
-              return .success(Accepted(bidder: bid.bidder.id, amount: bid.amount, receipt: receipt))
-            } catch { return .failure(error) }
-          }
-        }
-        return await group.reduce(into: []) { $0.append($1) }
+      let outcomes = try await concurrently(bids) { bid -> Result<Accepted, any Error> in
+        do {
+          let receipt = try await Self.bid(bid.amount, bid.bidder, auction)
+          return .success(Accepted(bidder: bid.bidder.id, amount: bid.amount, receipt: receipt))
+        } catch { return .failure(error) }
       }
       for case .failure(let error) in outcomes {
         guard case CallError.problem(let problem) = error else { throw error }

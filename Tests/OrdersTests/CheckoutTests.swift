@@ -107,14 +107,9 @@ struct CheckoutTests {
       let product = try await host.product(owner, stock: 1)
       let people = try await host.people(buyers)
       for person in people { try await host.add(product, to: person) }
-      let outcomes = await withTaskGroup(of: String.self) { group in
-        for person in people {
-          group.addTask {
-            await refusal { _ = try await host.checkOut(person) } ?? "placed"
-          }
-        }
-        return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-      }
+      let outcomes = try await concurrently(people) { person in
+        await refusal { _ = try await host.checkOut(person) } ?? "placed"
+      }.counts
       #expect(outcomes == ["placed": 1, "insufficient-stock": buyers - 1])
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 0)

@@ -118,8 +118,9 @@ struct CrashTests {
     )
     var people: [TestUser] = []
     for _ in 0..<Self.buyers { people.append(try await person()) }
-    // Every buyer gets at least two responses.
-    let moments = (0..<Self.kills).map { _ in Int.random(in: 1..<2 * Self.buyers, using: &generator) }.sorted()
+    // Every buyer gets at least one response, and those who find stock two.
+    let responses = 1..<Self.buyers + Self.stock
+    let moments = (0..<Self.kills).map { _ in Int.random(in: responses, using: &generator) }.sorted()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for (round, moment) in moments.enumerated() {

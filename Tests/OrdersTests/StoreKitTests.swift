@@ -175,9 +175,8 @@ struct StoreKitTests {
       let (seller, ada) = (try await shop.host.person(), try await shop.host.person())
       let (_, order) = try await shop.pendingBeat(seller, ada)
       let signed = try shop.apple.sign(shop.transaction("t1", token: order.id.rawValue))
-      let outcomes = await withTaskGroup(of: String?.self) { group in
-        for _ in 0..<50 { group.addTask { await refusal { _ = try await shop.submit(signed, order, by: ada) } } }
-        return await group.reduce(into: [String?]()) { $0.append($1) }
+      let outcomes = try await concurrently(0..<50) { _ in
+        await refusal { _ = try await shop.submit(signed, order, by: ada) }
       }
       #expect(outcomes.allSatisfy { $0 == nil }, "\(Set(outcomes))")
       #expect(try await shop.host.order(order.id, ada).status == .placed)
