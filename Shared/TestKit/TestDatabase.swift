@@ -68,6 +68,13 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
   }
 }
 
+/// Retries after conflicts. SQLite never conflicts inside one process; PostgreSQL gives up after twelve attempts.
+public func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
+  while true {
+    do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }
+  }
+}
+
 /// A temporary folder that is removed after the body.
 public enum TemporaryFolder {
   public static func run<Value>(_ body: (String) async throws -> Value) async throws -> Value {

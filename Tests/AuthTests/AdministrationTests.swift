@@ -17,7 +17,7 @@ struct AdministrationTests {
     // Otherwise the output also contains log messages about the migrations of other services.
     let quiet = arguments + ["--log-level", "critical"]
     let command = try Command([ServiceProcess.executable("quintet").path] + quiet, output: output)
-    let text = String(decoding: output.readAll(), as: UTF8.self)
+    let text = String(decoding: await output.readToEnd(), as: UTF8.self)
     return (text, await command.end())
   }
 

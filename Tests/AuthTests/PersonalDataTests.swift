@@ -211,7 +211,7 @@ struct PersonalDataTests {
           [ServiceProcess.executable("quintet").path, "audit", "verify", "--data", host.folder],
           output: output
         )
-        let text = String(decoding: output.readAll(), as: UTF8.self)
+        let text = String(decoding: await output.readToEnd(), as: UTF8.self)
         return (text, await command.end())
       }
       let whole = try await verify()

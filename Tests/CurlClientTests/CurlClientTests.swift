@@ -344,7 +344,7 @@ struct CurlClientTests {
       try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
       try? input.fileHandleForWriting.close()
     }
-    let packed = Array(output.readAll())
+    let packed = Array(await output.readToEnd())
     await command.end()
     return packed
   }

@@ -129,7 +129,7 @@ struct CrashRecoveryTests {
         folder: "/tmp",
         output: output
       )
-      let text = String(decoding: output.readAll(), as: UTF8.self)
+      let text = String(decoding: await output.readToEnd(), as: UTF8.self)
       return (await command.end(), text)
     }
     let missing = try await failure(["serve"])

@@ -181,10 +181,3 @@ struct DatabaseTests {
     }
   }
 }
-
-/// Retries after conflicts. SQLite never conflicts inside one process; PostgreSQL gives up after twelve attempts.
-func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
-  while true {
-    do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }
-  }
-}
