@@ -80,10 +80,12 @@ struct PasswordHasher: Service {
   }
 
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    computations.increment()
-    return try await withCheckedThrowingContinuation { continuation in
+    try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        try queue.submit { continuation.resume(with: Result { try body() }) }
+        try queue.submit {
+          computations.increment()
+          continuation.resume(with: Result { try body() })
+        }
       } catch {
         continuation.resume(throwing: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
       }
