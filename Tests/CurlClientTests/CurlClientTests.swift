@@ -101,7 +101,8 @@ struct CurlClientTests {
       }
     }) { client, server in
       let response = try await client.execute(
-        ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max)
+        ClientRequest(
+          origin: server.origin, delivery: .streaming, timeouts: .init(total: nil), responseLimit: .max)
       )
       guard case .stream(let stream) = response.body else { throw TestKitError("the body is not streamed") }
       // Nothing is read: the server must block once buffers and sockets are full.
