@@ -85,18 +85,18 @@ extension Pipe {
     }
   }
 
-  /// Reads until the end of the file on a thread of its own, so that the tests' few shared threads stay free.
-  public func readToEnd() async -> Data {
+  /// The same on a thread of its own, so that the tests' few shared threads stay free.
+  public func readMore() async -> Data {
     await withCheckedContinuation { waiting in
-      Thread.detachNewThread { [self] in waiting.resume(returning: readAll()) }
+      Thread.detachNewThread { [self] in waiting.resume(returning: readSome()) }
     }
   }
 
   /// Reads until the end of the file.
-  public func readAll() -> Data {
+  public func readToEnd() async -> Data {
     var all = Data()
     while true {
-      let more = readSome()
+      let more = await readMore()
       if more.isEmpty { return all }
       all += more
     }

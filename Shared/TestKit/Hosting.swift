@@ -14,8 +14,8 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
   public struct Hosted: Sendable {
     /// A client that calls through the gateway.
     public let client: APIClient
-    /// The gateway's URL; `nil` when embedded.
-    public let url: String?
+    /// The gateway over HTTP; `nil` when embedded.
+    public let web: TestPlatform.Web?
   }
 
   /// Starts the gateway and services, runs the body and stops them.
@@ -28,118 +28,47 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     gateway: any ServicePlugin.Type,
     services: [(plugin: any ServicePlugin.Type, executable: String)],
     settings: [String: String] = [:],
-    _ body: @escaping @Sendable (Hosted) async throws -> Void
+    _ body: (Hosted) async throws -> Void
   ) async throws {
-    try await TemporaryFolder.run { folder in
-      let settings = settings.merging(["data": folder, "log.level": "error"]) { $1 }
-      switch self {
-      case .embedded:
-        let platform = try await ServiceHost.build([gateway] + services.map(\.plugin), settings: Settings(settings))
-        try await closing(platform) { try await body(Hosted(client: platform.client(), url: nil)) }
-      case .loopback:
-        let platform = try await ServiceHost.build(
-          [gateway] + services.map(\.plugin),
-          settings: Settings(settings.merging(["port": "0", "metrics.port": "0"]) { $1 })
-        )
-        try await listening(platform) { url in try await Self.overHTTP(url, twice: true, body) }
-      case .processes: try await inProcesses(gateway, services, settings, body)
+    let plugins = [gateway] + services.map(\.plugin)
+    switch self {
+    case .embedded:
+      try await TestPlatform.run(plugins, settings: settings, time: nil) { test in
+        try await body(Hosted(client: test.client, web: nil))
+      }
+    case .loopback:
+      try await TestPlatform.listen(plugins, settings: settings) { _, web in
+        let transport = CurlTransport(client: web.http, origin: web.url, sendsTwice: true)
+        try await body(Hosted(client: APIClient(transport: transport), web: web))
+      }
+    case .processes:
+      try await TemporaryFolder.run { folder in
+        let all = settings.merging(["data": folder, "log.level": "error"]) { $1 }.map {
+          (ServiceHost.environmentVariable(of: $0.key), $0.value)
+        }
+        try await Self.inProcesses(gateway, services[...], Dictionary(uniqueKeysWithValues: all), body)
       }
     }
   }
 
-  private func inProcesses(
+  /// Starts the services one after the other, and then the gateway, which gets their URLs.
+  private static func inProcesses(
     _ gateway: any ServicePlugin.Type,
-    _ services: [(plugin: any ServicePlugin.Type, executable: String)],
+    _ services: ArraySlice<(plugin: any ServicePlugin.Type, executable: String)>,
     _ settings: [String: String],
-    _ body: @escaping @Sendable (Hosted) async throws -> Void
+    _ body: (Hosted) async throws -> Void
   ) async throws {
-    let environment = Dictionary(
-      uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
-    )
-    var started: [ServiceProcess] = []
-    do {
-      try await inProcesses(gateway, services, environment, body, &started)
-    } catch {
-      for process in started.reversed() { await process.terminate() }
-      throw error
+    guard let service = services.first else {
+      return try await ServiceProcess.running(gateway.manifest.name, settings: settings) { process in
+        try await CurlClient.running { http in
+          let web = TestPlatform.Web(url: process.url, privateURL: process.privateURL, http: http)
+          try await body(Hosted(client: web.client, web: web))
+        }
+      }
     }
-    for process in started.reversed() { await process.terminate() }
-  }
-
-  private func inProcesses(
-    _ gateway: any ServicePlugin.Type,
-    _ services: [(plugin: any ServicePlugin.Type, executable: String)],
-    _ environment: [String: String],
-    _ body: @Sendable (Hosted) async throws -> Void,
-    _ started: inout [ServiceProcess]
-  ) async throws {
-    var urls: [String: String] = [:]
-    for service in services {
-      let process = try await ServiceProcess(service.executable, settings: environment)
-      started.append(process)
-      urls[ServiceHost.environmentVariable(of: "services.\(service.plugin.manifest.name).url")] = process.url
+    let variable = ServiceHost.environmentVariable(of: "services.\(service.plugin.manifest.name).url")
+    try await ServiceProcess.running(service.executable, settings: settings) { process in
+      try await inProcesses(gateway, services.dropFirst(), settings.merging([variable: process.url]) { $1 }, body)
     }
-    let front = try await ServiceProcess(gateway.manifest.name, settings: environment.merging(urls) { $1 })
-    started.append(front)
-    try await Self.overHTTP(front.url, twice: false, body)
-  }
-
-  private static func overHTTP(_ url: String, twice: Bool, _ body: @Sendable (Hosted) async throws -> Void) async throws
-  {
-    let curl = CurlClient()
-    let client = APIClient(transport: CurlTransport(client: curl, origin: url, sendsTwice: twice))
-    do {
-      try await body(Hosted(client: client, url: url))
-    } catch {
-      await curl.shutdown()
-      throw error
-    }
-    await curl.shutdown()
-  }
-}
-
-/// Runs a body with a platform that handles calls in the process, then closes it; its workers do not run.
-public func closing(_ platform: Platform, _ body: () async throws -> Void) async throws {
-  do {
-    try await body()
-  } catch {
-    await platform.close()
-    throw error
-  }
-  await platform.close()
-}
-
-/// Runs a body while a platform listens and its workers run.
-public func listening(_ platform: Platform, _ body: @escaping @Sendable (_ url: String) async throws -> Void)
-  async throws
-{
-  try await listening(platform, withPrivate: { url, _ in try await body(url) })
-}
-
-/// Runs a body while a platform listens and its workers run; also passes the URL of the private port.
-public func listening(
-  _ platform: Platform,
-  withPrivate body: @escaping @Sendable (_ url: String, _ privateURL: String) async throws -> Void
-) async throws {
-  let (ready, continuation) = AsyncStream.makeStream(of: Platform.Addresses.self)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask {
-      defer { continuation.finish() }
-      try await platform.run(handlesSignals: false) { continuation.yield($0) }
-    }
-    var iterator = ready.makeAsyncIterator()
-    guard let addresses = await iterator.next() else {
-      try await group.waitForAll()
-      throw TestKitError("the platform did not start")
-    }
-    do {
-      try await body(addresses.url, addresses.privateURL)
-    } catch {
-      group.cancelAll()
-      while (try? await group.next()) != nil {}
-      throw error
-    }
-    group.cancelAll()
-    do { try await group.waitForAll() } catch is CancellationError {}
   }
 }

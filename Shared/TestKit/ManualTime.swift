@@ -9,5 +9,10 @@ public final class ManualTime: Sendable {
 
   public var source: TimeSource { TimeSource { self.current.withLock { $0 } } }
 
+  /// The same as a monotonic clock.
+  public var seconds: @Sendable () -> Double {
+    { self.current.withLock { Double($0.microseconds) / 1_000_000 } }
+  }
+
   public func advance(seconds: Double) { current.withLock { $0 = $0.advanced(bySeconds: seconds) } }
 }

@@ -8,3 +8,10 @@ public func problem(_ body: () async throws -> Void) async throws -> Problem? {
     return nil
   } catch CallError.problem(let problem) { return problem }
 }
+
+extension WireResponse {
+  /// The problem in the body; `nil` on success.
+  public var problem: Problem? {
+    get throws { status < 400 ? nil : try WireJSON.decode(Problem.self, from: body) }
+  }
+}

@@ -44,27 +44,11 @@ public enum Python {
       await command.end()
       throw TestKitError("\(arguments) did not start")
     }
-    let result: Result<Value, any Error>
-    do { result = .success(try await body(lines)) } catch { result = .failure(error) }
-    command.signal(SIGKILL)
-    await command.end()
-    return try result.get()
-  }
-}
-
-/// Returns a currently unused port; start its listener immediately, because the port is not reserved.
-public func freePort() throws -> Int {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = inet_addr("127.0.0.1")
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+    return try await attempt {
+      try await body(lines)
+    } finally: {
+      command.signal(SIGKILL)
+      await command.end()
     }
   }
-  guard isBound else { throw TestKitError("no free port") }
-  return Int(UInt16(bigEndian: address.sin_port))
 }

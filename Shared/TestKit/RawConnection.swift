@@ -50,9 +50,9 @@ public final class RawConnection: Sendable {
     }
   }
 
-  /// Reads until the peer closes the connection or the timeout expires; also returns whether the peer closed it.
-  public func receiveAll(timeout seconds: Double = 60) async -> (text: String, isClosed: Bool) {
-    await onThread { self.readAll(timeout: seconds) }
+  /// Reads until the peer closes the connection or ``Waiting/limit`` is over; also returns whether the peer closed it.
+  public func receiveAll() async -> (text: String, isClosed: Bool) {
+    await onThread { self.readAll() }
   }
 
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
@@ -61,10 +61,10 @@ public final class RawConnection: Sendable {
     }
   }
 
-  private func readAll(timeout seconds: Double) -> (text: String, isClosed: Bool) {
+  private func readAll() -> (text: String, isClosed: Bool) {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let end = Date().addingTimeInterval(seconds)
+    let end = Date().addingTimeInterval(Waiting.limit)
     while true {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let left = end.timeIntervalSinceNow
@@ -76,14 +76,14 @@ public final class RawConnection: Sendable {
     return (String(decoding: received, as: UTF8.self), false)
   }
 
-  /// Reads until a text, the end of the stream or the timeout; returns everything received.
-  public func receive(until text: String, timeout seconds: Double = 60) async -> String {
-    await onThread { self.read(until: text, timeout: seconds) }
+  /// Reads until a text, the end of the stream or ``Waiting/limit``; returns everything received.
+  public func receive(until text: String) async -> String {
+    await onThread { self.read(until: text) }
   }
 
-  private func read(until text: String, timeout seconds: Double) -> String {
+  private func read(until text: String) -> String {
     var received = ""
-    let end = Date().addingTimeInterval(seconds)
+    let end = Date().addingTimeInterval(Waiting.limit)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !received.contains(text) {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

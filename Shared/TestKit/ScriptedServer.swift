@@ -55,8 +55,6 @@ public final class ScriptedServer: Sendable {
       write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
     }
 
-    public func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
-
     /// Waits until the client closes the connection.
     public func waitForClose() {
       var byte: UInt8 = 0

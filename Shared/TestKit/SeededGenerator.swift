@@ -1,12 +1,14 @@
+import Foundation
+
 /// Random numbers that a failing test can repeat (SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
 /// Generators", OOPSLA 2014).
 public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
   public let seed: UInt64
   private var state: UInt64
 
-  /// - Parameter seed: A new one by default; give the one that a failure printed to repeat it.
-  public init(seed: UInt64 = .random(in: 0 ... .max)) {
-    self.seed = seed
+  /// Takes the seed that a failure printed from the environment variable `QUINTET_SEED`, or else a new one.
+  public init() {
+    seed = ProcessInfo.processInfo.environment["QUINTET_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
     state = seed
   }
 
@@ -18,5 +20,5 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
     return mixed ^ (mixed >> 31)
   }
 
-  public var description: String { "seed \(seed)" }
+  public var description: String { "QUINTET_SEED=\(seed)" }
 }

@@ -51,6 +51,20 @@ public final class ServiceProcess: Sendable {
     (url, privateURL) = found
   }
 
+  /// Runs a body with a process and stops it.
+  public static func running<Value>(
+    _ name: String,
+    settings: [String: String] = [:],
+    _ body: (ServiceProcess) async throws -> Value
+  ) async throws -> Value {
+    let process = try await ServiceProcess(name, settings: settings)
+    return try await attempt {
+      try await body(process)
+    } finally: {
+      await process.terminate()
+    }
+  }
+
   private let collected: Collected
 
   /// The output of the process so far.

@@ -19,14 +19,22 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
     case .sqlite:
       return try await TemporaryFolder.run { folder in
         let database = try SQLiteDatabase(path: "\(folder)/test.sqlite", time: time, ids: IDGenerator(time: time))
-        return try await Self.closing(database, body)
+        return try await attempt {
+          try await body(database)
+        } finally: {
+          await database.close()
+        }
       }
     case .postgresql:
       let url = try Self.postgresURL()
       let schema = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
       defer { Self.drop(schema, at: url) }
       let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
-      return try await Self.closing(database, body)
+      return try await attempt {
+        try await body(database)
+      } finally: {
+        await database.close()
+      }
     }
   }
 
@@ -39,24 +47,31 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
     return url
   }
 
-  private static func closing<Value>(_ database: any Database, _ body: (any Database) async throws -> Value)
-    async throws
-    -> Value
-  {
-    do {
-      let value = try await body(database)
-      await database.close()
-      return value
-    } catch {
-      await database.close()
-      throw error
+  /// The settings of services on a new database of this kind. It is not removed: the tests' PostgreSQL server is
+  /// temporary, and SQLite's file is in the data folder.
+  public func settings() async throws -> [String: String] {
+    guard self == .postgresql else { return [:] }
+    // Not a schema, because the names of the services' schemas are fixed.
+    let name = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    let url = try Self.postgresURL()
+    try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
+    let keys = ["a", "lookup"].enumerated().map { index, name in
+      "\(name):\(Data(repeating: UInt8(index + 1), count: 32).base64EncodedString())"
     }
+    return ["database.url": url.replacing("/postgres", with: "/\(name)"), "data.keys": keys.joined(separator: ",")]
   }
 
   private static func drop(_ schema: String, at url: String) {
     let connection = PQconnectdb(url)
     PQclear(PQexec(connection, "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(schema) CASCADE"))
     PQfinish(connection)
+  }
+}
+
+/// Retries after conflicts. SQLite never conflicts inside one process; PostgreSQL gives up after twelve attempts.
+public func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
+  while true {
+    do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }
   }
 }
 

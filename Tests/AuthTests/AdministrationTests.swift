@@ -17,11 +17,11 @@ struct AdministrationTests {
     // Otherwise the output also contains log messages about the migrations of other services.
     let quiet = arguments + ["--log-level", "critical"]
     let command = try Command([ServiceProcess.executable("quintet").path] + quiet, output: output)
-    let text = String(decoding: output.readAll(), as: UTF8.self)
+    let text = String(decoding: await output.readToEnd(), as: UTF8.self)
     return (text, await command.end())
   }
 
-  private func administrator(_ host: AuthHost, role: String = "administrator") async throws -> Authentication {
+  private func administrator(_ host: TestPlatform, role: String = "administrator") async throws -> Authentication {
     let made = try await quintet(
       [
         "accounts", "create", "--email", "\(role)@example.com", "--username", role, "--role", role, "--data",
@@ -35,7 +35,7 @@ struct AdministrationTests {
   }
 
   @Test func operatorsMakeAccounts() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let session = try await administrator(host)
       #expect(session.user.roles == [.administrator])
       #expect(session.user.isEmailVerified)
@@ -59,7 +59,7 @@ struct AdministrationTests {
   }
 
   @Test func rolesAreGivenAndTakenAndAudited() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let admin = try await administrator(host)
       let support = try await administrator(host, role: "support")
       let ada = try await host.signUp("ada")
@@ -105,7 +105,7 @@ struct AdministrationTests {
 
   /// An administrator's token for an app other than `web` does not allow administration.
   @Test func administrationNeedsItsScope() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let admin = try await quintet(
         [
           "accounts", "create", "--email", "a@example.com", "--username", "admin", "--role", "administrator", "--data",
@@ -123,7 +123,7 @@ struct AdministrationTests {
   }
 
   @Test func clientsGetTokensByTheirSecret() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let made = try await quintet(
         [
           "clients", "create", "reports", "--scope", "administration", "--role", "support", "--data",
@@ -134,17 +134,7 @@ struct AdministrationTests {
       let parts = made.text.split(whereSeparator: \.isWhitespace).map(String.init)
       let (id, secret) = (parts[0], parts[1])
       func ask(_ body: String, _ type: String = "application/x-www-form-urlencoded") async throws -> WireResponse {
-        try await host.platform.transport(to: "gateway").send(
-          WireRequest(
-            method: .post,
-            target: "/v1/auth/token",
-            headers: [("content-type", type)],
-            body: Array(body.utf8),
-            isRepeatable: false,
-            seconds: 5
-          ),
-          headers: []
-        )
+        try await host.send(.post, "/v1/auth/token", body, type: type)
       }
       let form = "grant_type=client_credentials&client_id=\(id)&client_secret=\(secret)"
       let answer = try await ask(form)
@@ -165,7 +155,7 @@ struct AdministrationTests {
   }
 
   @Test func letuStudysTableIsTakenOver() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let hash = { (salt: String, password: String) in
         LegacyPassword.loginHash(of: salt + password)  // SHA-512 in hexadecimal digits, of any text
       }
@@ -202,10 +192,8 @@ struct AdministrationTests {
       let hidden = try await host.logIn("Hidden", "other secret")
       #expect(hidden.user.username == "hidden")
       #expect(hidden.user.displayName == "Student 2")
-      let hashes = try await host.withDatabase { database in
-        try await database.read { db in
-          try db.values("SELECT password_hash FROM users ORDER BY id", as: String.self)
-        }
+      let hashes = try await host.database.read { db in
+        try db.values("SELECT password_hash FROM users ORDER BY id", as: String.self)
       }
       #expect(hashes.map { String($0.prefix(8)) } == ["$argon2i", "$argon2i", "$sha512$"])
       _ = try await host.logIn("ada", "old secret")

@@ -14,18 +14,9 @@ struct AuthFlowTests {
   static func run(
     _ hosting: Hosting,
     settings: [String: String] = [:],
-    _ body: @escaping @Sendable (Hosting.Hosted) async throws -> Void
+    _ body: (Hosting.Hosted) async throws -> Void
   ) async throws {
     try await hosting.run(gateway: GatewayPlugin.self, services: [(AuthPlugin.self, "auth")], settings: settings, body)
-  }
-
-  static func signUp(_ client: APIClient, _ name: String) async throws -> Authentication {
-    try await client.send(
-      AuthAPI.SignUp(
-        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
-        displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
-        app: .keepfit)
-    )
   }
 
   static func bio(_ text: String?) throws -> ProfilePatch {
@@ -38,7 +29,7 @@ struct AuthFlowTests {
   func signUpLogInRefreshLogOut(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
       let client = hosted.client
-      let signed = try await Self.signUp(client, "ada")
+      let signed = try await client.signUp("ada")
       #expect(signed.tokenType == "Bearer")
       #expect(signed.expiresIn == 900)
       #expect(signed.user.roles == [.user])
@@ -72,8 +63,8 @@ struct AuthFlowTests {
       #expect(ended?.is(.refreshTokenInvalid) == true)
       _ = try await client.send(AuthAPI.Refresh(refreshToken: other.refreshToken))
       // Workers run only if the platform listens: then the access token is revoked within seconds too.
-      if hosted.url != nil {
-        try await eventually("the access token is refused", within: 5) {
+      if hosted.web != nil {
+        try await eventually("the access token is refused") {
           do {
             return try await problem { _ = try await me.send(AuthAPI.GetMe()) }?.is(.sessionRevoked) == true
           } catch CallError.unknown {
@@ -88,11 +79,11 @@ struct AuthFlowTests {
   @Test(arguments: [Hosting.loopback, .processes])
   func whatHappensIsStreamed(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
-      let ada = try await Self.signUp(hosted.client, "ada")
-      let http = CurlClient()
-      let response = try await http.execute(
+      let ada = try await hosted.client.signUp("ada")
+      let web = try #require(hosted.web)
+      let response = try await web.http.execute(
         ClientRequest(
-          origin: hosted.url ?? "",
+          origin: web.url,
           target: "/v1/events",
           headers: [.authorization: "Bearer \(ada.accessToken)"],
           delivery: .streaming,
@@ -118,21 +109,20 @@ struct AuthFlowTests {
       #expect(text.contains("event: settings.changed\ndata: {\"version\":1}\n\n"))
       // The export covers every service that stores personal data, including the gateway. No two
       // exports are equal, because each one is recorded, so the loopback hosting cannot repeat the request.
-      guard hosting == .processes else { return await http.shutdown() }
+      guard hosting == .processes else { return }
       try await eventually("the export contains the event") {
         let export = try? await me.send(AuthAPI.ExportMe())
         guard case .array(let events)? = export?["services"]?["gateway"]?["events"] else { return false }
         return events.contains { $0["event"]?.string == "settings.changed" }
       }
-      await http.shutdown()
     }
   }
 
   @Test(arguments: Hosting.allCases)
   func profiles(_ hosting: Hosting) async throws {
     try await Self.run(hosting) { hosted async throws in
-      let ada = try await Self.signUp(hosted.client, "ada")
-      let bob = try await Self.signUp(hosted.client, "bob")
+      let ada = try await hosted.client.signUp("ada")
+      let bob = try await hosted.client.signUp("bob")
       let me = hosted.client.with(accessToken: ada.accessToken)
       let (changed, response) = try await me.sendForResponse(
         AuthAPI.UpdateMe(
@@ -162,12 +152,9 @@ struct AuthFlowTests {
 
   @Test func namesAreTakenOnceEvenInParallel() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<10 {
-          group.addTask { try await problem { _ = try await Self.signUp(hosted.client, "ada") }?.code ?? "created" }
-        }
-        return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
-      }
+      let outcomes = try await concurrently(0..<10) { _ in
+        try await problem { _ = try await hosted.client.signUp("ada") }?.code ?? "created"
+      }.counts
       #expect(outcomes["created"] == 1)
       #expect(outcomes["email-taken", default: 0] + outcomes["username-taken", default: 0] == 9)
       let taken = try await problem {
@@ -184,15 +171,12 @@ struct AuthFlowTests {
 
   @Test func oneRotationForManyParallelRefreshes() async throws {
     try await Self.run(.embedded) { hosted async throws in
-      let signed = try await Self.signUp(hosted.client, "ada")
-      let successors = try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<100 {
-          group.addTask {
-            try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken)).refreshToken
-          }
+      let signed = try await hosted.client.signUp("ada")
+      let successors = Set(
+        try await concurrently(0..<100) { _ in
+          try await hosted.client.send(AuthAPI.Refresh(refreshToken: signed.refreshToken)).refreshToken
         }
-        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-      }
+      )
       #expect(successors.count == 1)
       #expect(successors.first != signed.refreshToken)
       // The successor works and is the second generation, not the hundredth.

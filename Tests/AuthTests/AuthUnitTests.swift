@@ -70,21 +70,12 @@ struct AuthUnitTests {
 
   @Test func fullHashingQueueSaysComeBack() async throws {
     let hasher = PasswordHasher(Metrics())
-    let outcomes = await withTaskGroup(of: Int.self) { group in
-      for _ in 0..<120 {
-        group.addTask {
-          do {
-            _ = try await hasher.hash("correct horse")
-            return 200
-          } catch let problem as Problem {
-            return problem.retryAfter == nil ? 0 : problem.status
-          } catch {
-            return 0
-          }
-        }
-      }
-      return await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
-    }
+    let outcomes = try await concurrently(0..<120) { _ in
+      do {
+        _ = try await hasher.hash("correct horse")
+        return 200
+      } catch let problem as Problem { return problem.retryAfter == nil ? 0 : problem.status }
+    }.counts
     #expect(Set(outcomes.keys) == [200, 503])
     #expect(outcomes[200, default: 0] >= 64)
   }

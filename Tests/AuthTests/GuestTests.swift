@@ -40,7 +40,7 @@ struct GuestTests {
   }
 
   @Test func guestsCannotTakeWhatOthersHave() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")
       let guest = try await host.guestSession()
       let me = host.client.with(accessToken: guest.accessToken)

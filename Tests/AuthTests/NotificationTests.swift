@@ -13,7 +13,7 @@ import Testing
 struct NotificationTests {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  private func remind(_ host: AuthHost, _ session: Authentication, at time: String, in zone: String = "UTC")
+  private func remind(_ host: TestPlatform, _ session: Authentication, at time: String, in zone: String = "UTC")
     async throws
     -> Reminder
   {
@@ -23,8 +23,6 @@ struct NotificationTests {
         localTime: LocalTime(validating: time), timeZone: TimeZoneName(validating: zone))
     )
   }
-
-  private func auth(_ host: AuthHost) throws -> AuthPlugin { try #require(host.platform.plugin(AuthPlugin.self)) }
 
   // MARK: reminders
 
@@ -43,20 +41,20 @@ struct NotificationTests {
   @Test func remindersFireOnceAlsoAfterARestart() async throws {
     try await TemporaryFolder.run { folder in
       let time = ManualTime()
-      let kept = try await AuthHost.keeping(["data": folder], time) { host async throws in
+      let kept = try await TestPlatform.auth(settings: ["data": folder], time: time) { host async throws in
         let ada = try await host.signUp("ada")
         let me = host.client.with(accessToken: ada.accessToken)
         let reminder = try await remind(host, ada, at: "2026-01-01T08:00:00", in: "Europe/Berlin")
         _ = try await remind(host, ada, at: "2026-01-01T09:00:00", in: "Europe/Berlin")
         let withdrawn = try await remind(host, ada, at: "2026-01-01T08:00:00", in: "Europe/Berlin")
         _ = try await me.send(AuthAPI.DeleteReminder(id: withdrawn.id))
-        #expect(try await auth(host).runOnce("reminder") == 0)
+        #expect(try await host.auth.runOnce("reminder") == 0)
         return reminder
       }
       time.advance(seconds: 7 * 3600)
-      _ = try await AuthHost.keeping(["data": folder], time) { host async throws in
-        #expect(try await auth(host).runOnce("reminder") == 1)
-        #expect(try await auth(host).runOnce("reminder") == 0)
+      try await TestPlatform.auth(settings: ["data": folder], time: time) { host async throws in
+        #expect(try await host.auth.runOnce("reminder") == 1)
+        #expect(try await host.auth.runOnce("reminder") == 0)
         let me = host.client.with(accessToken: try await host.logIn("ada").accessToken)
         let list = try await me.send(AuthAPI.ListReminders()).items
         #expect(list.map { $0.firedAt != nil } == [false, true])
@@ -78,7 +76,7 @@ struct NotificationTests {
   }
 
   @Test func wrongRemindersAreRefused() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       for (time, zone, location) in [
         ("2026-06-01T08:00:00", "Mars/Olympus", "body.timeZone"), ("2025-06-01T08:00:00", "UTC", "body.localTime"),
@@ -94,7 +92,7 @@ struct NotificationTests {
   @Test func pushesGoToEveryDeviceAndGoneOnesAreDropped() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let key = P256.Signing.PrivateKey()
       let settings = [
         "apns.url": "https://127.0.0.1:\(port)", "apns.key": key.pemRepresentation, "apns.keyId": "KEY1234567",
@@ -103,7 +101,7 @@ struct NotificationTests {
       ]
       let script = Self.script.appendingPathComponent("apns.py").path
       try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in
-        try await AuthHost.run(settings: settings) { host async throws in
+        try await TestPlatform.auth(settings: settings) { host async throws in
           let phone = try await host.signUp("ada", app: .keepfit)
           let other = try await host.logIn("ada")
           for (session, letter) in [(phone, "a"), (phone, "b"), (phone, "c"), (other, "d")] {
@@ -114,8 +112,8 @@ struct NotificationTests {
           }
           _ = try await remind(host, phone, at: "2026-01-01T00:05:00")
           host.time.advance(seconds: 300)
-          #expect(try await auth(host).runOnce("reminder") == 1)
-          #expect(try await auth(host).runOnce("push") == 4)
+          #expect(try await host.auth.runOnce("reminder") == 1)
+          #expect(try await host.auth.runOnce("push") == 4)
           var sent: [JSONValue] = []
           for await line in lines {
             sent.append(try WireJSON.decode(JSONValue.self, from: line.utf8))
@@ -132,11 +130,9 @@ struct NotificationTests {
           try Self.checkProviderToken(String(bearer), key.publicKey)
           // The rate-limited push is sent again later; the two unregistered devices are deleted.
           host.time.advance(seconds: 10)
-          #expect(try await auth(host).runOnce("push") == 1)
-          #expect(try await auth(host).runOnce("push") == 0)
-          let left = try await host.withDatabase { database in
-            try await database.read { db in try db.values("SELECT id FROM devices", as: String.self) }
-          }
+          #expect(try await host.auth.runOnce("push") == 1)
+          #expect(try await host.auth.runOnce("push") == 0)
+          let left = try await host.database.read { db in try db.values("SELECT id FROM devices", as: String.self) }
           #expect(left.count == 2)
           // A user who has disabled notifications gets no push, and neither does an ended session.
           var quiet = UserSettings()
@@ -145,14 +141,14 @@ struct NotificationTests {
           _ = try await me.send(AuthAPI.PutSettings(quiet))
           _ = try await remind(host, phone, at: "2026-01-01T00:08:00")
           host.time.advance(seconds: 180)
-          #expect(try await auth(host).runOnce("reminder") == 1)
-          #expect(try await auth(host).runOnce("push") == 0)
+          #expect(try await host.auth.runOnce("reminder") == 1)
+          #expect(try await host.auth.runOnce("push") == 0)
           _ = try await me.send(AuthAPI.PutSettings(UserSettings()))
           _ = try await me.send(AuthAPI.EndSession(id: other.session))
           _ = try await remind(host, phone, at: "2026-01-01T00:11:00")
           host.time.advance(seconds: 180)
-          #expect(try await auth(host).runOnce("reminder") == 1)
-          #expect(try await auth(host).runOnce("push") == 1)
+          #expect(try await host.auth.runOnce("reminder") == 1)
+          #expect(try await host.auth.runOnce("push") == 1)
         }
       }
     }
@@ -174,19 +170,19 @@ struct NotificationTests {
   @Test func mailGoesOutBySMTPWithTLS() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let settings = [
         "mail.url": "smtp://127.0.0.1:\(port)", "mail.username": "quintet", "mail.password": "post-secret",
         "mail.sender": "noreply@example.com", "mail.authoritiesFile": tls.certificate,
       ]
       let script = Self.script.appendingPathComponent("smtp.py").path
       try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in
-        try await AuthHost.run(settings: settings) { host async throws in
+        try await TestPlatform.auth(settings: settings) { host async throws in
           for name in ["refused", "later", "ada"] { _ = try await host.signUp(name) }
-          while try await auth(host).runOnce("mail") > 0 {}
+          while try await host.auth.runOnce("mail") > 0 {}
           host.time.advance(seconds: 60)
-          #expect(try await auth(host).runOnce("mail") == 1)
-          #expect(try await auth(host).runOnce("mail") == 0)
+          #expect(try await host.auth.runOnce("mail") == 1)
+          #expect(try await host.auth.runOnce("mail") == 0)
           var mails: [JSONValue] = []
           for await line in lines {
             mails.append(try WireJSON.decode(JSONValue.self, from: line.utf8))
@@ -200,39 +196,23 @@ struct NotificationTests {
           let content = try #require(mail["content"]?.string)
           #expect(content.contains("Subject: Please confirm your e-mail address\r\n"))
           #expect(content.contains("Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n"))
-          let code = try mailedText(content).split(separator: "\n").first { $0.count == 43 && !$0.contains(" ") }
-          _ = try await host.client.send(AuthAPI.VerifyEmail(token: String(try #require(code))))
+          let code = try #require(try Mail(content).token)
+          _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
           #expect(try await host.logIn("ada").user.isEmailVerified)
         }
         // Without the CA certificate nothing is sent.
         var strict = settings
         strict["mail.authoritiesFile"] = nil
-        try await AuthHost.run(settings: strict) { host async throws in
+        try await TestPlatform.auth(settings: strict) { host async throws in
           _ = try await host.signUp("ada")
-          #expect(try await auth(host).runOnce("mail") == 1)
-          let left = try await host.withDatabase { database in
-            try await database.read { db in
-              try db.values("SELECT attempts FROM jobs WHERE kind = 'mail'", as: Int.self)
-            }
+          #expect(try await host.auth.runOnce("mail") == 1)
+          let left = try await host.database.read { db in
+            try db.values("SELECT attempts FROM jobs WHERE kind = 'mail'", as: Int.self)
           }
           #expect(left == [1])
         }
       }
     }
-  }
-}
-
-extension AuthHost {
-  /// Like ``run(settings:database:time:_:)``, but returns the body's value.
-  fileprivate static func keeping<Value: Sendable>(
-    _ settings: [String: String],
-    _ time: ManualTime,
-    _ body: @escaping @Sendable (AuthHost) async throws -> Value
-  ) async throws -> Value {
-    let (values, continuation) = AsyncStream.makeStream(of: Value.self)
-    try await run(settings: settings, time: time) { host async throws in continuation.yield(try await body(host)) }
-    var iterator = values.makeAsyncIterator()
-    return try #require(await iterator.next())
   }
 }
 

@@ -65,7 +65,7 @@ struct PersonalDataTests {
   }
 
   @Test func nothingPersonalRestsReadable() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("augusta")
       try await fillIn(host.client.with(accessToken: ada.accessToken))
       _ = try await host.client.send(
@@ -85,76 +85,65 @@ struct PersonalDataTests {
   }
 
   @Test func deletedPeopleLeaveNoByteBehind() async throws {
-    try await TemporaryFolder.run { folder in
-      let platform = try await ServiceHost.build(
-        [GatewayPlugin.self, AuthPlugin.self, Diary.self],
-        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"])
-      )
-      try await listening(platform) { _ in
-        let host = AuthHost(platform: platform, folder: folder, time: ManualTime())
-        let ada = try await host.signUp("augusta")
-        let bob = try await host.signUp("bernard")
-        let me = host.client.with(accessToken: ada.accessToken)
-        try await fillIn(me)
-        try await eventually("the diary entry is exported") {
-          let export = try await me.send(AuthAPI.ExportMe())
-          return export["services"]?["diary"]?["entry"]?.string == "Dear diary of \(ada.user.id)"
-        }
+    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self, Diary.self]) { host, _ async throws in
+      let ada = try await host.signUp("augusta")
+      let bob = try await host.signUp("bernard")
+      let me = host.client.with(accessToken: ada.accessToken)
+      try await fillIn(me)
+      try await eventually("the diary entry is exported") {
         let export = try await me.send(AuthAPI.ExportMe())
-        let auth = try #require(export["services"]?["auth"])
-        #expect(auth["account"]?["email"]?.string == "augusta@example.com")
-        #expect(auth["account"]?["details"]?["firstName"]?.string == "Augustafirst")
-        guard case .array(let reminders)? = auth["reminders"], case .array(let sessions)? = auth["sessions"] else {
-          Issue.record("the export lacks reminders or sessions")
-          return
-        }
-        #expect(reminders.first?["title"]?.string == "Remindaugusta")
-        #expect(sessions.count == 1)
-
-        _ = try await me.send(AuthAPI.DeleteMe())
-        let gone = try await problem { _ = try await host.refresh(ada.refreshToken) }
-        #expect(gone?.is(.refreshTokenInvalid) == true)
-        #expect(try await problem { _ = try await host.logIn("augusta") }?.is(.invalidCredentials) == true)
-        let other = host.client.with(accessToken: bob.accessToken)
-        #expect(
-          try await problem { _ = try await other.send(AuthAPI.GetUser(id: ada.user.id)) }?.is(.userNotFound) == true)
-        #expect(try await other.send(AuthAPI.SearchUsers(query: "augusta")).items.isEmpty)
-        let values = [
-          "augusta@example.com", "augusta", "Augustafirst", "Byronlast", "442079460123", "Bioofaugusta",
-          "Schoolofaugusta", "Displayofaugusta", "displayofaugusta", "Remindaugusta", "Dear diary of \(ada.user.id)",
-        ]
-        try await eventually("no file contains personal data") {
-          try files(folder).allSatisfy { file in
-            values.allSatisfy { value in
-              // The diary's file is truncated by its own housekeeping; its rows are checked below.
-              file.name.hasPrefix("diary") || file.bytes.range(of: Data(value.utf8)) == nil
-            }
-          }
-        }
-        let diary = try SQLiteDatabase(path: "\(folder)/diary.sqlite")
-        try await eventually("only the other user's diary entry is left") {
-          try await diary.read { db in try db.values("SELECT user_id FROM entries", as: UserID.self) }
-            == [bob.user.id]
-        }
-        await diary.close()
-        // The audit trail records the deletion.
-        let trail = try await host.withDatabase { database in
-          try await AuditTrail(database).search(
-            AuditFilter(object: "user:\(ada.user.id)", action: "account.deleted"),
-            limit: 10,
-            cursor: nil
-          )
-        }
-        #expect(trail.items.first?.actor == "user:\(ada.user.id)")
-        // The username and the email address are free again.
-        let again = try await host.signUp("augusta")
-        #expect(again.user.id != ada.user.id)
+        return export["services"]?["diary"]?["entry"]?.string == "Dear diary of \(ada.user.id)"
       }
+      let export = try await me.send(AuthAPI.ExportMe())
+      let auth = try #require(export["services"]?["auth"])
+      #expect(auth["account"]?["email"]?.string == "augusta@example.com")
+      #expect(auth["account"]?["details"]?["firstName"]?.string == "Augustafirst")
+      guard case .array(let reminders)? = auth["reminders"], case .array(let sessions)? = auth["sessions"] else {
+        Issue.record("the export lacks reminders or sessions")
+        return
+      }
+      #expect(reminders.first?["title"]?.string == "Remindaugusta")
+      #expect(sessions.count == 1)
+
+      _ = try await me.send(AuthAPI.DeleteMe())
+      let gone = try await problem { _ = try await host.refresh(ada.refreshToken) }
+      #expect(gone?.is(.refreshTokenInvalid) == true)
+      #expect(try await problem { _ = try await host.logIn("augusta") }?.is(.invalidCredentials) == true)
+      let other = host.client.with(accessToken: bob.accessToken)
+      #expect(
+        try await problem { _ = try await other.send(AuthAPI.GetUser(id: ada.user.id)) }?.is(.userNotFound) == true)
+      #expect(try await other.send(AuthAPI.SearchUsers(query: "augusta")).items.isEmpty)
+      let values = [
+        "augusta@example.com", "augusta", "Augustafirst", "Byronlast", "442079460123", "Bioofaugusta",
+        "Schoolofaugusta", "Displayofaugusta", "displayofaugusta", "Remindaugusta", "Dear diary of \(ada.user.id)",
+      ]
+      try await eventually("no file contains personal data") {
+        // The diary's file is truncated by its own housekeeping; its rows are checked below.
+        try files(host.folder).filter { !$0.name.hasPrefix("diary") }.allSatisfy { file in
+          values.allSatisfy { file.bytes.range(of: Data($0.utf8)) == nil }
+        }
+      }
+      let diary = try SQLiteDatabase(path: "\(host.folder)/diary.sqlite")
+      try await eventually("only the other user's diary entry is left") {
+        try await diary.read { db in try db.values("SELECT user_id FROM entries", as: UserID.self) }
+          == [bob.user.id]
+      }
+      await diary.close()
+      // The audit trail records the deletion.
+      let trail = try await AuditTrail(host.database).search(
+        AuditFilter(object: "user:\(ada.user.id)", action: "account.deleted"),
+        limit: 10,
+        cursor: nil
+      )
+      #expect(trail.items.first?.actor == "user:\(ada.user.id)")
+      // The username and the email address are free again.
+      let again = try await host.signUp("augusta")
+      #expect(again.user.id != ada.user.id)
     }
   }
 
   @Test func keysAreRotatedUnderARunningService() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("augusta")
       let me = host.client.with(accessToken: ada.accessToken)
       try await fillIn(me)
@@ -168,13 +157,11 @@ struct PersonalDataTests {
       #expect(rotated.hasSuffix(ring))
       #expect(rotated != ring)
       let name = try #require(rotated.split(separator: ":").first)
-      let values = try await host.withDatabase { database in
-        try await database.read { db in
-          try db.values(
-            "SELECT profile FROM users UNION ALL SELECT content FROM reminders UNION ALL SELECT payload FROM jobs",
-            as: String.self
-          )
-        }
+      let values = try await host.database.read { db in
+        try db.values(
+          "SELECT profile FROM users UNION ALL SELECT content FROM reminders UNION ALL SELECT payload FROM jobs",
+          as: String.self
+        )
       }
       #expect(values.count >= 3)
       #expect(values.allSatisfy { $0.hasPrefix("v1.\(name).") })
@@ -186,10 +173,10 @@ struct PersonalDataTests {
 
   @Test func aDatabaseKnowsItsKeys() async throws {
     try await TemporaryFolder.run { folder in
-      try await AuthHost.run(settings: ["data": folder]) { host async throws in _ = try await host.signUp("ada") }
+      try await TestPlatform.auth(settings: ["data": folder]) { host async throws in _ = try await host.signUp("ada") }
       try FileManager.default.removeItem(atPath: "\(folder)/data-keys")
       let failure = await #expect(throws: SettingError.self) {
-        try await AuthHost.run(settings: ["data": folder]) { _ in }
+        try await TestPlatform.auth(settings: ["data": folder]) { _ in }
       }
       #expect(failure?.description.contains("data.keys") == true)
     }
@@ -215,7 +202,7 @@ struct PersonalDataTests {
   }
 
   @Test func alteredAuditEntriesAreNoticed() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")
       for _ in 0..<5 { _ = try await host.logIn("ada") }
       func verify() async throws -> (text: String, status: Int32) {
@@ -224,16 +211,14 @@ struct PersonalDataTests {
           [ServiceProcess.executable("quintet").path, "audit", "verify", "--data", host.folder],
           output: output
         )
-        let text = String(decoding: output.readAll(), as: UTF8.self)
+        let text = String(decoding: await output.readToEnd(), as: UTF8.self)
         return (text, await command.end())
       }
       let whole = try await verify()
       #expect(whole.status == 0)
       #expect(whole.text.contains("auth: 7 entries verified"))
-      try await host.withDatabase { database in
-        _ = try await database.write { tx in
-          try tx.execute("UPDATE audit SET address = '192.0.2.1' WHERE sequence = 3")
-        }
+      _ = try await host.database.write { tx in
+        try tx.execute("UPDATE audit SET address = '192.0.2.1' WHERE sequence = 3")
       }
       let broken = try await verify()
       #expect(broken.status == 1)

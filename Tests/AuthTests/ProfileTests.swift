@@ -46,7 +46,7 @@ struct ProfileTests {
 
   /// Every field × every visibility × every relation, over the API.
   @Test func everyFieldIsSeenByWhomItsOwnerLets() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let owner = try await host.signUp("ada")
       let friend = try await host.signUp("bob")
       let stranger = try await host.signUp("eve")
@@ -96,9 +96,8 @@ struct ProfileTests {
   }
 
   @Test func wrongFieldsAreNamed() async throws {
-    try await AuthHost.run { host async throws in
-      let ada = try await host.signUp("ada")
-      let transport = host.platform.transport(to: "gateway")
+    try await TestPlatform.auth { host async throws in
+      let ada = TestUser(try await host.signUp("ada"), host.client)
       for (body, location) in [
         (#"{"details":{"phone":"12"}}"#, "body.details.phone"),
         (#"{"details":{"birthday":"1815-02-30"}}"#, "body.details.birthday"),
@@ -109,27 +108,16 @@ struct ProfileTests {
         (#"{"displayName":"a\u0000b"}"#, "body.displayName"),
         (#"{"username":"A B"}"#, "body.username"),
       ] {
-        let answer = try await transport.send(
-          WireRequest(
-            method: .patch,
-            target: "/v1/users/me",
-            headers: [],
-            body: Array(body.utf8),
-            isRepeatable: false,
-            seconds: 5
-          ),
-          headers: [("authorization", "Bearer \(ada.accessToken)")]
-        )
-        let problem = try WireJSON.decode(Problem.self, from: answer.body)
-        #expect(problem.status == 422, "\(body)")
-        #expect(problem.errors?.first?.location == location)
+        let problem = try await host.send(.patch, "/v1/users/me", body, by: ada).problem
+        #expect(problem?.status == 422, "\(body)")
+        #expect(problem?.errors?.first?.location == location)
       }
     }
   }
 
   @Test(arguments: TestDatabase.allCases)
   func usersAreFoundByBeginningsAndDespiteTypingErrors(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("lovelace")
       let me = host.client.with(accessToken: ada.accessToken)
       for name in ["grace", "katherine", "margaret"] { _ = try await host.signUp(name) }
@@ -160,7 +148,7 @@ struct ProfileTests {
   }
 
   @Test func recordsAreConverted() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
@@ -189,7 +177,7 @@ struct ProfileTests {
 
   @Test(arguments: TestDatabase.allCases)
   func settingsAreTheSameOnEveryDevice(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       #expect(try await me.send(AuthAPI.GetSettings()).version == 0)
@@ -214,7 +202,7 @@ struct ProfileTests {
   }
 
   @Test func consentsAreKeptWithVersionAndTime() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
       func decide(_ version: String, _ isGiven: Bool) async throws -> Consents {

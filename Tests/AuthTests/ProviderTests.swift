@@ -95,17 +95,17 @@ struct ProviderTests {
 
   private static func run(
     nonce: String = "ifSent",
-    _ body: @escaping @Sendable (AuthHost, Provider) async throws -> Void
+    _ body: (TestPlatform, Provider) async throws -> Void
   ) async throws {
     let provider = try Provider(time: ManualTime())
     defer { provider.stop() }
-    try await AuthHost.run(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
+    try await TestPlatform.auth(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
       try await body(host, provider)
     }
   }
 
   private static func signIn(
-    _ host: AuthHost,
+    _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,
     guest: String? = nil
@@ -115,7 +115,7 @@ struct ProviderTests {
     )
   }
 
-  private static func code(_ host: AuthHost, _ token: String, nonce: String? = nil) async throws -> String? {
+  private static func code(_ host: TestPlatform, _ token: String, nonce: String? = nil) async throws -> String? {
     let problem = try await problem { _ = try await signIn(host, token, nonce: nonce) }
     if let problem, problem.status != 401 { return "\(problem.status) \(problem.code)" }
     return problem?.code
@@ -235,10 +235,7 @@ struct ProviderTests {
   @Test func keysAreAskedForOnceAndServeThroughOutages() async throws {
     try await Self.run { host, provider async throws in
       let tokens = try (0..<20).map { try provider.token(provider.claims(["sub": "person-\($0)", "email": nil])) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for token in tokens { group.addTask { _ = try await Self.signIn(host, token) } }
-        try await group.waitForAll()
-      }
+      _ = try await concurrently(tokens) { token in try await Self.signIn(host, token) }
       #expect(provider.keyRequests.withLock { $0 } == 1)
       // Unknown key IDs do not cause a flood of requests.
       for number in 0..<20 {
@@ -331,39 +328,35 @@ struct ProviderTests {
 
   /// The authorization code flow with `oidc-provider-mock`, and sign-in with its ID token.
   @Test func aRealProvidersTokenSignsIn() async throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let issuer = "http://localhost:\(port)"
     let claims = #"{"sub":"real-1","email":"real@example.com","email_verified":true,"name":"Real Person"}"#
     let provider = try Command([
       Python.path(), "-W", "ignore", "-m", "oidc_provider_mock", "-p", "\(port)", "-H", "localhost", "--user-claims",
       claims,
     ])
-    let http = CurlClient()
-    do {
-      try await eventually("the provider answers") {
-        let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
-        return (try? await http.execute(request))?.status == 200
+    try await attempt {
+      let token = try await CurlClient.running { http in
+        try await eventually("the provider answers") {
+          let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
+          return (try? await http.execute(request))?.status == 200
+        }
+        return try await Self.idToken(of: issuer, http)
       }
-      let token = try await Self.idToken(of: issuer, http)
       let settings = [
         "auth.oidcProviders":
           #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#
       ]
-      try await AuthHost.run(settings: settings, time: nil) { host async throws in
+      try await TestPlatform.auth(settings: settings, time: nil) { host async throws in
         let person = try await Self.signIn(host, token, nonce: "once")
         #expect(person.user.email == "real@example.com")
         #expect(person.user.isEmailVerified)
         #expect(try await Self.code(host, token, nonce: "once") == "id-token-nonce-reused")
       }
-    } catch {
-      await http.shutdown()
+    } finally: {
       provider.signal(SIGKILL)
       await provider.end()
-      throw error
     }
-    await http.shutdown()
-    provider.signal(SIGKILL)
-    await provider.end()
   }
 
   private static func idToken(of issuer: String, _ http: CurlClient) async throws -> String {

@@ -10,7 +10,7 @@ import Testing
 struct SessionTests {
   @Test(arguments: TestDatabase.allCases)
   func usersSeeAndEndTheirSessions(_ database: TestDatabase) async throws {
-    try await AuthHost.run(database: database) { host async throws in
+    try await TestPlatform.auth(database: database) { host async throws in
       let first = try await host.signUp("ada", app: .keepfit)
       host.time.advance(seconds: 60)
       let second = try await host.logIn("ada")
@@ -35,7 +35,7 @@ struct SessionTests {
   }
 
   @Test func logOutEndsWhatItSays() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let sessions = [try await host.signUp("ada"), try await host.logIn("ada"), try await host.logIn("ada")]
       let me = host.client.with(accessToken: sessions[0].accessToken)
       _ = try await me.send(AuthAPI.LogOut(scope: .others))
@@ -53,7 +53,7 @@ struct SessionTests {
   }
 
   @Test func sessionsEndWhenUnusedAndWhenOld() async throws {
-    try await AuthHost.run(settings: ["auth.sessionIdleDays": "2", "auth.sessionDays": "5"]) { host async throws in
+    try await TestPlatform.auth(settings: ["auth.sessionIdleDays": "2", "auth.sessionDays": "5"]) { host async throws in
       let unused = try await host.signUp("ada")
       var used = try await host.logIn("ada")
       for _ in 0..<3 {
@@ -67,7 +67,7 @@ struct SessionTests {
   }
 
   @Test func usersMayWantToBeLoggedOutSooner() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let session = try await host.signUp("ada")
       let me = host.client.with(accessToken: session.accessToken)
       var settings = UserSettings()
@@ -83,7 +83,7 @@ struct SessionTests {
 
   /// Keycloak #51312: after a successful revocation no token is valid.
   @Test func refreshNeverOutlivesRevoke() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       for round in 0..<1000 {
         let session = try await host.guestSession()
         let owner = host.client.with(accessToken: session.accessToken)
@@ -99,16 +99,15 @@ struct SessionTests {
 
   /// Keycloak #50999: generations are numbers, so two rotations at the same instant differ.
   @Test func replayAfterTwoRotationsInOneInstantEndsTheSession() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let first = try await host.signUp("ada")
       let second = try await host.refresh(first.refreshToken)
       let third = try await host.refresh(second.refreshToken)
       let replayed = try await problem { _ = try await host.refresh(first.refreshToken) }
       #expect(replayed?.is(.refreshTokenReused) == true)
       #expect(try await problem { _ = try await host.refresh(third.refreshToken) }?.is(.refreshTokenInvalid) == true)
-      let found = try await host.withDatabase { database in
-        try await AuditTrail(database).search(AuditFilter(object: "session:\(first.session)"), limit: 10, cursor: nil)
-      }
+      let found = try await AuditTrail(host.database).search(
+        AuditFilter(object: "session:\(first.session)"), limit: 10, cursor: nil)
       #expect(found.items.first?.action == "session.ended")
       #expect(found.items.first?.changes == [AuditChange("reason", from: nil, to: "refreshTokenReused")])
     }
@@ -116,21 +115,17 @@ struct SessionTests {
 
   /// Keycloak #49213: a failed transaction is rolled back, so the old token still works.
   @Test func failedRefreshLeavesTheOldTokenGood() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let session = try await host.signUp("ada")
-      try await host.withDatabase { database in
-        _ = try await database.write { tx in
-          try tx.execute(
-            """
-            CREATE TRIGGER broken BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'injected'); END
-            """
-          )
-        }
+      _ = try await host.database.write { tx in
+        try tx.execute(
+          """
+          CREATE TRIGGER broken BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'injected'); END
+          """
+        )
       }
       #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.status == 500)
-      try await host.withDatabase { database in
-        _ = try await database.write { tx in try tx.execute("DROP TRIGGER broken") }
-      }
+      _ = try await host.database.write { tx in try tx.execute("DROP TRIGGER broken") }
       let next = try await host.refresh(session.refreshToken)
       #expect(next.session == session.session)
       #expect(next.refreshToken != session.refreshToken)
@@ -138,7 +133,7 @@ struct SessionTests {
   }
 
   @Test func manySessionsDisplaceTheLeastUsed() async throws {
-    try await AuthHost.run { host async throws in
+    try await TestPlatform.auth { host async throws in
       let first = try await host.signUp("eve")
       for _ in 0..<100 {
         host.time.advance(seconds: 1)
@@ -149,6 +144,6 @@ struct SessionTests {
   }
 }
 
-extension AuthHost {
+extension TestPlatform {
   func guestSession() async throws -> Authentication { try await client.send(AuthAPI.SignInAsGuest()) }
 }

@@ -12,8 +12,8 @@ struct CommentTests {
 
   @Test(arguments: TestDatabase.allCases)
   func peopleTalk(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let listing = try await host.listing(of: ada)
       var comments: [Contracts.Comment] = []
       for number in 0..<3 {
@@ -79,8 +79,8 @@ struct CommentTests {
   }
 
   @Test func commentsAreChangedForAWhile() async throws {
-    try await CatalogHost.run { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let listing = try await host.listing(of: ada)
       let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text()))
       host.time.advance(seconds: 14 * 60)
@@ -106,9 +106,9 @@ struct CommentTests {
   }
 
   @Test func authorOwnerAndModeratorTakeAway() async throws {
-    try await CatalogHost.run { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
-      let (eve, support) = (try await host.signUp("eve"), try await host.signUp("helper", as: .support))
+    try await TestPlatform.catalog { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
+      let (eve, support) = (try await host.user("eve"), try await host.user("helper", as: .support))
       let listing = try await host.listing(of: ada)
       for (person, status) in [(bob, nil as Int?), (ada, nil), (support, nil), (eve, 403)] {
         let comment = try await bob.client.send(CatalogAPI.CommentOnListing(id: listing.id, text: text()))
@@ -131,11 +131,11 @@ struct CommentTests {
 
   @Test(arguments: TestDatabase.allCases)
   func nobodyFloods(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let listing = try await host.listing(of: ada)
       let remark = CatalogAPI.CommentOnListing(id: listing.id, text: try text())
-      let refusals = try await host.atOnce(0..<30) { _ in
+      let refusals = try await concurrently(0..<30) { _ in
         try await problem { _ = try await bob.client.send(remark) }
       }
       #expect(refusals.count { $0 == nil } == 20)

@@ -19,7 +19,7 @@ struct ContactTests {
 
   @Test(arguments: TestDatabase.allCases)
   func messagesAreReadAndAnswered(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       let owner = try await host.owner()
       _ = try await owner.send(CatalogAPI.PutSite(body: Site(email: EmailAddress(validating: "boss@example.com"))))
       for subject in ["First", "Second"] {
@@ -84,16 +84,16 @@ struct ContactTests {
   }
 
   @Test func onlyTheOwnerReads() async throws {
-    try await SiteHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       _ = try await host.client.send(message())
-      let user = try await host.signUp("ada").client
+      let user = try await host.user("ada").client
       #expect(try await problem { _ = try await user.send(CatalogAPI.ListContactMessages()) }?.status == 403)
       #expect(try await problem { _ = try await host.client.send(CatalogAPI.ListContactMessages()) }?.status == 401)
     }
   }
 
   @Test func nothingSlipsIntoTheHeadOfAMail() async throws {
-    try await SiteHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       let good = [
         "firstName": "Eve", "lastName": "Writer", "email": "eve@example.com", "subject": "Hi", "message": "Hello",
       ]
@@ -103,7 +103,7 @@ struct ContactTests {
         let json = try WireJSON.encode(
           JSONValue.object(form.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         )
-        return try await host.send(.post, "/v1/contact-messages", String(decoding: json, as: UTF8.self))
+        return try await host.send(.post, "/v1/contact-messages", String(decoding: json, as: UTF8.self)).problem
       }
       for (field, value) in [
         ("subject", "Hi\r\nBcc: all@example.com"), ("subject", "Hi\nBcc: all@example.com"), ("subject", "Hi\u{0}"),
@@ -132,7 +132,7 @@ struct ContactTests {
 
   @Test(arguments: TestDatabase.allCases)
   func messagesAreLimited(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       // A repeated request is not another message.
       for _ in 0..<3 { _ = try await host.client.send(message(), idempotencyKey: "k1") }
       for _ in 0..<4 { _ = try await host.client.send(message()) }
@@ -148,7 +148,7 @@ struct ContactTests {
   }
 
   @Test func contentRestsEncrypted() async throws {
-    try await SiteHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       _ = try await host.client.send(message("Secretsubject"))
       let files = try FileManager.default.contentsOfDirectory(atPath: host.folder).filter { $0.hasPrefix("catalog.") }
       #expect(!files.isEmpty)

@@ -32,8 +32,8 @@ struct ExerciseTests {
 
   @Test(arguments: TestDatabase.allCases)
   func exercisesAreFound(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
-      let me = try await host.signUp("ada").client
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let me = try await host.user("ada").client
       func found(_ query: String) async throws -> [String] {
         try await me.send(CatalogAPI.ListExercises(query: query)).items.map(\.id.rawValue)
       }
@@ -65,9 +65,10 @@ struct ExerciseTests {
 
   @Test(arguments: TestDatabase.allCases)
   func exercisesAreSaved(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
-      let (user, me) = try await host.signUp("ada")
-      let other = try await host.signUp("bob").client
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let ada = try await host.user("ada")
+      let (user, me) = (ada.id, ada.client)
+      let other = try await host.user("bob").client
       for name in ["plank", "burpee", "deadlift", "plank"] {
         _ = try await me.send(CatalogAPI.SaveExercise(id: Slug(validating: name)))
         host.time.advance(seconds: 1)
@@ -101,8 +102,8 @@ struct ExerciseTests {
   }
 
   @Test func whatIsNotThereIsRefused() async throws {
-    try await SiteHost.run { host async throws in
-      let me = try await host.signUp("ada").client
+    try await TestPlatform.catalog { host async throws in
+      let me = try await host.user("ada").client
       let unknown = Slug(checked: "flying")
       #expect(try await problem { _ = try await me.send(CatalogAPI.GetExercise(id: unknown)) }?.status == 404)
       #expect(try await problem { _ = try await me.send(CatalogAPI.SaveExercise(id: unknown)) }?.status == 404)

@@ -8,12 +8,12 @@ import Testing
 struct LikeTests {
   @Test(arguments: TestDatabase.allCases)
   func countersAreExact(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let ada = try await host.user("ada")
       let listing = try await host.listing(of: ada)
-      let people = try await host.atOnce(0..<100) { _ in try await host.guest() }
+      let people = try await concurrently(0..<100) { _ in try await host.guest() }
       // Every user likes, every second one removes the like; all requests are sent twice.
-      _ = try await host.atOnce(people.indices) { index in
+      _ = try await concurrently(people.indices) { index in
         for _ in 0..<2 { _ = try await people[index].client.send(CatalogAPI.LikeListing(id: listing.id)) }
         guard index.isMultiple(of: 2) else { return }
         for _ in 0..<2 { _ = try await people[index].client.send(CatalogAPI.UnlikeListing(id: listing.id)) }
@@ -24,7 +24,7 @@ struct LikeTests {
       #expect(try await !people[0].client.send(CatalogAPI.GetListing(id: listing.id)).isLiked)
 
       // One user on many devices concurrently.
-      _ = try await host.atOnce(0..<100) { index in
+      _ = try await concurrently(0..<100) { index in
         if index.isMultiple(of: 2) {
           _ = try await ada.client.send(CatalogAPI.LikeListing(id: listing.id))
         } else {
@@ -38,8 +38,8 @@ struct LikeTests {
 
   @Test(arguments: TestDatabase.allCases)
   func theArchiveIsOnesOwn(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       var listings: [Listing] = []
       for number in 0..<5 { listings.append(try await host.listing(of: ada, "Beat \(number)")) }
       for index in [3, 0, 4, 1, 0] {
@@ -67,8 +67,8 @@ struct LikeTests {
   }
 
   @Test func onlyWhatIsThereIsLiked() async throws {
-    try await CatalogHost.run { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog { host async throws in
+      let ada = try await host.user("ada")
       let text = host.ids.text()
       for (path, code) in [
         ("listings/\(text)/like", "listing-not-found"), ("listings/\(text)/archive", "listing-not-found"),

@@ -9,8 +9,8 @@ import Testing
 struct ListingTests {
   @Test(arguments: TestDatabase.allCases)
   func pagesStayWhereTheyAre(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let owner = try await host.signUp("ada")
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("ada")
       for number in 1...7 {
         // Two listings per price, so that the ID breaks ties.
         _ = try await host.listing(of: owner, "Beat \(number)", cents: Int64(number / 2) * 100)
@@ -37,8 +37,8 @@ struct ListingTests {
 
   @Test(arguments: TestDatabase.allCases)
   func listingsAreFound(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let drive = try await host.listing(of: ada, "Midnight drive", tags: ["trap", "dark"])
       let verse = try await host.listing(of: bob, "Open verse", kind: .open, tags: ["soul"])
       for number in 1...25 { _ = try await host.listing(of: bob, "Filler \(number)", tags: ["dark"]) }
@@ -72,8 +72,8 @@ struct ListingTests {
   }
 
   @Test func licensesDecideThePrice() async throws {
-    try await CatalogHost.run { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog { host async throws in
+      let ada = try await host.user("ada")
       let simple = try await host.listing(of: ada, cents: 2999)
       #expect(simple.licenses.map(\.kind) == [.lease])
       #expect(simple.licenses.first?.files == [.mp3])
@@ -81,8 +81,8 @@ struct ListingTests {
       #expect(!simple.isPurchased)
       #expect(!simple.isOpenForBids)
       let options = [
-        LicenseOption(kind: .exclusive, price: try CatalogHost.price(50_000), files: [.wav, .stems]),
-        LicenseOption(kind: .lease, price: try CatalogHost.price(1999), files: [.mp3], streams: 10_000),
+        LicenseOption(kind: .exclusive, price: try TestPlatform.price(50_000), files: [.wav, .stems]),
+        LicenseOption(kind: .lease, price: try TestPlatform.price(1999), files: [.mp3], streams: 10_000),
       ]
       let changed = try await ada.client.send(
         CatalogAPI.UpdateListing(
@@ -110,13 +110,13 @@ struct ListingTests {
       #expect(moved.licenses == options)
       let one = try await host.listing(of: ada, cents: 100)
       let dearer = try await ada.client.send(
-        CatalogAPI.UpdateListing(id: one.id, price: CatalogHost.price(200))
+        CatalogAPI.UpdateListing(id: one.id, price: TestPlatform.price(200))
       )
       #expect(dearer.price.amount == 200)
       #expect(dearer.licenses.map(\.price.amount) == [200])
       let many = try await problem {
         _ = try await ada.client.send(
-          CatalogAPI.UpdateListing(id: simple.id, price: CatalogHost.price(200))
+          CatalogAPI.UpdateListing(id: simple.id, price: TestPlatform.price(200))
         )
       }
       #expect(many?.status == 422)
@@ -132,8 +132,8 @@ struct ListingTests {
   }
 
   @Test func onlyTheOwnerDecides() async throws {
-    try await CatalogHost.run { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let listing = try await host.listing(of: ada)
       let edit = CatalogAPI.UpdateListing(id: listing.id, acceptsOffers: true)
       #expect(try await problem { _ = try await bob.client.send(edit) }?.status == 403)
@@ -162,7 +162,7 @@ struct ListingTests {
       )
       #expect(try await bob.client.send(CatalogAPI.GetListing(id: listing.id)).isPurchased)
 
-      let support = try await host.signUp("helper", as: .support)
+      let support = try await host.user("helper", as: .support)
       _ = try await support.client.send(removal)
       #expect(try await problem { _ = try await ada.client.send(removal) }?.code == "listing-not-found")
       #expect(try await problem { _ = try await ada.client.send(edit) }?.code == "listing-not-found")
@@ -173,10 +173,10 @@ struct ListingTests {
   }
 
   @Test func aRepeatedRequestOffersOnce() async throws {
-    try await CatalogHost.run { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog { host async throws in
+      let ada = try await host.user("ada")
       let request = CatalogAPI.CreateListing(
-        kind: .beat, name: try ShortText(validating: "Once"), audio: host.ids.make(), price: try CatalogHost.price(1))
+        kind: .beat, name: try ShortText(validating: "Once"), audio: host.ids.make(), price: try TestPlatform.price(1))
       let first = try await ada.client.send(request, idempotencyKey: "k1")
       #expect(try await ada.client.send(request, idempotencyKey: "k1") == first)
       #expect(try await ada.client.send(CatalogAPI.ListListings()).items.count == 1)
@@ -200,8 +200,8 @@ struct ListingTests {
         "body.tags"
       ),
     ]
-    try await CatalogHost.run { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog { host async throws in
+      let ada = try await host.user("ada")
       let license =
         #"{"kind":"lease","price":P,"files":["mp3"],"territory":"worldwide","ownerShare":5000}"#
       for (body, location) in table {
@@ -217,8 +217,8 @@ struct ListingTests {
   }
 
   @Test func oddQueriesAreAnswered() async throws {
-    try await CatalogHost.run { host async throws in
-      let ada = try await host.signUp("ada")
+    try await TestPlatform.catalog { host async throws in
+      let ada = try await host.user("ada")
       _ = try await host.listing(of: ada)
       for cursor in ["", "~", "_", "1_2_3", "x_1", "999999999999999999999_1", "'; DROP TABLE listings", "\u{FFFF}"] {
         for sort in ListingSort.allCases {

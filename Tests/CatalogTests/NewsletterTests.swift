@@ -23,7 +23,7 @@ struct NewsletterTests {
   }
 
   /// Subscribes to the newsletter and confirms with the token in the mail.
-  private func subscribe(_ names: [String], _ host: SiteHost) async throws {
+  private func subscribe(_ names: [String], _ host: TestPlatform) async throws {
     for name in names {
       _ = try await host.client.send(subscribe(name))
       // Ten requests per hour are allowed.
@@ -35,12 +35,12 @@ struct NewsletterTests {
     }
   }
 
-  private func confirm(_ mail: SiteHost.Mail, _ host: SiteHost) async throws {
+  private func confirm(_ mail: Mail, _ host: TestPlatform) async throws {
     let token = try NewsletterToken(validating: try #require(mail.token))
     _ = try await host.client.send(CatalogAPI.ConfirmSubscription(token: token))
   }
 
-  private func issue(_ host: SiteHost, _ subject: String = "News") async throws -> NewsletterIssue {
+  private func issue(_ host: TestPlatform, _ subject: String = "News") async throws -> NewsletterIssue {
     try await host.owner().send(
       CatalogAPI.SendNewsletterIssue(
         subject: ShortText(validating: subject), text: IssueText(validating: "The blue one is back.")),
@@ -48,7 +48,7 @@ struct NewsletterTests {
     )
   }
 
-  private func sendAll(_ host: SiteHost) async throws {
+  private func sendAll(_ host: TestPlatform) async throws {
     while try await host.catalog.runOnce("newsletter-issue") > 0 { host.time.advance(seconds: 5) }
   }
 
@@ -56,7 +56,7 @@ struct NewsletterTests {
 
   @Test(arguments: TestDatabase.allCases)
   func addressesAreConfirmedFirst(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       let answer = try await host.client.send(subscribe("ada"))
       #expect(try await issue(host, "Too early").recipients == 0)
       let mail = try #require(try await host.mails(to: "ada@example.com").first)
@@ -83,7 +83,7 @@ struct NewsletterTests {
 
   @Test(arguments: TestDatabase.allCases)
   func askingIsLimited(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       for _ in 0..<10 { _ = try await host.client.send(subscribe("ada")) }
       let refused = try await problem { _ = try await host.client.send(subscribe("bob")) }
       #expect(refused?.is(.tooManyRequests) == true)
@@ -97,18 +97,18 @@ struct NewsletterTests {
   }
 
   @Test func wrongFormsAreRefused() async throws {
-    try await SiteHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       for (body, location) in [
         (#"{"name":"A\r\nBcc: x","email":"ada@example.com"}"#, "body.name"),
         (#"{"name":"Ada","email":"ada@example.com\nBcc: x@example.com"}"#, "body.email"),
         (#"{"name":"Ada"}"#, "body.email"),
       ] {
-        let refused = try await host.send(.post, "/v1/newsletter/subscriptions", body)
+        let refused = try await host.send(.post, "/v1/newsletter/subscriptions", body).problem
         #expect(refused?.status == 422)
         #expect(refused?.errors?.first?.location == location)
       }
       #expect(try await host.mails().isEmpty)
-      let user = try await host.signUp("ada").client
+      let user = try await host.user("ada").client
       let list = try await problem { _ = try await user.send(CatalogAPI.ListNewsletterIssues()) }
       #expect(list?.status == 403)
       let owner = try await host.owner()
@@ -119,8 +119,9 @@ struct NewsletterTests {
 
   @Test(arguments: TestDatabase.allCases)
   func accountsTellWhetherTheyAreSubscribed(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
-      let (user, me) = try await host.signUp("ada")
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let ada = try await host.user("ada")
+      let (user, me) = (ada.id, ada.client)
       func isSubscribed() async throws -> Bool {
         while try await host.catalog.runOnce("newsletter-account") > 0 {}
         return try await me.send(AuthAPI.GetMe()).isSubscribed
@@ -163,59 +164,51 @@ struct NewsletterTests {
   // MARK: unsubscribing
 
   @Test func mailProgramsUnsubscribeWithOneClick() async throws {
-    try await TemporaryFolder.run { folder in
-      let port = try freePort()
-      let settings = [
-        "data": folder, "log.level": "critical", "port": "\(port)", "metrics.port": "0",
-        "catalog.publicUrl": "http://127.0.0.1:\(port)",
-      ]
-      let time = ManualTime()
-      let platform = try await SiteHost.build(settings, time: time.source)
-      let host = SiteHost(platform: platform, folder: folder, time: time)
-      try await listening(platform) { _ in
-        func mail(_ subject: String) async throws -> SiteHost.Mail {
-          try #require(try await host.mails().last { $0.head.contains("Subject: \(subject)") })
-        }
-        func curl(_ arguments: String...) async throws -> String {
-          try await Command.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"] + arguments)
-        }
-        _ = try await host.client.send(subscribe("ada"))
-        try await confirm(try await mail("Please confirm"), host)
-        _ = try await issue(host)
-        try await sendAll(host)
-        let head = try await mail("News").head
-        let line = try #require(head.split(separator: "\r\n").first { $0.hasPrefix("List-Unsubscribe: <") })
-        let url = String(line.dropFirst("List-Unsubscribe: <".count).dropLast())
-        #expect(url.hasPrefix("http://127.0.0.1:\(port)/v1/newsletter/unsubscribe?token="))
-        #expect(head.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"))
-
-        // Link scanners follow the link, which changes nothing.
-        #expect(try await curl(url) == "405")
-        #expect(try await curl("-d", "List-Unsubscribe=Maybe", url) == "422")
-        #expect(try await curl("-d", "List-Unsubscribe=One-Click", String(url.dropLast(2)) + "xx") == "422")
-        // The form has one of two encodings (RFC 8058).
-        #expect(try await curl("-F", "List-Unsubscribe=Maybe", url) == "422")
-        #expect(try await curl("-F", "List-Unsubscribe=One-Click", String(url.dropLast(2)) + "xx") == "422")
-        for (type, body) in [
-          ("multipart/form-data", "x"), ("multipart/form-data; boundary=x", "--x\r\n"),
-          ("multipart/form-data; boundary=x", "--x\r\n\r\nOne-Click\r\n--x--"),
-          ("multipart/form-data; boundary=x", String(repeating: "--x\r\n", count: 500)),
-          ("application/x-www-form-urlencoded", "%zz"),
-        ] {
-          #expect(try await curl("-H", "Content-Type: \(type)", "--data-binary", body, url) == "400", "\(type)")
-        }
-        #expect(try await curl("-H", "Content-Type: image/png", "--data-binary", "x", url) == "415")
-        #expect(try await issue(host, "Second").recipients == 1)
-        for encoding in ["-F", "-d", "-F"] {
-          #expect(try await curl(encoding, "List-Unsubscribe=One-Click", url) == "204")
-        }
-        #expect(try await issue(host, "Third").recipients == 0)
+    let port = try reservedPort()
+    let settings = ["port": "\(port)", "catalog.publicUrl": "http://127.0.0.1:\(port)"]
+    try await TestPlatform.listeningCatalog(settings: settings, time: ManualTime()) { host async throws in
+      func mail(_ subject: String) async throws -> Mail {
+        try #require(try await host.mails().last { $0.head.contains("Subject: \(subject)") })
       }
+      func curl(_ arguments: String...) async throws -> String {
+        try await Command.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"] + arguments)
+      }
+      _ = try await host.client.send(subscribe("ada"))
+      try await confirm(try await mail("Please confirm"), host)
+      _ = try await issue(host)
+      try await sendAll(host)
+      let head = try await mail("News").head
+      let line = try #require(head.split(separator: "\r\n").first { $0.hasPrefix("List-Unsubscribe: <") })
+      let url = String(line.dropFirst("List-Unsubscribe: <".count).dropLast())
+      #expect(url.hasPrefix("http://127.0.0.1:\(port)/v1/newsletter/unsubscribe?token="))
+      #expect(head.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"))
+
+      // Link scanners follow the link, which changes nothing.
+      #expect(try await curl(url) == "405")
+      #expect(try await curl("-d", "List-Unsubscribe=Maybe", url) == "422")
+      #expect(try await curl("-d", "List-Unsubscribe=One-Click", String(url.dropLast(2)) + "xx") == "422")
+      // The form has one of two encodings (RFC 8058).
+      #expect(try await curl("-F", "List-Unsubscribe=Maybe", url) == "422")
+      #expect(try await curl("-F", "List-Unsubscribe=One-Click", String(url.dropLast(2)) + "xx") == "422")
+      for (type, body) in [
+        ("multipart/form-data", "x"), ("multipart/form-data; boundary=x", "--x\r\n"),
+        ("multipart/form-data; boundary=x", "--x\r\n\r\nOne-Click\r\n--x--"),
+        ("multipart/form-data; boundary=x", String(repeating: "--x\r\n", count: 500)),
+        ("application/x-www-form-urlencoded", "%zz"),
+      ] {
+        #expect(try await curl("-H", "Content-Type: \(type)", "--data-binary", body, url) == "400", "\(type)")
+      }
+      #expect(try await curl("-H", "Content-Type: image/png", "--data-binary", "x", url) == "415")
+      #expect(try await issue(host, "Second").recipients == 1)
+      for encoding in ["-F", "-d", "-F"] {
+        #expect(try await curl(encoding, "List-Unsubscribe=One-Click", url) == "204")
+      }
+      #expect(try await issue(host, "Third").recipients == 0)
     }
   }
 
   @Test func forgedTokensUnsubscribeNobody() async throws {
-    try await SiteHost.run { host async throws in
+    try await TestPlatform.catalog { host async throws in
       let letters = String(repeating: "A", count: 43)
       for token in ["x", "a.b", ".", "a.b.c", "\(letters).\(letters)"] {
         let call = CatalogAPI.Unsubscribe(token: NewsletterToken(checked: token))
@@ -228,7 +221,7 @@ struct NewsletterTests {
 
   @Test(arguments: TestDatabase.allCases)
   func whoUnsubscribesInTheMiddleGetsNothing(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       let names = (0..<60).map { "reader\($0)" }
       try await subscribe(names, host)
       let sent = try await issue(host)
@@ -262,7 +255,7 @@ struct NewsletterTests {
   @Test func issuesReachEverybodyOnceThroughAnInterruption() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try freePort()
+      let port = try reservedPort()
       let time = ManualTime()
       let names = (0..<120).map { "reader\($0)" }
       let files = ["data": folder]
@@ -270,20 +263,20 @@ struct NewsletterTests {
         "mail.url": "smtp://127.0.0.1:\(port)", "mail.username": "quintet", "mail.password": "post-secret",
         "mail.authoritiesFile": tls.certificate,
       ]) { $1 }
-      try await SiteHost.run(settings: files, time: time) { host async throws in
+      try await TestPlatform.catalog(settings: files, time: time) { host async throws in
         try await subscribe(names, host)
       }
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../AuthTests/smtp.py").path
       try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in
         // The first process queues one batch, sends a part of it and stops.
-        try await SiteHost.run(settings: server, time: time) { host async throws in
+        try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           #expect(try await issue(host).recipients == 120)
           #expect(try await host.catalog.runOnce("newsletter-issue") > 0)
           for _ in 0..<20 { #expect(try await host.catalog.runOnce("mail") == 1) }
         }
         // The second process sends the rest.
-        try await SiteHost.run(settings: server, time: time) { host async throws in
+        try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           time.advance(seconds: 300)
           try await sendAll(host)
           var mails = 0

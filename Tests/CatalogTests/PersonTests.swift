@@ -10,8 +10,8 @@ import Testing
 struct PersonTests {
   @Test(arguments: TestDatabase.allCases)
   func aPersonLeaves(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let (own, other) = (try await host.listing(of: bob, "Bobs song"), try await host.listing(of: ada))
       for listing in [own, other] {
         for person in [ada, bob] {
@@ -19,7 +19,7 @@ struct PersonTests {
           _ = try await person.client.send(CatalogAPI.ArchiveListing(id: listing.id))
         }
       }
-      func say(_ text: String, _ person: CatalogHost.Person) async throws -> Contracts.Comment {
+      func say(_ text: String, _ person: TestUser) async throws -> Contracts.Comment {
         let text = try CommentText(validating: text)
         return try await person.client.send(CatalogAPI.CommentOnListing(id: other.id, text: text))
       }
@@ -33,7 +33,7 @@ struct PersonTests {
       _ = try await bob.client.send(CatalogAPI.ReplyToComment(id: adas.id, text: answer))
       _ = try await bob.client.send(CatalogAPI.LikeComment(id: reply.id))
 
-      let data = try await host.plugin.export(bob.id, from: host.database)
+      let data = try await host.catalog.export(bob.id, from: host.database)
       let text = String(decoding: try WireJSON.encode(data), as: UTF8.self)
       for word in ["Bobs song", "Bobs word", "Alone", other.id.rawValue] { #expect(text.contains(word), "\(word)") }
       #expect(!text.contains("Hm"))
@@ -54,21 +54,21 @@ struct PersonTests {
       let replies = try await ada.client.send(CatalogAPI.ListReplies(id: answered.id)).items
       #expect(replies.map(\.likeCount) == [0])
       let left = String(
-        decoding: try WireJSON.encode(await host.plugin.export(bob.id, from: host.database)), as: UTF8.self)
+        decoding: try WireJSON.encode(await host.catalog.export(bob.id, from: host.database)), as: UTF8.self)
       for word in ["Bobs song", "Bobs word", "Alone", other.id.rawValue] { #expect(!left.contains(word), "\(word)") }
     }
   }
 
   @Test func whoDeletesTheAccountLeavesCatalogToo() async throws {
-    try await CatalogHost.listen { host async throws in
-      let (ada, bob) = (try await host.signUp("ada"), try await host.signUp("bob"))
+    try await TestPlatform.listeningCatalog { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
       let (own, other) = (try await host.listing(of: bob), try await host.listing(of: ada))
       _ = try await bob.client.send(CatalogAPI.LikeListing(id: other.id))
       let text = try CommentText(validating: "Bobs word")
       _ = try await bob.client.send(CatalogAPI.CommentOnListing(id: other.id, text: text))
       try await eventually("catalog exports the data") {
         let catalog = try await bob.client.send(AuthAPI.ExportMe())["services"]?["catalog"]
-        return catalog?["comments"] != nil && "\(String(describing: catalog))".contains("Bobs word")
+        return "\(String(describing: catalog?["comments"]))".contains("Bobs word")
       }
       _ = try await bob.client.send(AuthAPI.DeleteMe())
       try await eventually("catalog erases the data") {

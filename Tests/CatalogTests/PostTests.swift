@@ -8,8 +8,8 @@ import Testing
 struct PostTests {
   @Test(arguments: TestDatabase.allCases)
   func theOwnerWrites(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (owner, bob) = (try await host.user("boss", as: .owner), try await host.user("bob"))
       var posts: [Post] = []
       for day in ["2025-12-24", "2026-01-01", "2025-12-24", "2025-06-01"] {
         posts.append(
@@ -52,8 +52,8 @@ struct PostTests {
 
   @Test(arguments: TestDatabase.allCases)
   func peopleLikeAndDiscuss(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (owner, bob) = (try await host.user("boss", as: .owner), try await host.user("bob"))
       let post = try await owner.client.send(
         CatalogAPI.CreatePost(title: ShortText(validating: "Hello"))
       )

@@ -8,8 +8,8 @@ import Testing
 struct ProductTests {
   @Test(arguments: TestDatabase.allCases)
   func theOwnerSells(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let red = try await host.product(of: owner, "Red satin bow", sku: "BOW-1", onHand: 10)
       #expect(red.taxClass.rawValue == "standard")
       #expect(red.weightGrams.value == 0)
@@ -66,14 +66,14 @@ struct ProductTests {
   }
 
   @Test func variantsHaveTheirOwnPriceAndStock() async throws {
-    try await CatalogHost.run { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let shirt = try await host.product(
         of: owner,
         "Shirt",
         variants: [
           VariantForm(name: ShortText(validating: "Small"), sku: SKU(validating: "S-1"), onHand: StockCount(2)),
-          VariantForm(name: ShortText(validating: "Large"), price: CatalogHost.price(1500)),
+          VariantForm(name: ShortText(validating: "Large"), price: TestPlatform.price(1500)),
         ]
       )
       #expect(shirt.variants.map(\.name.rawValue) == ["Small", "Large"])
@@ -100,8 +100,8 @@ struct ProductTests {
   }
 
   @Test func productTypesAreListed() async throws {
-    try await CatalogHost.run { host async throws in
-      let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
+    try await TestPlatform.catalog { host async throws in
+      let (owner, bob) = (try await host.user("boss", as: .owner), try await host.user("bob"))
       for name in ["hats", "bows", "wreaths"] {
         let type = ProductType(slug: try Slug(validating: name), name: try ShortText(validating: name))
         _ = try await owner.client.send(CatalogAPI.CreateProductType(body: type))
@@ -133,8 +133,8 @@ struct ProductTests {
       (#"{"type":"bows","title":"a","price":P,"sku":"A","variants":[{"name":"S"}]}"#, 422),
       (#"{"type":"bows","title":"a","price":P,"variants":[{"name":"S","sku":"A"},{"name":"L","sku":"A"}]}"#, 422),
     ]
-    try await CatalogHost.run { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       _ = try await host.product(of: owner)
       for (body, status) in table {
         let text = body.replacing("P", with: #"{"amount":100,"currency":"USD"}"#)

@@ -28,7 +28,7 @@ struct SiteTests {
 
   @Test(arguments: TestDatabase.allCases)
   func theOwnerDescribesTheSite(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       #expect(try await host.client.send(CatalogAPI.GetSite()) == Site())
       let owner = try await host.owner()
       var wanted = try site()
@@ -48,7 +48,7 @@ struct SiteTests {
       #expect(second.version == 2)
       #expect(seen.response.header("etag")?.hasPrefix("\"2.") == true)
 
-      let user = try await host.signUp("ada").client
+      let user = try await host.user("ada").client
       #expect(try await problem { _ = try await user.send(CatalogAPI.PutSite(body: wanted)) }?.status == 403)
       #expect(try await problem { _ = try await host.client.send(CatalogAPI.PutSite(body: wanted)) }?.status == 401)
       wanted.socialLinks = Array(repeating: try site().socialLinks[0], count: 51)
@@ -85,7 +85,7 @@ struct SiteTests {
 
   @Test(arguments: TestDatabase.allCases)
   func toolsAreRecommended(_ database: TestDatabase) async throws {
-    try await SiteHost.run(database: database) { host async throws in
+    try await TestPlatform.catalog(database: database) { host async throws in
       let owner = try await host.owner()
       func create(_ name: String, key: String? = nil) async throws -> Tool {
         host.time.advance(seconds: 1)
@@ -130,7 +130,7 @@ struct SiteTests {
       #expect(
         try await host.client.send(CatalogAPI.ListTools()).items.map(\.name.rawValue) == ["Ribbon", "Wire", "Scissors"]
       )
-      let user = try await host.signUp("ada").client
+      let user = try await host.user("ada").client
       #expect(try await problem { _ = try await user.send(CatalogAPI.DeleteTool(id: wire.id)) }?.status == 403)
     }
   }

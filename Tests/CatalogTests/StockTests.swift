@@ -14,7 +14,7 @@ struct StockTests {
     )
   }
 
-  private func reserve(_ lines: [StockLine], _ host: CatalogHost, id: ReservationID? = nil, seconds: Double = 900)
+  private func reserve(_ lines: [StockLine], _ host: TestPlatform, id: ReservationID? = nil, seconds: Double = 900)
     async throws -> ReservationID
   {
     let id = id ?? host.ids.make()
@@ -27,30 +27,30 @@ struct StockTests {
   }
 
   /// The code of the problem that a commit fails with; `nil` on success.
-  private func refusal(of id: ReservationID, _ host: CatalogHost) async throws -> String? {
+  private func refusal(of id: ReservationID, _ host: TestPlatform) async throws -> String? {
     try await problem {
       let reservation = try await host.orders.send(CatalogAPI.CommitReservation(id: id))
       #expect(reservation.status == .committed)
     }?.code
   }
 
-  private func release(_ id: ReservationID, _ host: CatalogHost) async throws {
+  private func release(_ id: ReservationID, _ host: TestPlatform) async throws {
     _ = try await host.orders.send(CatalogAPI.ReleaseReservation(id: id))
   }
 
-  private func level(_ product: Product, _ owner: CatalogHost.Person) async throws -> [Int] {
+  private func level(_ product: Product, _ owner: TestUser) async throws -> [Int] {
     let level = try await owner.client.send(CatalogAPI.GetStock(id: product.id))
     return [level.onHand, level.reserved]
   }
 
   @Test(arguments: TestDatabase.allCases)
   func theLastOneIsKeptForOne(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let (one, many) = (
         try await host.product(of: owner, "Last", onHand: 1), try await host.product(of: owner, "Plenty", onHand: 500)
       )
-      let answers = try await host.atOnce(0..<200) { index in
+      let answers = try await concurrently(0..<200) { index in
         // Half of them also reserve a product with ample stock: an order is reserved as a whole or not at all.
         let lines = index.isMultiple(of: 2) ? [line(one)] : [line(many), line(one)]
         return (index, try await problem { _ = try await reserve(lines, host) })
@@ -69,8 +69,8 @@ struct StockTests {
 
   @Test(arguments: TestDatabase.allCases)
   func eachStepCountsOnce(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let bow = try await host.product(of: owner, onHand: 5)
       let first = try await reserve([line(bow, 2), line(bow, 1)], host)
       _ = try await reserve([line(bow, 2), line(bow, 1)], host, id: first)
@@ -98,8 +98,8 @@ struct StockTests {
 
   @Test(arguments: TestDatabase.allCases)
   func whatIsNotPaidForIsFreed(_ database: TestDatabase) async throws {
-    try await CatalogHost.run(database: database) { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let bow = try await host.product(of: owner, onHand: 1)
       let slow = try await reserve([line(bow)], host, seconds: 60)
       #expect(try await problem { _ = try await reserve([line(bow)], host) }?.code == "insufficient-stock")
@@ -110,7 +110,7 @@ struct StockTests {
       #expect(try await level(bow, owner) == [1, 1])
 
       host.time.advance(seconds: 61)
-      try await host.plugin.runOnce()
+      try await host.catalog.runOnce()
       #expect(try await level(bow, owner) == [1, 0])
       // Paid too late, but the stock is still available.
       #expect(try await refusal(of: slow, host) == nil)
@@ -124,8 +124,8 @@ struct StockTests {
   }
 
   @Test func aReservationThatComesTooLateKeepsNothing() async throws {
-    try await CatalogHost.run { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let (one, two) = (
         try await host.product(of: owner, "One", onHand: 3), try await host.product(of: owner, "Two", onHand: 0)
       )
@@ -133,21 +133,21 @@ struct StockTests {
         let problem = try await problem { _ = try await reserve(lines, host, seconds: -1) }
         #expect(problem?.code == "reservation-ended")
       }
-      try await host.plugin.runOnce()
+      try await host.catalog.runOnce()
       #expect(try await level(one, owner) == [3, 0])
     }
   }
 
   @Test func onlyWhatIsSoldIsKept() async throws {
-    try await CatalogHost.run { host async throws in
-      let owner = try await host.signUp("boss", as: .owner)
+    try await TestPlatform.catalog { host async throws in
+      let owner = try await host.user("boss", as: .owner)
       let bow = try await host.product(of: owner, sku: "BOW-1", onHand: 3)
       let shirt = try await host.product(
         of: owner,
         "Shirt",
         variants: [
           VariantForm(name: ShortText(validating: "S"), onHand: StockCount(2)),
-          VariantForm(name: ShortText(validating: "L"), price: CatalogHost.price(1500), onHand: StockCount(1)),
+          VariantForm(name: ShortText(validating: "L"), price: TestPlatform.price(1500), onHand: StockCount(1)),
         ]
       )
       let large = try #require(shirt.variants.first { $0.name.rawValue == "L" }?.id)
@@ -184,8 +184,8 @@ struct StockTests {
   }
 
   @Test func theOwnerCounts() async throws {
-    try await CatalogHost.run { host async throws in
-      let (owner, bob) = (try await host.signUp("boss", as: .owner), try await host.signUp("bob"))
+    try await TestPlatform.catalog { host async throws in
+      let (owner, bob) = (try await host.user("boss", as: .owner), try await host.user("bob"))
       let bow = try await host.product(of: owner, onHand: 3)
       #expect(bow.available == 3)
       #expect(bow.availability == .lowStock)

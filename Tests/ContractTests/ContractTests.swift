@@ -66,26 +66,6 @@ struct ContractTests {
 
   // MARK: the provider
 
-  /// The gateway and auth with an empty database.
-  private func withAuth<Value: Sendable>(_ body: @escaping @Sendable (Platform) async throws -> Value) async throws
-    -> Value
-  {
-    try await TemporaryFolder.run { folder async throws in
-      let platform = try await ServiceHost.build(
-        [GatewayPlugin.self, AuthPlugin.self],
-        settings: Settings(["data": folder, "log.level": "critical", "port": "0", "metrics.port": "0"])
-      )
-      do {
-        let value = try await body(platform)
-        await platform.close()
-        return value
-      } catch {
-        await platform.close()
-        throw error
-      }
-    }
-  }
-
   /// Puts auth into a provider state; returns the values that requests need, such as an access token.
   @Sendable static func prepare(_ client: APIClient, _ state: String, _ parameters: JSONValue) async throws -> [String:
     String]
@@ -107,7 +87,8 @@ struct ContractTests {
   }
 
   private func replay(_ pact: JSONValue) async throws -> [String] {
-    try await withAuth { platform in
+    try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self], time: nil) { test in
+      let platform = test.platform
       let client = platform.client(of: "auth")
       return try await PactReplay(platform.transport(to: "auth")) { try await Self.prepare(client, $0, $1) }.complaints(
         about: pact
@@ -118,12 +99,10 @@ struct ContractTests {
   /// Runs pact-python against an auth process; returns its exit code.
   private func verify(_ pact: String, interactions: Int) async throws -> Int32 {
     try await TemporaryFolder.run { folder async throws in
-      let auth = try await ServiceProcess("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"])
-      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py").path
-      let command = try Command([try Python.path(), script, pact, auth.url, String(interactions)])
-      let status = await command.end()
-      await auth.terminate()
-      return status
+      try await ServiceProcess.running("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"]) { auth in
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py")
+        return try await Command([Python.path(), script.path, pact, auth.url, String(interactions)]).end()
+      }
     }
   }
 }

@@ -24,11 +24,11 @@ struct ServicePactTests {
     for pact in try ServicePacts.all() {
       let golden = try Goldens.read("pacts/\(pact.consumer)-\(pact.provider).json")
       try await Self.withProvider(pact) { process, values in
-        let curl = CurlClient()
-        let transport = CurlTransport(client: curl, origin: process.eventURL(of: pact.provider))
-        let complaints = try await PactReplay(transport) { _, _ in values }.complaints(about: golden)
-        #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
-        await curl.shutdown()
+        try await CurlClient.running { http in
+          let transport = CurlTransport(client: http, origin: process.eventURL(of: pact.provider))
+          let complaints = try await PactReplay(transport) { _, _ in values }.complaints(about: golden)
+          #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
+        }
       }
     }
   }
@@ -60,25 +60,18 @@ struct ServicePactTests {
       }
       guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
       let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
-      let process = try await ServiceProcess(pact.provider, settings: settings)
       let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
-      let result: Result<Void, any Error>
-      do {
+      try await ServiceProcess.running(pact.provider, settings: settings) { process in
         try await body(process, ["serviceToken": token])
-        result = .success(())
-      } catch { result = .failure(error) }
-      await process.terminate()
-      try result.get()
+      }
     }
   }
 
   /// Inserts a user, a product and a listing with the IDs of the pacts.
   private static func fill(_ folder: String) async throws {
-    let platform = try await ServiceHost.build(
-      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self],
-      settings: Settings(["data": folder, "log.level": "critical"])
-    )
-    if let auth = platform.plugin(AuthPlugin.self) {
+    let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self]
+    try await TestPlatform.run(plugins, settings: ["data": folder], time: nil) { test in
+      let auth = try test.plugin(AuthPlugin.self)
       try await auth.core.database.write { tx in
         let account = Account(
           id: ServicePacts.user,
@@ -94,7 +87,6 @@ struct ServicePactTests {
         try auth.core.accounts.insert(StoredAccount(account: account), in: tx)
       }
     }
-    await platform.close()
     let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
     try await catalog.write { tx in
       try tx.execute("INSERT INTO product_types (id, title) VALUES ('earrings', 'Earrings')")

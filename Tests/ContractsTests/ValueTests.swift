@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Contracts
@@ -22,10 +23,12 @@ struct ValueTests {
   @Test func timesRoundTrip() {
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    var generator = SeededGenerator()
     for _ in 0..<2000 {
-      let time = Timestamp(microseconds: .random(in: -60_000_000_000...4_102_444_800_000) * 1000)
-      #expect(Timestamp(time.description) == time)
-      #expect(formatter.string(from: Date(timeIntervalSince1970: Double(time.microseconds) / 1e6)) == time.description)
+      let time = Timestamp(microseconds: .random(in: -60_000_000_000...4_102_444_800_000, using: &generator) * 1000)
+      #expect(Timestamp(time.description) == time, "\(generator)")
+      let date = Date(timeIntervalSince1970: Double(time.microseconds) / 1e6)
+      #expect(formatter.string(from: date) == time.description, "\(generator)")
     }
   }
 

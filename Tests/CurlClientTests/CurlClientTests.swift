@@ -72,15 +72,20 @@ struct CurlClientTests {
   }
 
   @Test func readsChunkedBodies() async throws {
+    let isBegun = Gate()
     try await withClient(server: { connection in
-      _ = connection.readHead()
-      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
-      connection.pause(0.05)
-      connection.write("6\r\n world\r\n0\r\nTrailer: x\r\n\r\n")
+      while !connection.readHead().isEmpty {
+        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+        isBegun.wait()
+        connection.write("6\r\n world\r\n0\r\nTrailer: x\r\n\r\n")
+      }
     }) { client, server in
-      let response = try await client.execute(ClientRequest(origin: server.origin))
-      #expect(try await text(response) == "hello world")
-      #expect(response.headers[HTTPField.Name("Trailer")!] == nil)
+      for delivery in [ClientRequest.Delivery.streaming, .whole] {
+        let response = try await client.execute(ClientRequest(origin: server.origin, delivery: delivery))
+        isBegun.open()
+        #expect(try await text(response) == "hello world")
+        #expect(response.headers[HTTPField.Name("Trailer")!] == nil)
+      }
     }
   }
 
@@ -96,16 +101,12 @@ struct CurlClientTests {
       }
     }) { client, server in
       let response = try await client.execute(
-        ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max)
+        ClientRequest(
+          origin: server.origin, delivery: .streaming, timeouts: .init(total: nil), responseLimit: .max)
       )
       guard case .stream(let stream) = response.body else { throw TestKitError("the body is not streamed") }
       // Nothing is read: the server must block once buffers and sockets are full.
-      var last = -1
-      try await eventually("the server is held back", every: 0.2) {
-        defer { last = written.value }
-        return last == written.value && last > 0
-      }
-      #expect(written.value < 20 << 20)
+      #expect(try await standstill(of: "the server") { written.value } < 20 << 20)
       var total = 0
       for try await chunk in stream { total += chunk.readableBytes }
       #expect(total == 800 << 16)
@@ -124,29 +125,33 @@ struct CurlClientTests {
   }
 
   @Test func uploadsStreamsWithBackPressure() async throws {
-    let read = Counter()
+    let (size, chunk) = (64 << 20, 1 << 16)
+    let isHeldBack = Gate()
     try await withClient(server: { connection in
       _ = connection.readHead()
-      connection.pause(0.3)
+      isHeldBack.wait()
       var total = 0
-      while total < 64 << 16 {
-        let got = connection.readBody(1 << 16).count
-        if got == 0 { break }
-        total += got
+      while total < size {
+        let count = connection.readBody(chunk).count
+        if count == 0 { break }
+        total += count
       }
-      read.add(total)
       connection.answer("\(total)", closes: true)
     }) { client, server in
       let produced = Counter()
       let body = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
-        guard produced.value < 64 else { return nil }
-        produced.add(1)
-        return ByteBuffer(repeating: 1, count: 1 << 16)
+        guard produced.value < size else { return nil }
+        produced.add(chunk)
+        return ByteBuffer(repeating: 1, count: chunk)
       })
-      let request = ClientRequest(.put, origin: server.origin, body: .stream(length: 64 << 16, body))
-      let answer = try await text(of: request, by: client)
-      #expect(answer == "\(64 << 16)")
-      #expect(read.value == 64 << 16)
+      let request = ClientRequest(
+        .put, origin: server.origin, body: .stream(length: size, body), timeouts: .init(firstByte: nil, total: nil))
+      async let answer = text(of: request, by: client)
+      // Nothing is read: the body's producer must wait once buffers and sockets are full.
+      #expect(try await standstill(of: "the body's producer") { produced.value } < 20 << 20)
+      isHeldBack.open()
+      let received = try await answer
+      #expect(received == "\(size)")
     }
   }
 
@@ -170,12 +175,13 @@ struct CurlClientTests {
       connection.waitForClose()
     }) { client, server in
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: 0.2, total: 10)))
+        try await client.execute(
+          ClientRequest(origin: server.origin, timeouts: .init(firstByte: 1, total: Waiting.limit)))
       }
       #expect(error?.reason == .timedOut)
       #expect(error?.mayHaveRun == true)
       let total = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: nil, total: 0.2)))
+        try await client.execute(ClientRequest(origin: server.origin, timeouts: .init(firstByte: nil, total: 1)))
       }
       #expect(total?.reason == .timedOut)
     }
@@ -217,16 +223,15 @@ struct CurlClientTests {
   }
 
   @Test func refusedConnectionsWereNotSentAndAreTriedAgain() async throws {
-    let client = CurlClient()
-    let server = try ScriptedServer { _ in }
-    server.stop()
-    let error = await #expect(throws: ClientError.self) {
-      try await client.execute(ClientRequest(.post, origin: server.origin))
+    try await withClient(server: { _ in }) { client, server in
+      server.stop()
+      let error = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(.post, origin: server.origin))
+      }
+      #expect(error?.reason == .couldNotConnect)
+      #expect(error?.mayHaveRun == false)
+      #expect(client.statistics.retries == 2)
     }
-    #expect(error?.reason == .couldNotConnect)
-    #expect(error?.mayHaveRun == false)
-    #expect(client.statistics.retries == 2)
-    await client.shutdown()
   }
 
   /// A server that closes without a response may have done the work: only repeatable requests are repeated.
@@ -340,7 +345,7 @@ struct CurlClientTests {
       try? input.fileHandleForWriting.write(contentsOf: Data(bytes))
       try? input.fileHandleForWriting.close()
     }
-    let packed = Array(output.readAll())
+    let packed = Array(await output.readToEnd())
     await command.end()
     return packed
   }

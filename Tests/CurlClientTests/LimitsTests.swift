@@ -10,7 +10,7 @@ struct LimitsTests {
       {
         $0.concurrentRequests = 2
         $0.queuedRequests = 1
-        $0.queueSeconds = 0.3
+        $0.queueSeconds = Waiting.limit
       },
       server: { connection in
         _ = connection.readHead()
@@ -25,9 +25,28 @@ struct LimitsTests {
         try await client.execute(ClientRequest(origin: server.origin))
       }
       #expect(refused?.reason == .queueFull)
-      let late = await #expect(throws: ClientError.self) { try await waiting.value }
+      for task in running + [waiting] { task.cancel() }
+    }
+  }
+
+  @Test func waitingInTheQueueEnds() async throws {
+    try await withClient(
+      {
+        $0.concurrentRequests = 1
+        $0.queueSeconds = 0.1
+      },
+      server: { connection in
+        _ = connection.readHead()
+        connection.waitForClose()
+      }
+    ) { client, server in
+      let running = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      try await eventually("one request runs") { client.statistics.inFlight == 1 }
+      let late = await #expect(throws: ClientError.self) {
+        try await client.execute(ClientRequest(origin: server.origin))
+      }
       #expect(late?.reason == .queueTimeout)
-      for task in running { task.cancel() }
+      running.cancel()
     }
   }
 

@@ -31,7 +31,7 @@ struct TLSTests {
         folder: folder
       )
       try "hello over TLS".write(toFile: "\(folder)/hello.txt", atomically: true, encoding: .utf8)
-      let port = try freePort()
+      let port = try reservedPort()
       let server = try Command(
         ["nghttpd", "-a", "127.0.0.1", "-d", folder, "\(port)", "\(folder)/server.key", "\(folder)/server.pem"])
       defer { server.signal(SIGKILL) }
@@ -40,43 +40,31 @@ struct TLSTests {
     }
   }
 
-  /// A port that was free when it was checked; nghttpd cannot choose one itself.
-  private func freePort() throws -> Int {
-    let server = try ScriptedServer { _ in }
-    defer { server.stop() }
-    return Int(server.origin.split(separator: ":")[2]) ?? 0
-  }
-
   @Test func sharesOneHTTP2Connection() async throws {
     try await withServer { folder, origin in
       var configuration = CurlClient.Configuration()
       configuration.authoritiesFile = "\(folder)/ca.pem"
       configuration.usesHTTP2 = true
-      let client = CurlClient(configuration: configuration)
-      let bodies = try await withThrowingTaskGroup(of: String.self) { group in
-        for _ in 0..<50 {
-          group.addTask {
-            let response = try await client.execute(ClientRequest(origin: origin, target: "/hello.txt"))
-            return String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
-          }
+      try await CurlClient.running(configuration) { client in
+        let bodies = try await concurrently(0..<50) { _ in
+          let response = try await client.execute(ClientRequest(origin: origin, target: "/hello.txt"))
+          return String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
         }
-        return try await group.reduce(into: []) { $0.append($1) }
+        #expect(bodies == Array(repeating: "hello over TLS", count: 50))
+        #expect(client.statistics.newConnections == 1)
       }
-      #expect(bodies == Array(repeating: "hello over TLS", count: 50))
-      #expect(client.statistics.newConnections == 1)
-      await client.shutdown()
     }
   }
 
   @Test func refusesUnknownAuthorities() async throws {
     try await withServer { _, origin in
-      let client = CurlClient()
-      let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(.post, origin: origin, target: "/hello.txt"))
+      try await CurlClient.running { client in
+        let error = await #expect(throws: ClientError.self) {
+          try await client.execute(ClientRequest(.post, origin: origin, target: "/hello.txt"))
+        }
+        #expect(error?.reason == .tlsFailed)
+        #expect(error?.mayHaveRun == false)
       }
-      #expect(error?.reason == .tlsFailed)
-      #expect(error?.mayHaveRun == false)
-      await client.shutdown()
     }
   }
 }

@@ -34,15 +34,9 @@ private struct Welcome: ServicePlugin, Feature {
 @Suite(.serialized)
 struct CrashRecoveryTests {
   private func signUp(_ url: String, _ name: String) async throws -> UserID {
-    let curl = CurlClient()
-    let client = APIClient(transport: CurlTransport(client: curl, origin: url))
-    let answer = try await client.send(
-      AuthAPI.SignUp(
-        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
-        displayName: DisplayName(validating: name), password: Password(validating: "correct horse"))
-    )
-    await curl.shutdown()
-    return answer.user.id
+    try await CurlClient.running { http in
+      try await APIClient(transport: CurlTransport(client: http, origin: url)).signUp(name).user.id
+    }
   }
 
   private func greetings(in folder: String) async throws -> [String] {
@@ -57,25 +51,17 @@ struct CrashRecoveryTests {
   /// Auth is killed between commit and delivery: after the restart the event is delivered and takes effect once.
   @Test func eventsSurviveKillOnceInEffect() async throws {
     try await TemporaryFolder.run { folder async throws in
-      let port = try freePort()
-      let settings = ["DATA": folder, "PORT": String(port), "LOG_LEVEL": "error"]
+      let settings = ["DATA": folder, "PORT": "\(try reservedPort())", "LOG_LEVEL": "error"]
+      let welcomePort = try reservedPort()
       var auth = try await ServiceProcess("auth", settings: settings)
-      func welcome(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let platform = try await ServiceHost.build(
-          [Welcome.self],
-          settings: Settings([
-            "data": folder, "port": String(port + 1), "metrics.port": "0", "log.level": "critical",
-            "services.auth.url": auth.url,
-            "service.keys": ServiceProcess.serviceKeys,
-          ])
-        )
-        try await listening(platform) { _ in try await body() }
+      func welcome(_ body: () async throws -> Void) async throws {
+        let settings = ["data": folder, "port": "\(welcomePort)", "services.auth.url": auth.url]
+        try await TestPlatform.listen([Welcome.self], settings: settings) { _, _ in try await body() }
       }
       let first = try await signUp(auth.url, "ada")
-      let folderCopy = folder
       // The event was recorded before the first subscription; a new subscriber gets the retained events.
       try await welcome {
-        try await eventually("the first greeting") { try await self.greetings(in: folderCopy) == [first.rawValue] }
+        try await eventually("the first greeting") { try await self.greetings(in: folder) == [first.rawValue] }
       }
       // The consumer is down; the emitter is killed as soon as it has responded.
       var expected = [first.rawValue]
@@ -86,17 +72,11 @@ struct CrashRecoveryTests {
       }
       let all = expected.sorted()
       try await welcome {
-        try await eventually("all greetings") { try await self.greetings(in: folderCopy).count >= all.count }
+        try await eventually("all greetings") { try await self.greetings(in: folder).count >= all.count }
       }
       #expect(try await greetings(in: folder) == all)
       await auth.terminate()
     }
-  }
-
-  private func freePort() throws -> Int {
-    let server = try ScriptedServer { _ in }
-    defer { server.stop() }
-    return Int(server.origin.split(separator: ":")[2]) ?? 0
   }
 
   @Test func stopsWithoutLosingRequests() async throws {
@@ -149,7 +129,7 @@ struct CrashRecoveryTests {
         folder: "/tmp",
         output: output
       )
-      let text = String(decoding: output.readAll(), as: UTF8.self)
+      let text = String(decoding: await output.readToEnd(), as: UTF8.self)
       return (await command.end(), text)
     }
     let missing = try await failure(["serve"])

@@ -35,9 +35,7 @@ struct HostileBodyTests {
     "/v1/auth/signup", "/v1/contact-messages", "/v1/crash-reports",
   ])
   func bodiesCostNoMoreThanTheirLength(path: String) async throws {
-    try await TemporaryFolder.run { folder in
-      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"])
-      let curl = CurlClient()
+    try await withQuintet { quintet, curl async throws in
       // The first request also pays for one-time initialization.
       _ = try await Self.post(curl, quintet.url + path, "{}")
       let start = try Self.processorSeconds(of: quintet.pid)
@@ -47,15 +45,11 @@ struct HostileBodyTests {
       }
       let used = try Self.processorSeconds(of: quintet.pid) - start
       #expect(used < 2, "\(used) s of processor time for \(Self.bodies.count) bodies of 16 KB")
-      await curl.shutdown()
-      await quintet.terminate()
     }
   }
 
   @Test func headersOfTokensCostNoMoreThanTheirLength() async throws {
-    try await TemporaryFolder.run { folder in
-      let quintet = try await ServiceProcess("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"])
-      let curl = CurlClient()
+    try await withQuintet { quintet, curl async throws in
       let keys = try await Self.get(curl, quintet.url + "/.well-known/jwks.json")
       let key = try #require(keys.text.firstMatch(of: /"kid":"([^"]+)"/)?.1)
       _ = try await Self.get(curl, quintet.url + "/v1/users/me")
@@ -69,8 +63,14 @@ struct HostileBodyTests {
       }
       let used = try Self.processorSeconds(of: quintet.pid) - start
       #expect(used < 1, "\(used) s of processor time for four tokens")
-      await curl.shutdown()
-      await quintet.terminate()
+    }
+  }
+
+  private func withQuintet(_ body: (ServiceProcess, CurlClient) async throws -> Void) async throws {
+    try await TemporaryFolder.run { folder in
+      try await ServiceProcess.running("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"]) { quintet in
+        try await CurlClient.running { try await body(quintet, $0) }
+      }
     }
   }
 

@@ -130,7 +130,7 @@ struct OutsideServiceTests {
     try await TemporaryFolder.run { folder async throws in
       let settings = ["DATA": folder, "LOG_LEVEL": "error"]
       let auth = try await ServiceProcess("auth", settings: settings)
-      let port = try freePort()
+      let port = try reservedPort()
       let located = settings.merging(["SERVICES_AUTH_URL": auth.url]) { $1 }
       let gateway = try await ServiceProcess(
         "gateway", settings: located.merging(["SERVICES_GUESTBOOK_URL": "http://127.0.0.1:\(port)"]) { $1 }

@@ -4,7 +4,6 @@ import Foundation
 import GatewayService
 import HTTPTypes
 import ServiceKit
-import Synchronization
 import TestKit
 import Testing
 
@@ -16,27 +15,10 @@ struct GatewayTests {
   private func gateway(
     upstream: String,
     settings: [String: String] = [:],
-    _ body: @escaping @Sendable (_ url: String, _ client: CurlClient) async throws -> Void
+    _ body: (_ url: String, _ client: CurlClient) async throws -> Void
   ) async throws {
-    try await TemporaryFolder.run { folder in
-      let platform = try await ServiceHost.build(
-        [GatewayPlugin.self],
-        settings: Settings(
-          [
-            "port": "0", "metrics.port": "0", "log.level": "critical", "services.auth.url": upstream, "data": folder,
-            "service.keys": ServiceProcess.serviceKeys,
-          ].merging(settings) { $1 }
-        )
-      )
-      try await listening(platform) { url in
-        let client = CurlClient()
-        do { try await body(url, client) } catch {
-          await client.shutdown()
-          throw error
-        }
-        await client.shutdown()
-      }
-    }
+    let all = settings.merging(["services.auth.url": upstream]) { $1 }
+    try await TestPlatform.listen([GatewayPlugin.self], settings: all) { _, web in try await body(web.url, web.http) }
   }
 
   /// Answers every request on a connection: the gateway's own like auth, others by the script.
@@ -110,12 +92,13 @@ struct GatewayTests {
   }
 
   @Test func deadSlowAndCutUpstreamsAreProblems() async throws {
+    let isHeadReceived = Gate()
     let upstream = try server { connection, head in
       if head.contains("cut-head") { return false }
       if head.contains("cut-body") {
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         connection.write([UInt8](repeating: 65, count: 5000))
-        connection.pause(0.1)
+        isHeadReceived.wait()
         return false
       }
       connection.waitForClose()
@@ -126,12 +109,13 @@ struct GatewayTests {
       let cut = try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-head"))
       #expect(cut.status == 502)
       #expect(try await problem(cut).is(.upstreamFailed))
-      let body = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-body"))
-      }
+      let cutLater = try await client.execute(
+        ClientRequest(origin: url, target: Self.path + "?cut-body", delivery: .streaming))
+      isHeadReceived.open()
+      let body = await #expect(throws: ClientError.self) { try await cutLater.body.collect(upTo: 100_000) }
       #expect(body?.reason == .connectionLost)
       let slow = try await client.execute(
-        ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: 15))
+        ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: Waiting.limit, total: nil))
       )
       #expect(slow.status == 504)
       #expect(try await problem(slow).is(.upstreamTimeout))
@@ -147,12 +131,11 @@ struct GatewayTests {
 
   /// Backpressure: a client that does not read stalls the upstream instead of filling the gateway's memory.
   @Test func holdsFastUpstreamsBack() async throws {
-    final class Written: Sendable { let bytes = Atomic<Int>(0) }
-    let written = Written()
+    let written = Counter()
     let upstream = try server { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
       let block = [UInt8](repeating: 65, count: 1 << 16)
-      while connection.write(block) { written.bytes.add(block.count, ordering: .relaxed) }
+      while connection.write(block) { written.add(block.count) }
       return false
     }
     defer { upstream.stop() }
@@ -160,14 +143,8 @@ struct GatewayTests {
       let connection = try RawConnection(to: url)
       connection.send("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(await connection.receive(until: "AAAA").hasPrefix("HTTP/1.1 200 OK"))
-      var before = -1
-      try await eventually("the upstream has to wait", every: 0.2) {
-        let now = written.bytes.load(ordering: .relaxed)
-        defer { before = now }
-        return now == before
-      }
       // Of 1 GiB.
-      #expect(before < 32 << 20)
+      #expect(try await standstill(of: "the upstream") { written.value } < 32 << 20)
     }
   }
 

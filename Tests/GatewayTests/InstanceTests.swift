@@ -1,10 +1,8 @@
 import AuthService
 import Contracts
 import CurlClient
-import Foundation
 import GatewayService
 import HTTPTypes
-import Synchronization
 import TestKit
 import Testing
 
@@ -13,19 +11,9 @@ import Testing
 /// Several instances of a service behind the gateway.
 @Suite(.serialized)
 struct InstanceTests {
-  private final class Clock: Sendable {
-    let now = Mutex(0.0)
-    func advance(_ seconds: Double) { now.withLock { $0 += seconds } }
-  }
-
-  private final class Tally: Sendable {
-    let served = Mutex(0)
-    let failures = Mutex<[String]>([])
-  }
-
   @Test func failingInstancesAreLeftOutAndComeBack() throws {
-    let clock = Clock()
-    let instances = Instances(["http://a", "http://b"]) { clock.now.withLock { $0 } }
+    let time = ManualTime()
+    let instances = Instances(["http://a", "http://b"], clock: time.seconds)
     let (a, b) = (instances.all[0], instances.all[1])
     for _ in 0..<2 { instances.observed(a, isHealthy: false) }
     instances.observed(a, isHealthy: true)
@@ -39,11 +27,11 @@ struct InstanceTests {
     #expect(Set((0..<50).compactMap { _ in instances.next() }) == [a, b])
     #expect(instances.next(without: [a]) == b)
     #expect(instances.next(without: [a, b]) == nil)
-    clock.advance(1)
+    time.advance(seconds: 1)
     #expect(instances.ejected == 0)
     // The second ejection lasts longer.
     instances.observed(a, isHealthy: false)
-    clock.advance(1.5)
+    time.advance(seconds: 1.5)
     #expect(instances.ejected == 1)
     instances.observed(a, isHealthy: true)
     #expect(instances.ejected == 0)
@@ -80,77 +68,75 @@ struct InstanceTests {
     }
     defer { server.stop() }
     let port = try #require(server.origin.split(separator: ":").last)
-    let http = CurlClient()
-    let upstreams = Upstreams(
-      remotes: ["somewhere": ["http://name.invalid:\(port)"]],
-      http: http,
-      identity: await .random(time: .system)
-    )
-    guard case .remote(let instances)? = upstreams.find("somewhere") else {
-      Issue.record("the service is not remote")
-      return
+    try await CurlClient.running { http in
+      // Time stands still, so that the dead address stays ejected.
+      let upstreams = Upstreams(
+        remotes: ["somewhere": ["http://name.invalid:\(port)"]],
+        http: http,
+        identity: await .random(time: .system),
+        clock: { 0 }
+      )
+      guard case .remote(let instances)? = upstreams.find("somewhere") else {
+        throw TestKitError("the service is not remote")
+      }
+      let origin = instances.origins[0]
+      instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
+      for _ in 0..<50 {
+        let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
+        #expect(response.status == 200)
+      }
+      #expect(instances.ejected == 1)
     }
-    let origin = instances.origins[0]
-    instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
-    for _ in 0..<50 {
-      let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
-      #expect(response.status == 200)
-    }
-    #expect(instances.ejected == 1)
-    await http.shutdown()
   }
 
   /// Two auth processes share a database; one is killed under load: no repeatable request fails.
   @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
-    let postgres = try TestDatabase.postgresURL()
-    let name = "instances_" + UUID().uuidString.lowercased().replacing("-", with: "")
-    try await Command.run(["psql", "-q", postgres, "-c", "CREATE DATABASE \(name)"])
+    let database = try await TestDatabase.postgresql.settings()
     try await TemporaryFolder.run { folder in
       try await Command.run([
         "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
         "\(folder)/signing.pem",
       ])
       let settings = [
-        "DATABASE_URL": postgres.replacing("/postgres", with: "/\(name)"), "DATA": folder, "LOG_LEVEL": "error",
-        "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
-        "DATA_KEYS": [
-          "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
-          "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
-        ].joined(separator: ","),
+        "DATABASE_URL": database["database.url"] ?? "", "DATA_KEYS": database["data.keys"] ?? "", "DATA": folder,
+        "LOG_LEVEL": "error", "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
       ]
       let first = try await ServiceProcess("auth", settings: settings)
-      let second = try await ServiceProcess("auth", settings: settings)
-      let gateway = try await ServiceProcess(
-        "gateway",
-        settings: settings.merging(["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]) { $1 }
-      )
-      let curl = CurlClient()
-      let client = APIClient(transport: CurlTransport(client: curl, origin: gateway.url))
-      let session = try await client.send(AuthAPI.SignInAsGuest())
-      let me = client.with(accessToken: session.accessToken)
-      let tally = Tally()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<16 {
-          group.addTask {
-            for _ in 0..<100 {
-              do {
-                _ = try await me.send(AuthAPI.GetMe())
-                tally.served.withLock { $0 += 1 }
-              } catch { tally.failures.withLock { $0.append("\(error)") } }
-            }
-          }
+      try await ServiceProcess.running("auth", settings: settings) { second in
+        let urls = ["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]
+        try await ServiceProcess.running("gateway", settings: settings.merging(urls) { $1 }) { gateway in
+          try await CurlClient.running { try await self.killUnderLoad(first, gateway, $0) }
         }
-        group.addTask {
-          try await eventually("the load has started") { tally.served.withLock { $0 } > 200 }
-          await first.kill()
-        }
-        try await group.waitForAll()
       }
-      #expect(tally.failures.withLock { $0 } == [])
-      #expect(tally.served.withLock { $0 } == 1600)
-      await curl.shutdown()
-      await gateway.terminate()
-      await second.terminate()
     }
+  }
+
+  private func killUnderLoad(_ victim: ServiceProcess, _ gateway: ServiceProcess, _ http: CurlClient) async throws {
+    let client = APIClient(transport: CurlTransport(client: http, origin: gateway.url))
+    let session = try await client.send(AuthAPI.SignInAsGuest())
+    let me = client.with(accessToken: session.accessToken)
+    let served = Counter()
+    let failures = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          var failures: [String] = []
+          for _ in 0..<100 {
+            do {
+              _ = try await me.send(AuthAPI.GetMe())
+              served.add()
+            } catch { failures.append("\(error)") }
+          }
+          return failures
+        }
+      }
+      group.addTask {
+        try await eventually("the load has started") { served.value > 200 }
+        await victim.kill()
+        return []
+      }
+      return try await group.reduce([], +)
+    }
+    #expect(failures == [])
+    #expect(served.value == 1600)
   }
 }

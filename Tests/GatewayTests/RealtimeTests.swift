@@ -11,8 +11,9 @@ import Testing
 
 @testable import GatewayService
 
-/// Streams of server-sent events: no event is lost or repeated when a connection breaks.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+/// Streams of server-sent events: no event is lost or repeated when a connection breaks. A stream that lost an event
+/// would be waited for forever without a limit.
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct RealtimeTests {
   /// Reads a stream as an app does.
   private struct Reader {
@@ -35,7 +36,7 @@ struct RealtimeTests {
           target: "/v1/events",
           headers: headers,
           delivery: .streaming,
-          timeouts: .init(firstByte: 10, total: nil)
+          timeouts: .init(firstByte: Waiting.limit, total: nil)
         )
       )
       guard response.status == 200, case .stream(let stream) = response.body else {
@@ -79,28 +80,12 @@ struct RealtimeTests {
   }
 
   private func run(
-    _ settings: [String: String] = [:],
-    time: TimeSource = .system,
-    _ body: @escaping @Sendable (Platform, _ url: String, CurlClient) async throws -> Void
+    time: ManualTime? = nil,
+    _ body: (Platform, _ url: String, CurlClient) async throws -> Void
   ) async throws {
-    try await TemporaryFolder.run { folder in
-      let usual = [
-        "port": "0", "metrics.port": "0", "log.level": "critical", "data": folder, "limits.read": "0/1",
-        "service.keys": ServiceProcess.serviceKeys,
-      ]
-      let platform = try await ServiceHost.build(
-        [GatewayPlugin.self, AuthPlugin.self],
-        settings: Settings(usual.merging(settings) { $1 }),
-        time: time
-      )
-      try await listening(platform) { url in
-        let client = CurlClient()
-        do { try await body(platform, url, client) } catch {
-          await client.shutdown()
-          throw error
-        }
-        await client.shutdown()
-      }
+    let settings = ["limits.read": "0/1"]
+    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: settings, time: time) { test, web in
+      try await body(test.platform, web.url, web.http)
     }
   }
 
@@ -200,8 +185,7 @@ struct RealtimeTests {
   }
 
   @Test func whoWasAwayTooLongReadsAnew() async throws {
-    let time = ManualTime()
-    try await run(time: time.source) { platform, url, client async throws in
+    try await run(time: ManualTime()) { platform, url, client async throws in
       let session = try await Self.guest(platform)
       for number in 1...3 {
         try await Self.deliver(RealtimeEvent(to: session.user.id, "old"), to: platform, number: number)
@@ -319,58 +303,29 @@ struct RealtimeTests {
 
   /// Two gateways share a database: an event delivered to one wakes the streams of the other.
   @Test func gatewaysWakeEachOthersStreams() async throws {
-    let postgres = try TestDatabase.postgresURL()
-    let name = "gateways_" + UUID().uuidString.lowercased().replacing("-", with: "")
-    try await Command.run(["psql", "-q", postgres, "-c", "CREATE DATABASE \(name)"])
-    let settings = [
-      "database.url": postgres.replacing("/postgres", with: "/\(name)"),
-      "data.keys": [
-        "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
-        "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
-      ].joined(separator: ","),
-    ]
+    let database = try await TestDatabase.postgresql.settings()
     try await withRedis { redis in
-      let settings = settings.merging(["redis.url": redis]) { $1 }
-      try await TemporaryFolder.run { folder in
-        // Both gateways call the same auth service.
-        let usual = [
-          "log.level": "critical", "port": "0", "metrics.port": "0", "service.keys": ServiceProcess.serviceKeys,
-          "limits.read": "0/1",
-        ].merging(settings) { $1 }
-        let auth = try await ServiceHost.build(
-          [AuthPlugin.self],
-          settings: Settings(usual.merging(["data": "\(folder)/a"]) { $1 })
-        )
-        try await listening(auth) { authURL in
-          let gatewaySettings = usual.merging(["services.auth.url": authURL]) { $1 }
-          let first = try await ServiceHost.build(
-            [GatewayPlugin.self],
-            settings: Settings(gatewaySettings.merging(["data": "\(folder)/b"]) { $1 })
-          )
-          let second = try await ServiceHost.build(
-            [GatewayPlugin.self],
-            settings: Settings(gatewaySettings.merging(["data": "\(folder)/c"]) { $1 })
-          )
-          try await listening(first) { _ in
-            try await listening(second) { secondURL in
-              let client = CurlClient()
-              let session = try await first.client().send(AuthAPI.SignInAsGuest())
-              let reader = Reader(client: client, url: secondURL, token: session.accessToken)
-              let stream = try await reader.open(lastSeen: 0)
-              var text = ""
-              for number in 0...20 {
-                // Each event is delivered to one gateway and read at the other before the next one is sent.
-                for try await chunk in stream {
-                  text += String(buffer: chunk)
-                  if text.contains(number == 0 ? "retry:" : "event: number.\(number)\n") { break }
-                }
-                let event = RealtimeEvent(to: session.user.id, "number.\(number + 1)")
-                try await Self.deliver(event, to: first, number: number + 1)
+      // Both gateways call the same auth service.
+      let usual = database.merging(["limits.read": "0/1", "redis.url": redis]) { $1 }
+      try await TestPlatform.listen([AuthPlugin.self], settings: usual) { _, auth in
+        let settings = usual.merging(["services.auth.url": auth.url]) { $1 }
+        try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { first, _ in
+          try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { _, second in
+            let session = try await first.client.send(AuthAPI.SignInAsGuest())
+            let reader = Reader(client: second.http, url: second.url, token: session.accessToken)
+            let stream = try await reader.open(lastSeen: 0)
+            var text = ""
+            for number in 0...20 {
+              // Each event is delivered to one gateway and read at the other before the next one is sent.
+              for try await chunk in stream {
+                text += String(buffer: chunk)
+                if text.contains(number == 0 ? "retry:" : "event: number.\(number)\n") { break }
               }
-              let ids = text.matches(of: /id: (\d+)\nevent: number/).compactMap { Int($0.1) }
-              #expect(ids == Array(1...20))
-              await client.shutdown()
+              let event = RealtimeEvent(to: session.user.id, "number.\(number + 1)")
+              try await Self.deliver(event, to: first.platform, number: number + 1)
             }
+            let ids = text.matches(of: /id: (\d+)\nevent: number/).compactMap { Int($0.1) }
+            #expect(ids == Array(1...20))
           }
         }
       }

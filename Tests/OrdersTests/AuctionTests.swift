@@ -11,8 +11,8 @@ import Testing
 struct AuctionTests {
   private static func open(
     _ beat: Listing,
-    _ seller: OrdersHost.Person,
-    _ host: OrdersHost,
+    _ seller: TestUser,
+    _ host: TestPlatform,
     start: Int64 = 1000,
     reserve: Int64? = nil,
     buyNow: Int64? = nil,
@@ -29,7 +29,7 @@ struct AuctionTests {
   @discardableResult
   private static func bid(
     _ amount: Int64,
-    _ bidder: OrdersHost.Person,
+    _ bidder: TestUser,
     _ auction: Auction,
     key: String = UUID().uuidString,
     currency: Currency = .usd
@@ -40,13 +40,13 @@ struct AuctionTests {
     )
   }
 
-  private static func get(_ auction: Auction, _ viewer: OrdersHost.Person) async throws -> Auction {
+  private static func get(_ auction: Auction, _ viewer: TestUser) async throws -> Auction {
     try await viewer.client.send(OrdersAPI.GetAuction(id: auction.id))
   }
 
   @Test(arguments: TestDatabase.allCases)
   func theHighestBidderPaysAndGetsTheExclusiveRight(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let auction = try await Self.open(beat, seller, host, reserve: 3000)
@@ -104,7 +104,7 @@ struct AuctionTests {
       )
       // A bid is binding.
       #expect(await refusal { _ = try await bob.client.send(OrdersAPI.CancelOrder(id: id)) } == "invalid-transition")
-      let paid = try await bob.client.send(OrdersAPI.PayOrder(id: id, body: OrdersHost.card()), idempotencyKey: "pay")
+      let paid = try await bob.client.send(OrdersAPI.PayOrder(id: id, body: TestPlatform.card()), idempotencyKey: "pay")
       #expect(paid.status == .placed)
       #expect(paid.fulfillmentStatus == .delivered)
       let license = try #require(try await bob.client.send(OrdersAPI.ListLicenses()).items.first)
@@ -118,11 +118,11 @@ struct AuctionTests {
   }
 
   @Test func callersMistakesAreToldAndChangeNothing() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada) = (try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let lease = try await host.beat(seller, exclusive: nil)
-      func create(_ body: OrdersAPI.CreateAuction, _ person: OrdersHost.Person) async -> String? {
+      func create(_ body: OrdersAPI.CreateAuction, _ person: TestUser) async -> String? {
         await refusal { _ = try await person.client.send(body) }
       }
       let end = host.time.source.now().advanced(bySeconds: 3600)
@@ -175,7 +175,7 @@ struct AuctionTests {
   /// 500 concurrent bids by 50 bidders end with the leader, price and gapless sequence of a serial oracle.
   @Test(arguments: TestDatabase.allCases)
   func manyBidsAtOnceEqualASerialOracle(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let seller = try await host.person()
       let bidders = try await host.people(50)
       let auction = try await Self.open(host.beat(seller), seller, host, start: 100, reserve: 2000)
@@ -189,16 +189,11 @@ struct AuctionTests {
         var amount: Int64
         var receipt: BidReceipt
       }
-      let outcomes = await withTaskGroup(of: Result<Accepted, any Error>.self) { group in
-        for bid in bids {
-          group.addTask {
-            do {
-              let receipt = try await Self.bid(bid.amount, bid.bidder, auction)
-              return .success(Accepted(bidder: bid.bidder.id, amount: bid.amount, receipt: receipt))
-            } catch { return .failure(error) }
-          }
-        }
-        return await group.reduce(into: []) { $0.append($1) }
+      let outcomes = try await concurrently(bids) { bid -> Result<Accepted, any Error> in
+        do {
+          let receipt = try await Self.bid(bid.amount, bid.bidder, auction)
+          return .success(Accepted(bidder: bid.bidder.id, amount: bid.amount, receipt: receipt))
+        } catch { return .failure(error) }
       }
       for case .failure(let error) in outcomes {
         guard case CallError.problem(let problem) = error else { throw error }
@@ -228,7 +223,7 @@ struct AuctionTests {
   /// Buy-now, a bid, an accepted offer and the closing time race: at most one wins, and the others are refused.
   @Test(arguments: TestDatabase.allCases)
   func oneWayOfSellingWins(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (seller, ada, bob, eve) = (
         try await host.person(), try await host.person(), try await host.person(), try await host.person()
       )
@@ -267,7 +262,7 @@ struct AuctionTests {
   }
 
   @Test func theNextBidderGetsASecondChance() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let auction = try await Self.open(beat, seller, host)
@@ -286,14 +281,15 @@ struct AuctionTests {
       #expect(chance.isFinalOffer)
       let accepted = try await ada.client.send(OrdersAPI.AcceptOffer(id: chance.id), idempotencyKey: "yes")
       let order = try #require(accepted.orderID)
-      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: order, body: OrdersHost.card()), idempotencyKey: "p")
+      let paid = try await ada.client.send(
+        OrdersAPI.PayOrder(id: order, body: TestPlatform.card()), idempotencyKey: "p")
       #expect(paid.status == .placed)
       #expect(paid.total == Money(3000, .usd))
     }
   }
 
   @Test func buyingNowEndsTheAuction() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada, bob) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let auction = try await Self.open(beat, seller, host, buyNow: 5000)

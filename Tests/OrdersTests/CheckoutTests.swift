@@ -12,7 +12,7 @@ import Testing
 struct CheckoutTests {
   @Test(arguments: TestDatabase.allCases)
   func aCartBecomesAPaidOrder(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let id = try await host.account("ada", "Ada")
       let (owner, ada) = (try await host.owner(), try await host.person(id: id))
       let base = Price(checked: Money(644, .usd))
@@ -44,7 +44,7 @@ struct CheckoutTests {
       #expect(order.total == Money(3412, .usd))
       #expect(order.shipping == Money(644, .usd))
       #expect(order.payment?.status == .succeeded)
-      #expect(order.shippingAddress == OrdersHost.address)
+      #expect(order.shippingAddress == TestPlatform.address)
       #expect(order.changes?.map(\.axis).contains("fulfillment") == true)
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 9)
@@ -102,19 +102,14 @@ struct CheckoutTests {
   @Test(arguments: TestDatabase.allCases)
   func theLastUnitIsSoldOnce(_ database: TestDatabase) async throws {
     let buyers = database == .sqlite ? 200 : 60
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 1)
       let people = try await host.people(buyers)
       for person in people { try await host.add(product, to: person) }
-      let outcomes = await withTaskGroup(of: String.self) { group in
-        for person in people {
-          group.addTask {
-            await refusal { _ = try await host.checkOut(person) } ?? "placed"
-          }
-        }
-        return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-      }
+      let outcomes = try await concurrently(people) { person in
+        await refusal { _ = try await host.checkOut(person) } ?? "placed"
+      }.counts
       #expect(outcomes == ["placed": 1, "insufficient-stock": buyers - 1])
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 0)
@@ -130,7 +125,7 @@ struct CheckoutTests {
   }
 
   @Test func changedPricesAreToldAndNotCharged() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
       try await host.add(product, to: ada)
@@ -152,7 +147,7 @@ struct CheckoutTests {
   }
 
   @Test func unpaidOrdersKeepTheirStockForAWhile() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada, bob) = (try await host.owner(), try await host.person(), try await host.person())
       let product = try await host.product(owner, stock: 1)
       try await host.add(product, to: ada)
@@ -175,7 +170,7 @@ struct CheckoutTests {
   }
 
   @Test func declinedPaymentsCanBeMadeAgain() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner)
       try await host.add(product, to: ada)
@@ -183,7 +178,7 @@ struct CheckoutTests {
       #expect(order.status == .pendingPayment)
       #expect(order.paymentStatus == .failed)
       #expect(order.payment?.failure == "card_declined")
-      let pay = OrdersAPI.PayOrder(id: order.id, body: OrdersHost.card())
+      let pay = OrdersAPI.PayOrder(id: order.id, body: TestPlatform.card())
       let paid = try await ada.client.send(pay, idempotencyKey: "again")
       #expect(paid.status == .placed)
       #expect(paid.paymentStatus == .paid)
@@ -194,7 +189,7 @@ struct CheckoutTests {
   }
 
   @Test func canceledOrdersGiveEverythingBack() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 5)
       try await host.add(product, 3, to: ada)
@@ -213,7 +208,7 @@ struct CheckoutTests {
 
   /// An item added during checkout is bought, stays in a cart, or is refused; it is never lost.
   @Test func cartsInCheckoutAreNotChanged() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 1000)
       @Sendable func tryCheckOut() async -> (order: Order?, refusal: String?) {
@@ -249,11 +244,11 @@ struct CheckoutTests {
   }
 
   @Test func callersMistakesAreToldAndChangeNothing() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, ada, eve) = (try await host.owner(), try await host.person(), try await host.person())
       let product = try await host.product(owner, stock: 3)
       let beat = try await host.beat(eve, exclusive: nil)
-      func add(_ body: OrdersAPI.AddCartItem, _ person: OrdersHost.Person = ada) async -> String? {
+      func add(_ body: OrdersAPI.AddCartItem, _ person: TestUser = ada) async -> String? {
         await refusal { _ = try await person.client.send(body) }
       }
       #expect(await add(.init()) == "invalid-request")
@@ -300,7 +295,7 @@ struct CheckoutTests {
   /// A deleted account's open orders are canceled; records required by law stay, without personal data.
   @Test(arguments: TestDatabase.allCases)
   func deletedPeopleLeaveTheirOrders(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (owner, seller, ada) = (try await host.owner(), try await host.person(), try await host.person())
       let (product, beat) = (try await host.product(owner, stock: 5), try await host.beat(seller))
       try await host.add(beat, .lease, to: ada)

@@ -22,7 +22,7 @@ struct CrashTests {
     init(folder: String) throws {
       self.folder = folder
       var ports: [String: Int] = [:]
-      for name in ["auth", "catalog", "orders"] { ports[name] = try freePort() }
+      for name in ["auth", "catalog", "orders"] { ports[name] = try reservedPort() }
       self.ports = ports
     }
 
@@ -37,14 +37,7 @@ struct CrashTests {
       if name == "gateway" { url = process.url }
     }
 
-    func kill(_ name: String) async throws {
-      await running.removeValue(forKey: name)?.kill()
-      // An outgoing connection may hold the port briefly.
-      for _ in 0..<50 {
-        do { return try await start(name) } catch { try await Task.sleep(for: .milliseconds(100)) }
-      }
-      throw TestKitError("\(name) did not restart")
-    }
+    func kill(_ name: String) async { await running.removeValue(forKey: name)?.kill() }
 
     func stop() async {
       for process in running.values { await process.terminate() }
@@ -52,39 +45,40 @@ struct CrashTests {
     }
   }
 
-  private struct Person: Sendable {
-    var id: UserID
-    var client: APIClient
-  }
+  /// The number of responses to buyers.
+  private let answered = Counter()
 
   /// Retries with the same key until the response is about the request, not about an unavailable service.
-  private static func insist<E: Endpoint>(_ request: E, _ person: Person, key: String? = nil) async throws -> E.Response
+  private func insist<E: Endpoint>(_ request: E, _ person: TestUser, key: String? = nil) async throws
+    -> E.Response
   {
-    for _ in 0..<600 {
-      do { return try await person.client.send(request, idempotencyKey: key) } catch {
+    var response: E.Response?
+    try await eventually("\(E.self) is answered") {
+      do throws(CallError) { response = try await person.client.send(request, idempotencyKey: key) } catch {
         if case .problem(let problem) = error, problem.status < 500, !problem.is(.requestInProgress),
           !problem.is(.tooManyRequests), !problem.is(.checkoutInProgress)
         {
+          answered.add()
           throw error
         }
-        try await Task.sleep(for: .milliseconds(50))
       }
+      return response != nil
     }
-    throw TestKitError("\(E.self) was not answered")
+    answered.add()
+    return try #require(response)
   }
 
   @Test func moneyAndStockAddUpHoweverOftenServicesAreKilled() async throws {
     try await TemporaryFolder.run { folder async throws in
+      var generator = SeededGenerator()
       let village = try Village(folder: folder)
       for name in ["auth", "catalog", "orders", "gateway"] { try await village.start(name) }
-      let result: Result<Void, any Error>
-      do {
-        try await Self.buyAndKill(village)
-        result = .success(())
-      } catch { result = .failure(error) }
-      await village.stop()
-      try result.get()
-      try await Self.audit(folder)
+      try await attempt {
+        try await CurlClient.running { try await buyAndKill(village, $0, &generator) }
+      } finally: {
+        await village.stop()
+      }
+      try await audit(folder, generator)
     }
   }
 
@@ -92,12 +86,11 @@ struct CrashTests {
   private static let buyers = 60
   private static let kills = 12
 
-  private static func buyAndKill(_ village: Village) async throws {
+  private func buyAndKill(_ village: Village, _ curl: CurlClient, _ generator: inout SeededGenerator) async throws {
     let (folder, url) = (village.folder, await village.url)
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
-    let curl = CurlClient()
     let api = APIClient(transport: CurlTransport(client: curl, origin: url))
-    func person(_ roles: [Role] = [.user]) async throws -> Person {
+    func person(_ roles: [Role] = [.user]) async throws -> TestUser {
       let id: UserID = IDGenerator().make()
       let now = TimeSource.system.now().unixSeconds
       let scope = roles == [.owner] ? "account administration" : "account"
@@ -112,7 +105,7 @@ struct CrashTests {
         exp: now + 3600,
         jti: IDGenerator().text()
       )
-      return Person(id: id, client: api.with(accessToken: try await keys.sign(claims)))
+      return TestUser(id: id, token: try await keys.sign(claims), client: api)
     }
     let owner = try await person([.owner])
     let type = ProductType(slug: Slug(checked: "things"), name: ShortText(checked: "Things"))
@@ -120,41 +113,45 @@ struct CrashTests {
     let product = try await insist(
       CatalogAPI.CreateProduct(
         type: type.slug, title: ShortText(checked: "Thing"), price: Price(checked: Money(1999, .usd)),
-        onHand: StockCount(checked: stock)),
+        onHand: StockCount(checked: Self.stock)),
       owner
     )
-    var people: [Person] = []
-    for _ in 0..<buyers { people.append(try await person()) }
-    let killer = Task {
-      for round in 0..<kills {
-        try await Task.sleep(for: .milliseconds(Int.random(in: 20...400)))
-        try await village.kill(round % 3 == 2 ? "catalog" : "orders")
+    var people: [TestUser] = []
+    for _ in 0..<Self.buyers { people.append(try await person()) }
+    // Every buyer gets at least one response, and those who find stock two.
+    let responses = 1..<Self.buyers + Self.stock
+    let moments = (0..<Self.kills).map { _ in Int.random(in: responses, using: &generator) }.sorted()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for (round, moment) in moments.enumerated() {
+          try await eventually("\(moment) responses") { answered.value >= moment }
+          let victim = round % 3 == 2 ? "catalog" : "orders"
+          await village.kill(victim)
+          // An outgoing connection may hold the port briefly.
+          try await eventually("\(victim) restarts") { (try? await village.start(victim)) != nil }
+        }
       }
-    }
-    try await withThrowingTaskGroup(of: Void.self) { shoppers in
       for (number, buyer) in people.enumerated() {
-        shoppers.addTask { try await shop(buyer, owner, product, number) }
+        group.addTask { try await shop(buyer, owner, product, number) }
       }
-      try await shoppers.waitForAll()
+      for try await _ in group {}
     }
-    try await killer.value
     try await rest(folder)
-    await curl.shutdown()
   }
 
   /// Buys one product; every third buyer cancels, and every fourth pays at the second attempt.
-  private static func shop(_ buyer: Person, _ owner: Person, _ product: Product, _ number: Int) async throws {
+  private func shop(_ buyer: TestUser, _ owner: TestUser, _ product: Product, _ number: Int) async throws {
     do {
       _ = try await insist(OrdersAPI.AddCartItem(productID: product.id), buyer, key: "add-\(number)")
       let token = number % 4 == 0 ? "test_decline" : "test_success"
       var order = try await insist(
-        OrdersAPI.CheckOut(payment: OrdersHost.card(token)),
+        OrdersAPI.CheckOut(payment: TestPlatform.card(token)),
         buyer,
         key: "order-\(number)"
       )
       if order.paymentStatus == .failed {
         order = try await insist(
-          OrdersAPI.PayOrder(id: order.id, body: OrdersHost.card()),
+          OrdersAPI.PayOrder(id: order.id, body: TestPlatform.card()),
           buyer,
           key: "pay-\(number)"
         )
@@ -174,9 +171,9 @@ struct CrashTests {
   }
 
   /// Waits until the jobs have driven every order to a final state.
-  private static func rest(_ folder: String) async throws {
+  private func rest(_ folder: String) async throws {
     let database = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
-    try await eventually("all orders reach a final state", within: 60) {
+    try await eventually("all orders reach a final state") {
       try await database.read { db in
         try !db.exists(
           """
@@ -190,7 +187,7 @@ struct CrashTests {
     await database.close()
   }
 
-  private static func audit(_ folder: String) async throws {
+  private func audit(_ folder: String, _ generator: SeededGenerator) async throws {
     let orders = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
     let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
     #expect(try await LedgerReconciliation.discrepancies(in: orders) == [])
@@ -207,8 +204,8 @@ struct CrashTests {
         (try row["on_hand"], try row["reserved"])
       }
     }
-    #expect(level?.0 == stock - sold, "\(placed)")
-    #expect(level?.1 == held, "\(placed)")
+    #expect(level?.0 == Self.stock - sold, "\(placed) \(generator)")
+    #expect(level?.1 == held, "\(placed) \(generator)")
     #expect(placed.filter { $0.0 == "committed" }.allSatisfy { $0.1 == "placed" })
     // No user has two orders.
     let twice = try await orders.read { db in

@@ -11,7 +11,7 @@ import Testing
 struct OfferTests {
   private static func make(
     _ amount: Int64,
-    _ buyer: OrdersHost.Person,
+    _ buyer: TestUser,
     _ beat: Listing,
     _ license: LicenseKind = .exclusive,
     key: String = UUID().uuidString
@@ -23,7 +23,7 @@ struct OfferTests {
     )
   }
 
-  private static func counter(_ amount: Int64, _ person: OrdersHost.Person, _ offer: Offer) async throws -> Offer {
+  private static func counter(_ amount: Int64, _ person: TestUser, _ offer: Offer) async throws -> Offer {
     try await person.client.send(
       OrdersAPI.CounterOffer(id: offer.id, amount: Price(checked: Money(amount, .usd))),
       idempotencyKey: UUID().uuidString
@@ -32,7 +32,7 @@ struct OfferTests {
 
   @Test(arguments: TestDatabase.allCases)
   func pricesAreNegotiatedUntilOneIsAccepted(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       #expect(await refusal { _ = try await Self.make(1999, ada, beat) } == "offer-out-of-bounds")
@@ -61,7 +61,8 @@ struct OfferTests {
       #expect(accepted.status == .accepted)
       #expect(try await eve.client.send(OrdersAPI.GetOffer(id: other.id)).status == .supersededBySale)
       #expect(try await eve.client.send(OrdersAPI.GetCart()).items.isEmpty)
-      let paid = try await ada.client.send(OrdersAPI.PayOrder(id: order, body: OrdersHost.card()), idempotencyKey: "p")
+      let paid = try await ada.client.send(
+        OrdersAPI.PayOrder(id: order, body: TestPlatform.card()), idempotencyKey: "p")
       #expect(paid.status == .placed)
       #expect(paid.total == Money(12_000, .usd))
       #expect(await refusal { _ = try await Self.make(10_000, eve, beat) } == "listing-not-for-sale")
@@ -70,7 +71,7 @@ struct OfferTests {
   }
 
   @Test func timeDecidesOverOffers() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada) = (try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let offer = try await Self.make(9000, ada, beat)
@@ -106,24 +107,19 @@ struct OfferTests {
 
   @Test(arguments: TestDatabase.allCases)
   func oneOfManyAcceptsWins(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let seller = try await host.person()
       let beat = try await host.beat(seller)
       var offers: [Offer] = []
       for (number, buyer) in try await host.people(12).enumerated() {
         offers.append(try await Self.make(9000 + Int64(number), buyer, beat))
       }
-      let won = await withTaskGroup(of: Bool.self) { group in
-        for offer in offers {
-          group.addTask {
-            await refusal {
-              _ = try await seller.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: offer.id.rawValue)
-            } == nil
-          }
+      let refusals = try await concurrently(offers) { offer in
+        await refusal {
+          _ = try await seller.client.send(OrdersAPI.AcceptOffer(id: offer.id), idempotencyKey: offer.id.rawValue)
         }
-        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
-      #expect(won == 1)
+      #expect(refusals.count { $0 == nil } == 1)
       let ended = try await seller.client.send(OrdersAPI.ListOffers(limit: PageSize(checked: 100))).items
       #expect(ended.count { $0.status == .supersededBySale } == 11)
     }
@@ -132,7 +128,7 @@ struct OfferTests {
   /// Licenses keep their terms; the exclusive license is sold once, and earlier licenses stay valid.
   @Test(arguments: TestDatabase.allCases)
   func licensesAreSoldAndKept(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let (owner, seller, ada, bob) = (
         try await host.owner(), try await host.person(), try await host.person(), try await host.person()
       )
@@ -197,15 +193,12 @@ struct OfferTests {
   /// Twenty carts with the same exclusive license: one becomes an order.
   @Test(arguments: TestDatabase.allCases)
   func theExclusiveRightIsSoldOnce(_ database: TestDatabase) async throws {
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let seller = try await host.person()
       let beat = try await host.beat(seller)
       let buyers = try await host.people(20)
       for buyer in buyers { try await host.add(beat, .exclusive, to: buyer) }
-      let outcomes = await withTaskGroup(of: String?.self) { group in
-        for buyer in buyers { group.addTask { await refusal { _ = try await host.checkOut(buyer) } } }
-        return await group.reduce(into: [String?]()) { $0.append($1) }
-      }
+      let outcomes = try await concurrently(buyers) { buyer in await refusal { _ = try await host.checkOut(buyer) } }
       #expect(outcomes.count { $0 == nil } == 1)
       // The other carts lose the item, or checkout returns one of these codes.
       let told: Set<String?> = [nil, "listing-not-for-sale", "cart-empty", "version-mismatch"]
@@ -216,7 +209,7 @@ struct OfferTests {
 
   /// An unpaid checkout ends no auction or offer; while it is pending, no one else can buy or bid.
   @Test func unpaidCheckoutsEndNothing() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (seller, ada, eve) = (try await host.person(), try await host.person(), try await host.person())
       let beat = try await host.beat(seller)
       let offer = try await Self.make(9000, eve, beat)

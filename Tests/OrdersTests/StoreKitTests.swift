@@ -93,7 +93,7 @@ struct StoreKitTests {
   }
 
   struct Shop: Sendable {
-    let host: OrdersHost
+    let host: TestPlatform
     let apple: Apple
 
     /// The payload of a signed transaction.
@@ -120,7 +120,7 @@ struct StoreKitTests {
       return "{\(fields.joined(separator: ","))}"
     }
 
-    func submit(_ signed: String, _ order: Order? = nil, by user: OrdersHost.Person) async throws -> StoreKitResult {
+    func submit(_ signed: String, _ order: Order? = nil, by user: TestUser) async throws -> StoreKitResult {
       try await user.client.send(
         OrdersAPI.SubmitTransaction(
           signedTransaction: SignedText(checked: signed), orderID: order?.id)
@@ -140,7 +140,7 @@ struct StoreKitTests {
       }
     }
 
-    func pendingBeat(_ seller: OrdersHost.Person, _ buyer: OrdersHost.Person) async throws -> (Listing, Order) {
+    func pendingBeat(_ seller: TestUser, _ buyer: TestUser) async throws -> (Listing, Order) {
       let beat = try await host.beat(seller, exclusive: 2000, lease: nil)
       try await host.add(beat, .exclusive, to: buyer)
       return (beat, try await host.checkOut(buyer, nil))
@@ -150,7 +150,7 @@ struct StoreKitTests {
   private static func run(
     settings: [String: String] = [:],
     apple make: @escaping @Sendable (Timestamp) throws -> Apple = { try Apple(at: $0) },
-    _ body: @escaping @Sendable (Shop) async throws -> Void
+    _ body: (Shop) async throws -> Void
   ) async throws {
     let time = ManualTime()
     let apple = try make(time.source.now())
@@ -164,7 +164,7 @@ struct StoreKitTests {
             #"[{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"storekitProduct":"premium"}]"#,
         ]
       ) { first, _ in first }
-      try await OrdersHost.run(settings: all, time: time) { host async throws in
+      try await TestPlatform.orders(settings: all, time: time) { host async throws in
         try await body(Shop(host: host, apple: apple))
       }
     }
@@ -175,9 +175,8 @@ struct StoreKitTests {
       let (seller, ada) = (try await shop.host.person(), try await shop.host.person())
       let (_, order) = try await shop.pendingBeat(seller, ada)
       let signed = try shop.apple.sign(shop.transaction("t1", token: order.id.rawValue))
-      let outcomes = await withTaskGroup(of: String?.self) { group in
-        for _ in 0..<50 { group.addTask { await refusal { _ = try await shop.submit(signed, order, by: ada) } } }
-        return await group.reduce(into: [String?]()) { $0.append($1) }
+      let outcomes = try await concurrently(0..<50) { _ in
+        await refusal { _ = try await shop.submit(signed, order, by: ada) }
       }
       #expect(outcomes.allSatisfy { $0 == nil }, "\(Set(outcomes))")
       #expect(try await shop.host.order(order.id, ada).status == .placed)
@@ -229,7 +228,7 @@ struct StoreKitTests {
       let token = order.id.rawValue
       let good = shop.transaction("t1", token: token)
       let now = shop.host.time.source.now()
-      func code(_ signed: String, _ order: Order?, _ person: OrdersHost.Person) async -> String? {
+      func code(_ signed: String, _ order: Order?, _ person: TestUser) async -> String? {
         await refusal { _ = try await shop.submit(signed, order, by: person) }
       }
       let forged: [String] = [

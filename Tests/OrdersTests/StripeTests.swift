@@ -44,9 +44,9 @@ struct StripeTests {
   /// Runs all services with localstripe as the payment provider.
   private static func withStripe(
     plans: String = "[]",
-    _ body: @escaping @Sendable (OrdersHost, Stripe) async throws -> Void
+    _ body: (TestPlatform, Stripe) async throws -> Void
   ) async throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("stripe.py").path
     try await Python.running([script, String(port)]) { _ in
       let origin = "http://127.0.0.1:\(port)"
@@ -54,29 +54,24 @@ struct StripeTests {
         "stripe.key": "sk_test_12345", "stripe.webhookSecret": "whsec_test", "stripe.url": origin,
         "orders.plans": plans,
       ]
-      try await OrdersHost.run(settings: settings, usesSystemTime: true) { host async throws in
-        let http = CurlClient()
-        do { try await body(host, Stripe(origin: origin, http: http)) } catch {
-          await http.shutdown()
-          throw error
-        }
-        await http.shutdown()
+      try await TestPlatform.orders(settings: settings, time: nil) { host async throws in
+        try await CurlClient.running { http in try await body(host, Stripe(origin: origin, http: http)) }
       }
     }
   }
 
-  private static func checkOut(_ buyer: OrdersHost.Person, _ token: ProviderToken?, key: String = UUID().uuidString)
+  private static func checkOut(_ buyer: TestUser, _ token: ProviderToken?, key: String = UUID().uuidString)
     async throws -> Order
   {
     try await buyer.client.send(
       OrdersAPI.CheckOut(
-        shippingAddress: OrdersHost.address, payment: PaymentChoice(provider: .stripe, token: token)),
+        shippingAddress: TestPlatform.address, payment: PaymentChoice(provider: .stripe, token: token)),
       idempotencyKey: key
     )
   }
 
   /// Delivers a webhook with a locally computed signature.
-  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: OrdersHost)
+  private static func tell(_ body: String, at seconds: Int64, secret: String = "whsec_test", host: TestPlatform)
     async throws
     -> Int
   {
@@ -85,18 +80,12 @@ struct StripeTests {
       using: SymmetricKey(data: Data(secret.utf8))
     )
     let signature = mac.map { String(format: "%02x", $0) }.joined()
-    return try await host.platform.transport(to: "gateway").send(
-      WireRequest(
-        method: .post,
-        target: "/v1/payments/webhooks/stripe",
-        headers: [(name: "content-type", value: "application/json")],
-        body: Array(body.utf8),
-        isRepeatable: false,
-        seconds: 10
-      ),
-      headers: [
-        (name: "stripe-signature", value: "t=\(seconds),v0=00,v1=\(String(repeating: "0", count: 64)),v1=\(signature)")
-      ]
+    let signatures = "t=\(seconds),v0=00,v1=\(String(repeating: "0", count: 64)),v1=\(signature)"
+    return try await host.send(
+      .post,
+      "/v1/payments/webhooks/stripe",
+      body,
+      headers: [(name: "stripe-signature", value: signatures)]
     ).status
   }
 

@@ -18,7 +18,7 @@ struct WebhookTests {
     id: String = UUID().uuidString,
     amount: Int64? = nil,
     secret: String = "test-webhook-secret",
-    host: OrdersHost
+    host: TestPlatform
   ) async throws -> Int {
     let payment = try #require(order.payment)
     let body = """
@@ -27,22 +27,16 @@ struct WebhookTests {
       """
     let signature = HMAC<SHA256>.authenticationCode(for: Data(body.utf8), using: SymmetricKey(data: Data(secret.utf8)))
       .map { String(format: "%02x", $0) }.joined()
-    let response = try await host.platform.transport(to: "gateway").send(
-      WireRequest(
-        method: .post,
-        target: "/v1/payments/webhooks/test",
-        headers: [(name: "content-type", value: "application/json")],
-        body: Array(body.utf8),
-        isRepeatable: false,
-        seconds: 10
-      ),
+    return try await host.send(
+      .post,
+      "/v1/payments/webhooks/test",
+      body,
       headers: [(name: "test-signature", value: signature)]
-    )
-    return response.status
+    ).status
   }
 
-  private static func pending(_ host: OrdersHost, _ owner: OrdersHost.Person, _ product: Product) async throws
-    -> (buyer: OrdersHost.Person, order: Order)
+  private static func pending(_ host: TestPlatform, _ owner: TestUser, _ product: Product) async throws
+    -> (buyer: TestUser, order: Order)
   {
     let buyer = try await host.person()
     try await host.add(product, to: buyer)
@@ -50,7 +44,7 @@ struct WebhookTests {
   }
 
   @Test func notificationsPayOnce() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 10)
       let (ada, order) = try await Self.pending(host, owner, product)
@@ -74,7 +68,7 @@ struct WebhookTests {
   @Test(arguments: TestDatabase.allCases)
   func notificationAndClientMeet(_ database: TestDatabase) async throws {
     let rounds = database == .sqlite ? 60 : 15
-    try await OrdersHost.run(database: database) { host async throws in
+    try await TestPlatform.orders(database: database) { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 1000)
       for round in 0..<rounds {
@@ -96,7 +90,7 @@ struct WebhookTests {
 
   /// A payment for an expired order is refunded automatically.
   @Test func latePaymentsAreGivenBack() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 1)
       let (ada, order) = try await Self.pending(host, owner, product)
@@ -117,7 +111,7 @@ struct WebhookTests {
 
   /// Paid in time but committed late: the stock is reserved again if available, otherwise the payment is refunded.
   @Test func staleReservationsAreMadeAnewOrRefunded() async throws {
-    try await OrdersHost.run { host async throws in
+    try await TestPlatform.orders { host async throws in
       let (owner, bob) = (try await host.owner(), try await host.person())
       let product = try await host.product(owner, stock: 1)
       let (ada, order) = try await Self.pending(host, owner, product)
@@ -140,7 +134,7 @@ struct WebhookTests {
   }
 
   @Test func theTestProviderIsRefusedInProduction() async throws {
-    try await OrdersHost.run(settings: ["orders.production": "true"]) { host async throws in
+    try await TestPlatform.orders(settings: ["orders.production": "true"]) { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner)
       let buyer = try await host.person()

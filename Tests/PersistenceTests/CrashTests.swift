@@ -16,14 +16,14 @@ struct CrashTests {
         acknowledged = []
         var text = Data()
         while acknowledged.count < 400 {
-          let data = output.readSome()
+          let data = await output.readMore()
           guard !data.isEmpty else { throw TestKitError("the writer ended: \(String(decoding: text, as: UTF8.self))") }
           text += data
           acknowledged = Set(Self.numbers(in: text))
         }
         writer.signal(SIGKILL)
         await writer.end()
-        text += output.readAll()
+        text += await output.readToEnd()
         acknowledged = Set(Self.numbers(in: text))
         let database = try SQLiteDatabase(path: file)
         let found = try await database.read { db in
@@ -66,7 +66,7 @@ struct CrashTests {
         environment: ["LD_PRELOAD": "\(folder)/fault.so", "PATH": "/usr/bin:/bin"],
         output: output
       )
-      let text = output.readAll()
+      let text = await output.readToEnd()
       #expect(await writer.end() == 74)
       let acknowledged = Set(Self.numbers(in: text))
       let database = try SQLiteDatabase(path: "\(folder)/test.sqlite")

@@ -19,19 +19,13 @@ struct DatabaseTests {
         try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 0)")
       }
       // Read, then write: this requires serializable transactions.
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<200 {
-          group.addTask {
-            try await retryingConflicts {
-              try await database.write { tx in
-                let value =
-                  try tx.value("SELECT value FROM counters WHERE name = 'hits'", as: Int.self) ?? 0
-                try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
-              }
-            }
+      _ = try await concurrently(0..<200) { _ in
+        try await retryingConflicts {
+          try await database.write { tx in
+            let value = try tx.value("SELECT value FROM counters WHERE name = 'hits'", as: Int.self) ?? 0
+            try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
           }
         }
-        try await group.waitForAll()
       }
       let value = try await database.read { db in
         try db.value("SELECT value FROM counters", as: Int.self)
@@ -46,15 +40,11 @@ struct DatabaseTests {
     try await kind.run { database async throws in
       try await database.write { tx in try tx.execute(Self.counters) }
       // Transactions beside a failing one commit.
-      await withTaskGroup(of: Void.self) { group in
-        for number in 0..<30 {
-          group.addTask {
-            try? await retryingConflicts {
-              try await database.write { tx in
-                try tx.execute("INSERT INTO counters (name, value) VALUES (\("n\(number)"), 1)")
-                if number % 3 == 0 { throw Stop() }
-              }
-            }
+      _ = try await concurrently(0..<30) { number in
+        try? await retryingConflicts {
+          try await database.write { tx in
+            try tx.execute("INSERT INTO counters (name, value) VALUES (\("n\(number)"), 1)")
+            if number % 3 == 0 { throw Stop() }
           }
         }
       }
@@ -172,10 +162,7 @@ struct DatabaseTests {
         }
       }
       let request = IdempotentRequest(caller: "ada", key: "k1", fingerprint: "f")
-      let answers = try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<20 { group.addTask { try await place(request) } }
-        return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
-      }
+      let answers = Set(try await concurrently(0..<20) { _ in try await place(request) })
       #expect(answers == [0])
       #expect(try await place(IdempotentRequest(caller: "bob", key: "k1", fingerprint: "f")) == 1)
       let reused = await #expect(throws: Problem.self) {
@@ -192,12 +179,5 @@ struct DatabaseTests {
       try await database.write { tx in try tx.complete(long, with: 7) }
       #expect(try await database.write { tx in try tx.claim(long) as Int? } == 7)
     }
-  }
-}
-
-/// Retries after conflicts. SQLite never conflicts inside one process; PostgreSQL gives up after twelve attempts.
-func retryingConflicts<Value>(_ body: () async throws -> Value) async throws -> Value {
-  while true {
-    do { return try await body() } catch let error as DatabaseError where error.kind == .conflict { continue }
   }
 }

@@ -16,9 +16,16 @@ public final class Upstreams: Sendable {
   private let http: CurlClient
   private let identity: ServiceIdentity
 
-  /// - Parameter remotes: Scheme, host and port of each instance.
-  init(remotes: [String: [String]], http: CurlClient, identity: ServiceIdentity) {
-    self.remotes = remotes.mapValues { Instances($0, clock: Self.now) }
+  /// - Parameters:
+  ///   - remotes: Scheme, host and port of each instance.
+  ///   - clock: A monotonic clock, in seconds.
+  init(
+    remotes: [String: [String]],
+    http: CurlClient,
+    identity: ServiceIdentity,
+    clock: @escaping @Sendable () -> Double = Upstreams.now
+  ) {
+    self.remotes = remotes.mapValues { Instances($0, clock: clock) }
     self.http = http
     self.identity = identity
   }
@@ -39,7 +46,7 @@ public final class Upstreams: Sendable {
     remotes.filter { name, _ in locals.withLock { $0[name] == nil } }.map { ($0.key, $0.value) }
   }
 
-  private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
+  @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
   /// Sends a request to one of a service's instances. When it fails, another instance is tried, unless the request may
   /// have been executed and is not repeatable, or its streamed body has been consumed.

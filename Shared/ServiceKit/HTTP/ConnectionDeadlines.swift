@@ -13,6 +13,8 @@ public struct ConnectionLimits: Sendable {
   public var writeSeconds = 15.0
   /// Maximum idle time between requests, in seconds.
   public var idleSeconds = 60.0
+  /// Maximum time that a closing connection discards what its caller still sends, in seconds.
+  public var lingerSeconds = 5.0
   /// Maximum number of open connections; more wait in the kernel's accept queue.
   public var maxConnections = 20_000
 

@@ -39,9 +39,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// A socket that is closed while data arrives is reset, and a client that has not read its response loses it: the
-  /// output is closed first, then up to this many bytes are discarded for up to this long (RFC 9112 §9.6).
+  /// output is closed first, then up to this many bytes are discarded for a while (RFC 9112 §9.6).
   private static let lingerBytes = 64 << 20
-  private static let lingerSeconds: Int64 = 5
 
   /// Interval between deadline checks, in seconds.
   private static let checkInterval = 2.0
@@ -244,9 +243,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     linger = Linger()
     sent.futureResult.assumeIsolated().whenComplete { _ in
       guard context.channel.isActive else { return }
-      self.linger?.end = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingerSeconds)) {
-        context.close(promise: nil)
-      }
+      let time = TimeAmount.milliseconds(Int64(self.limits.lingerSeconds * 1000))
+      self.linger?.end = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
       context.close(mode: .output, promise: nil)
       context.read()
     }

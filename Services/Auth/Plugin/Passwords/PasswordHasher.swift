@@ -17,8 +17,10 @@ struct PasswordHasher: Service {
   private static let queueLength = 64
 
   private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: queueLength)
+  private let computations: Metrics.Counter
 
   init(_ metrics: Metrics) {
+    computations = metrics.counter("password_hashes_total", help: "Argon2id computations.")
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
       queue.startThread(named: "argon2") { [queue] in while let job = queue.take() { job() } }
     }
@@ -80,7 +82,10 @@ struct PasswordHasher: Service {
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        try queue.submit { continuation.resume(with: Result { try body() }) }
+        try queue.submit {
+          computations.increment()
+          continuation.resume(with: Result { try body() })
+        }
       } catch {
         continuation.resume(throwing: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
       }

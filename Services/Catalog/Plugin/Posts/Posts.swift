@@ -20,7 +20,8 @@ struct Posts: Feature {
     routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
       try await database.write { tx in
-        try request.ifMatch?.require(PostStore.get(request.id, in: tx).version)
+        let post = try PostStore.get(request.id, in: tx)
+        try request.ifMatch?.require(post.version)
         try PostStore.delete(request.id, in: tx)
         try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
       }

@@ -9,19 +9,20 @@ final class RedisClient: Sendable {
   let address: RedisAddress
   private let queue = BlockingWorkQueue<Command>(capacity: 1024)
 
-  /// After a connection failure, commands fail immediately for this long, in seconds.
-  private static let pause = 5.0
-  /// The timeout for a reply, and for the wait in the queue, in seconds.
-  private static let patience = 0.25
+  private let patience: Double
 
-  init(_ address: RedisAddress) {
+  /// - Parameters:
+  ///   - patience: The timeout for a reply, and for the wait in the queue, in seconds.
+  ///   - pause: After a connection failure, commands fail immediately for this long, in seconds.
+  init(_ address: RedisAddress, patience: Double = 0.25, pause: Double = 5) {
     self.address = address
+    self.patience = patience
     queue.startThread(named: "redis") { [queue] in
       var connection: RedisConnection?
       var failedAt = Date.distantPast
       while let command = queue.take() {
-        if connection == nil, -failedAt.timeIntervalSinceNow >= Self.pause {
-          connection = try? RedisConnection(address, seconds: Self.patience)
+        if connection == nil, -failedAt.timeIntervalSinceNow >= pause {
+          connection = try? RedisConnection(address, seconds: patience)
           if connection == nil { failedAt = Date() }
         }
         command(connection)
@@ -35,7 +36,7 @@ final class RedisClient: Sendable {
 
   /// - Throws: ``RedisConnection/Failure`` when Redis cannot be reached, is too slow, or refuses the command.
   func send(_ words: [String]) async throws -> RedisConnection.Reply {
-    let deadline = Date(timeIntervalSinceNow: Self.patience)
+    let deadline = Date(timeIntervalSinceNow: patience)
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
         try queue.submit { connection in

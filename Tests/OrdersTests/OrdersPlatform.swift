@@ -9,63 +9,32 @@ import TestKit
 
 @testable import AuthService
 
-/// All services in this process, with a manual clock.
-struct OrdersHost: Sendable {
-  let platform: Platform
-  let folder: String
-  let time: ManualTime
-  var client: APIClient { platform.client() }
-
-  static func run(
+/// All services in this process.
+extension TestPlatform {
+  static func orders(
     settings: [String: String] = [:],
     database: TestDatabase = .sqlite,
-    time: ManualTime = ManualTime(),
-    usesSystemTime: Bool = false,
-    _ body: @escaping @Sendable (OrdersHost) async throws -> Void
+    time: ManualTime? = ManualTime(),
+    _ body: (TestPlatform) async throws -> Void
   ) async throws {
-    try await TemporaryFolder.run { folder in
-      var settings = settings.merging(["data": folder, "log.level": "critical"]) { first, _ in first }
-      if database == .postgresql {
-        // A separate database, because the names of the services' schemas are fixed.
-        let url = try TestDatabase.postgresURL()
-        let name = "orders_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
-        settings["database.url"] = url.replacing("/postgres", with: "/\(name)")
-        settings["data.keys"] = dataKeys
-      }
-      let platform = try await ServiceHost.build(
-        [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self],
-        settings: Settings(settings),
-        time: usesSystemTime ? .system : time.source
-      )
-      try await closing(platform) { try await body(OrdersHost(platform: platform, folder: folder, time: time)) }
-    }
+    try await run(
+      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self],
+      settings: settings,
+      database: database,
+      time: time,
+      body
+    )
   }
 
-  static let dataKeys = [
-    "a:\(Data(repeating: 1, count: 32).base64EncodedString())",
-    "lookup:\(Data(repeating: 2, count: 32).base64EncodedString())",
-  ].joined(separator: ",")
-
-  var orders: OrdersPlugin {
-    get throws {
-      guard let plugin = platform.plugin(OrdersPlugin.self) else { throw TestKitError("orders is not mounted") }
-      return plugin
-    }
-  }
+  var orders: OrdersPlugin { get throws { try plugin(OrdersPlugin.self) } }
 
   /// Verifies URLs that the platform has signed.
   var urls: URLSigner { platform.urls }
 
   // MARK: users
 
-  struct Person: Sendable {
-    var id: UserID
-    var client: APIClient
-  }
-
   /// A user with a long-lived token. There is no account; orders does not need one.
-  func person(_ roles: [Role] = [.user], id: UserID = IDGenerator().make()) async throws -> Person {
+  func person(_ roles: [Role] = [.user], id: UserID = IDGenerator().make()) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let isStaff = !Set(roles).isDisjoint(with: [.owner, .administrator, .support])
     let claims = AccessClaims(
@@ -79,19 +48,18 @@ struct OrdersHost: Sendable {
       exp: time.source.now().unixSeconds + 10 * 365 * 86_400,
       jti: IDGenerator().text()
     )
-    return Person(id: id, client: client.with(accessToken: try await keys.sign(claims)))
+    return TestUser(id: id, token: try await keys.sign(claims), client: client)
   }
 
-  func people(_ count: Int) async throws -> [Person] {
-    var people: [Person] = []
+  func people(_ count: Int) async throws -> [TestUser] {
+    var people: [TestUser] = []
     for _ in 0..<count { people.append(try await person()) }
     return people
   }
 
   /// Creates an account, for tests that read its display name.
   func account(_ name: String, _ displayName: String) async throws -> UserID {
-    guard let auth = platform.plugin(AuthPlugin.self) else { throw TestKitError("auth is not mounted") }
-    return try await auth.createAccount(
+    try await plugin(AuthPlugin.self).createAccount(
       email: EmailAddress(validating: "\(name)@example.com"),
       username: Username(validating: name),
       displayName: DisplayName(validating: displayName),
@@ -101,11 +69,11 @@ struct OrdersHost: Sendable {
   }
 
   /// The shop's owner.
-  func owner() async throws -> Person { try await person([.owner]) }
+  func owner() async throws -> TestUser { try await person([.owner]) }
 
   // MARK: fixtures
 
-  func product(_ owner: Person, price: Int64 = 2499, stock: Int = 10, weight: Int = 0, currency: Currency = .usd)
+  func product(_ owner: TestUser, price: Int64 = 2499, stock: Int = 10, weight: Int = 0, currency: Currency = .usd)
     async throws -> Product
   {
     _ = try? await owner.client.send(
@@ -121,7 +89,7 @@ struct OrdersHost: Sendable {
     )
   }
 
-  func beat(_ seller: Person, exclusive: Int64? = 20_000, lease: Int64? = 2000) async throws -> Listing {
+  func beat(_ seller: TestUser, exclusive: Int64? = 20_000, lease: Int64? = 2000) async throws -> Listing {
     var licenses: [LicenseOption] = []
     if let lease {
       licenses.append(
@@ -152,17 +120,17 @@ struct OrdersHost: Sendable {
     PaymentChoice(provider: .test, token: ProviderToken(checked: token))
   }
 
-  func add(_ product: Product, _ quantity: Int = 1, to buyer: Person) async throws {
+  func add(_ product: Product, _ quantity: Int = 1, to buyer: TestUser) async throws {
     _ = try await buyer.client.send(
       OrdersAPI.AddCartItem(productID: product.id, quantity: Quantity(checked: quantity))
     )
   }
 
-  func add(_ listing: Listing, _ license: LicenseKind, to buyer: Person) async throws {
+  func add(_ listing: Listing, _ license: LicenseKind, to buyer: TestUser) async throws {
     _ = try await buyer.client.send(OrdersAPI.AddCartItem(listingID: listing.id, license: license))
   }
 
-  func checkOut(_ buyer: Person, _ token: String? = "test_success", key: String = UUID().uuidString) async throws
+  func checkOut(_ buyer: TestUser, _ token: String? = "test_success", key: String = UUID().uuidString) async throws
     -> Order
   {
     try await buyer.client.send(
@@ -172,18 +140,18 @@ struct OrdersHost: Sendable {
     )
   }
 
-  func order(_ id: OrderID, _ person: Person) async throws -> Order {
+  func order(_ id: OrderID, _ person: TestUser) async throws -> Order {
     try await person.client.send(OrdersAPI.GetOrder(id: id))
   }
 
-  func stock(_ product: Product, _ owner: Person) async throws -> StockLevel {
+  func stock(_ product: Product, _ owner: TestUser) async throws -> StockLevel {
     try await owner.client.send(CatalogAPI.GetStock(id: product.id))
   }
 
   /// Runs the due jobs of orders and catalog once, because workers do not run.
   func runOnce() async throws {
     try await orders.runOnce()
-    try await platform.plugin(CatalogPlugin.self)?.runOnce()
+    try await plugin(CatalogPlugin.self).runOnce()
   }
 
   /// Whether the ledger is balanced.

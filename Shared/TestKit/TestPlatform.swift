@@ -1,0 +1,188 @@
+public import Contracts
+public import CurlClient
+public import Persistence
+public import ServiceKit
+
+/// Plugins hosted in this process, on empty databases. Test targets extend it with fixtures of their services.
+public struct TestPlatform: Sendable {
+  public let platform: Platform
+  /// The data folder.
+  public let folder: String
+  /// The platform's clock, unless it runs on the system's.
+  public let time: ManualTime
+  public let ids = IDGenerator()
+
+  /// Calls without a socket, through the gateway if it is among the plugins.
+  public var client: APIClient { platform.client() }
+
+  /// A listening platform as seen over HTTP.
+  public struct Web: Sendable {
+    public let url: String
+    /// The URL of the private port.
+    public let privateURL: String
+    public let http: CurlClient
+
+    public var client: APIClient { APIClient(transport: CurlTransport(client: http, origin: url)) }
+  }
+
+  /// Runs a body with plugins that are called without a socket; their workers do not run.
+  ///
+  /// - Parameters:
+  ///   - settings: Additional settings, by key. Data in a folder of the test (`data`) outlives the platform.
+  ///   - time: `nil` for the system clock.
+  public static func run<Value>(
+    _ plugins: [any ServicePlugin.Type],
+    settings: [String: String] = [:],
+    database: TestDatabase = .sqlite,
+    time: ManualTime? = ManualTime(),
+    _ body: (TestPlatform) async throws -> Value
+  ) async throws -> Value {
+    try await build(plugins, settings, database, time) { test in
+      try await attempt {
+        try await body(test)
+      } finally: {
+        await test.platform.close()
+      }
+    }
+  }
+
+  /// Runs a body while plugins listen on free ports and their workers run.
+  ///
+  /// - Parameters:
+  ///   - settings: Additional settings, by key.
+  ///   - time: `nil` for the system clock.
+  public static func listen<Value>(
+    _ plugins: [any ServicePlugin.Type],
+    settings: [String: String] = [:],
+    database: TestDatabase = .sqlite,
+    time: ManualTime? = nil,
+    _ body: (TestPlatform, Web) async throws -> Value
+  ) async throws -> Value {
+    try await build(plugins, settings, database, time) { test in
+      let (ready, continuation) = AsyncStream.makeStream(of: Platform.Addresses.self)
+      let running = Task {
+        defer { continuation.finish() }
+        try await test.platform.run(handlesSignals: false) { continuation.yield($0) }
+      }
+      let value = try await attempt {
+        var iterator = ready.makeAsyncIterator()
+        guard let addresses = await iterator.next() else {
+          try await running.value
+          throw TestKitError("the platform did not start")
+        }
+        return try await CurlClient.running { http in
+          try await body(test, Web(url: addresses.url, privateURL: addresses.privateURL, http: http))
+        }
+      } finally: {
+        running.cancel()
+        _ = await running.result
+      }
+      do { try await running.value } catch is CancellationError {}
+      return value
+    }
+  }
+
+  private static func build<Value>(
+    _ plugins: [any ServicePlugin.Type],
+    _ settings: [String: String],
+    _ database: TestDatabase,
+    _ time: ManualTime?,
+    _ body: (TestPlatform) async throws -> Value
+  ) async throws -> Value {
+    try await TemporaryFolder.run { folder in
+      let usual = [
+        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical",
+        "service.keys": ServiceProcess.serviceKeys,
+      ]
+      let all = usual.merging(try await database.settings()) { $1 }.merging(settings) { $1 }
+      return try await body(
+        TestPlatform(
+          platform: ServiceHost.build(plugins, settings: Settings(all), time: time?.source ?? .system),
+          folder: all["data"] ?? folder,
+          time: time ?? ManualTime()
+        )
+      )
+    }
+  }
+
+  /// An assembled plugin.
+  public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) throws -> Plugin {
+    guard let plugin = platform.plugin(type) else { throw TestKitError("\(type) is not mounted") }
+    return plugin
+  }
+
+  /// The database of a service.
+  public func database(of service: any ServiceAPI.Type) throws -> any Database {
+    guard let database = platform.database(of: service.name) else { throw TestKitError("\(service) is not mounted") }
+    return database
+  }
+
+  /// Sends a request to the gateway that the typed client cannot produce.
+  public func send(
+    _ method: Contracts.Operation.Method,
+    _ target: String,
+    _ body: String? = nil,
+    type: String = "application/json",
+    headers: [(name: String, value: String)] = [],
+    by user: TestUser? = nil
+  ) async throws -> WireResponse {
+    let token = user.map { [(name: "authorization", value: "Bearer \($0.token)")] } ?? []
+    let type = body.map { _ in [(name: "content-type", value: type)] } ?? []
+    return try await platform.transport(to: GatewayAPI.name).send(
+      WireRequest(
+        method: method,
+        target: target,
+        headers: headers,
+        body: body.map { Array($0.utf8) },
+        isRepeatable: false,
+        seconds: Waiting.limit
+      ),
+      headers: token + type
+    )
+  }
+}
+
+/// A user with an access token.
+public struct TestUser: Sendable {
+  public let id: UserID
+  public let token: String
+  public let client: APIClient
+
+  public init(id: UserID, token: String, client: APIClient) {
+    self.id = id
+    self.token = token
+    self.client = client.with(accessToken: token)
+  }
+
+  /// - Parameter client: Its requests carry the session's token.
+  public init(_ session: Authentication, _ client: APIClient) {
+    self.init(id: session.user.id, token: session.accessToken, client: client)
+  }
+}
+
+extension APIClient {
+  /// Creates the account `name@example.com` with the password `correct horse name`.
+  public func signUp(_ name: String, app: ClientApp = .web) async throws -> Authentication {
+    try await send(
+      AuthAPI.SignUp(
+        email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
+        displayName: DisplayName(validating: "Test \(name)"), password: Password(validating: "correct horse \(name)"),
+        app: app)
+    )
+  }
+}
+
+extension CurlClient {
+  /// Runs a body with a client and shuts it down.
+  public static func running<Value>(
+    _ configuration: Configuration = Configuration(),
+    _ body: (CurlClient) async throws -> Value
+  ) async throws -> Value {
+    let client = CurlClient(configuration: configuration)
+    return try await attempt {
+      try await body(client)
+    } finally: {
+      await client.shutdown()
+    }
+  }
+}

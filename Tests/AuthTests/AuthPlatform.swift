@@ -1,0 +1,44 @@
+import AuthService
+import Contracts
+import GatewayService
+import Persistence
+import ServiceKit
+import TestKit
+
+/// Auth behind the gateway.
+extension TestPlatform {
+  /// - Parameter time: `nil` for the system clock.
+  static func auth<Value>(
+    settings: [String: String] = [:],
+    database: TestDatabase = .sqlite,
+    time: ManualTime? = ManualTime(),
+    _ body: (TestPlatform) async throws -> Value
+  ) async throws -> Value {
+    try await run([GatewayPlugin.self, AuthPlugin.self], settings: settings, database: database, time: time, body)
+  }
+
+  var auth: AuthPlugin { get throws { try plugin(AuthPlugin.self) } }
+
+  /// What auth stores.
+  var database: any Database { get throws { try database(of: AuthAPI.self) } }
+
+  func signUp(_ name: String, app: ClientApp = .web) async throws -> Authentication {
+    try await client.signUp(name, app: app)
+  }
+
+  func logIn(_ name: String, _ password: String? = nil, app: ClientApp = .web) async throws -> Authentication {
+    try await client.send(
+      AuthAPI.LogIn(login: name, password: password ?? "correct horse \(name)", app: app)
+    )
+  }
+
+  func refresh(_ token: String) async throws -> Authentication {
+    try await client.send(AuthAPI.Refresh(refreshToken: token))
+  }
+
+  /// The codes mailed to an address, oldest first. Delivers pending mail first, because workers do not run.
+  func mailedCodes(to address: String) async throws -> [String] {
+    while try await auth.runOnce("password-reset") + auth.runOnce("mail") > 0 {}
+    return try mails(deliveredTo: address).compactMap(\.token)
+  }
+}
