@@ -229,7 +229,7 @@ let package = Package(
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
           "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders",
         ],
-        exclude: ["Goldens", "verify.py"]
+        exclude: ["Goldens", "generate.py", "verify.py"]
       ),
       tests(
         "EndToEndTests",

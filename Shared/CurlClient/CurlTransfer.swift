@@ -64,7 +64,7 @@ final class CurlTransfer {
     ccurl_set_long(easy, CURLOPT_MAXAGE_CONN, configuration.idleConnectionSeconds)
     ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(request.timeouts.connect * 1000))
     if let deadline = submission.deadline {
-      ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int((deadline - CurlLoopState.now()) * 1000)))
+      ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, Int(max(1, min(1e9, (deadline - CurlLoopState.now()) * 1000))))
     }
     if let stall = request.timeouts.stall {
       ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)

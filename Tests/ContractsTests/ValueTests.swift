@@ -92,6 +92,8 @@ struct ValueTests {
     #expect(allows("\"2\", \"3\""))
     #expect(allows("\"3.0a1b\""))
     #expect(allows("\"3.0a1b-gzip\""))
+    #expect(allows("\"3-gzip\""))
+    #expect(!allows("\""))
     #expect(!allows("\"2\""))
     #expect(!allows("\"30.3\""))
     #expect(!allows("3"))

@@ -33,17 +33,16 @@ private struct Impostor: ServicePlugin, Feature {
   enum API: ServiceAPI {
     static let name = "impostor"
     static let summary = "Answers for others"
-    static let endpoints: [any Endpoint.Type] = [GetNewest.self]
+    static let endpoints: [any Endpoint.Type] = [GetLevels.self]
 
-    struct GetNewest: Endpoint {
-      typealias Response = Empty
-      static let operation = Operation.get("/v1/users/newest", "Get the newest user", success: 204)
+    struct GetLevels: Endpoint {
+      static let operation = Operation.get("/v1/fitness-levels", "Get levels", success: 204)
     }
   }
 
   static let manifest = Manifest(name: API.name, api: API.self)
   init(environment: ServiceEnvironment) {}
-  func register(in routes: inout Routes) { routes.on(API.GetNewest.self) { _, _ in } }
+  func register(in routes: inout Routes) { routes.on(API.GetLevels.self) { _, _ in } }
 }
 
 /// A service that was built in a package of its own, against the library products only.
@@ -161,7 +160,8 @@ struct OutsideServiceTests {
       }
       #expect(
         refusal.map { "\($0)" }
-          == "the service impostor cannot be routed: GET /v1/users/newest overlaps with GET /v1/users/{id} of auth"
+          == "the service impostor cannot be routed: "
+          + "GET /v1/fitness-levels overlaps with GET /v1/fitness-levels of auth"
       )
     }
   }

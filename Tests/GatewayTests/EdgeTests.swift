@@ -204,6 +204,81 @@ struct EdgeTests {
     }
   }
 
+  // MARK: validators
+
+  /// Repeated reads of what has not changed have no body, whether the first response was compressed or not.
+  @Test(arguments: [("/v1/fitness-levels", "public, no-cache"), ("/openapi.json", "public, no-cache")])
+  func repeatedReadsAreNotSentAgain(target: String, caching: String) async throws {
+    try await platform { url, client, _ async throws in
+      func get(_ headers: HTTPFields, _ method: HTTPRequest.Method = .get) async throws -> ClientResponse {
+        try await client.execute(ClientRequest(method, origin: url, target: target, headers: headers))
+      }
+      for headers: HTTPFields in [[:], [.acceptEncoding: "gzip"]] {
+        let first = try await get(headers)
+        let tag = try #require(first.headers[.eTag])
+        #expect(first.headers[.cacheControl] == caching)
+        #expect(first.headers[.contentEncoding].map { "\($0)\"" } == (tag.hasSuffix("-gzip\"") ? "gzip\"" : nil))
+        #expect(try await get(headers, .head).headers[.eTag] == tag)
+        var known = headers
+        known[.ifNoneMatch] = "\"other\", \(tag)"
+        let second = try await get(known)
+        #expect(second.status == 304)
+        #expect(second.headers[.eTag] == tag)
+        #expect(second.headers[.cacheControl] == caching)
+        #expect(try await second.body.collect(upTo: 1) == [])
+        known[.ifNoneMatch] = "\"other\""
+        #expect(try await get(known).status == 200)
+      }
+    }
+  }
+
+  /// What is personal is not kept by caches; an app that keeps it itself may ask whether it has changed.
+  @Test func personalReadsAreNotStored() async throws {
+    try await platform { url, client, _ async throws in
+      let api = APIClient(transport: CurlTransport(client: client, origin: url))
+      let session = try await api.signUp("ada")
+      func get(_ tag: String? = nil) async throws -> ClientResponse {
+        var headers: HTTPFields = [.authorization: "Bearer \(session.accessToken)"]
+        headers[.ifNoneMatch] = tag
+        return try await client.execute(ClientRequest(origin: url, target: "/v1/users/me", headers: headers))
+      }
+      let first = try await get()
+      #expect(first.headers[.cacheControl] == "no-store")
+      let tag = try #require(first.headers[.eTag])
+      #expect(try await get(tag).status == 304)
+      // The tag of the response also stands for the version.
+      let change = try AuthAPI.UpdateMe(
+        ifMatch: EntityTag(rawValue: tag), displayName: DisplayName(validating: "Ada King")
+      )
+      _ = try await api.with(accessToken: session.accessToken).send(change)
+      let changed = try await get(tag)
+      #expect(changed.status == 200)
+      #expect(changed.headers[.eTag] != tag)
+      let late = try await problem { _ = try await api.with(accessToken: session.accessToken).send(change) }
+      #expect(late?.is(.versionMismatch) == true)
+    }
+  }
+
+  // MARK: events
+
+  /// A service can report only what is its to report.
+  @Test func eventsOfOthersAreRefused() async throws {
+    try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self]) { test in
+      let ada = try await test.client.signUp("ada")
+      let deletion = try WireJSON.decode(
+        CloudEvent.self,
+        from: Array(
+          """
+          {"specversion":"1.0","id":"1","source":"/shop","type":"\(UserDeleted.type)","subject":"\(ada.user.id)",
+           "time":"2026-11-22T00:00:00.000Z","datacontenttype":"application/json","data":{"userID":"\(ada.user.id)"}}
+          """.utf8
+        )
+      )
+      let shop = test.platform.client(of: GatewayAPI.self, as: "shop")
+      #expect(try await problem { _ = try await shop.send(EventsAPI.Deliver(body: deletion)) }?.is(.forbidden) == true)
+    }
+  }
+
   // MARK: TLS
 
   @Test func speaksTLSAndHTTP2AndTakesRenewedCertificates() async throws {

@@ -50,10 +50,40 @@ struct ServiceDirectoryTests {
     )
   }
 
-  @Test func internalOperationsAreNotRouted() {
+  @Test(arguments: [
+    "/internal/v1/description", "/events", "/v1/auth/login", "/v1/users/newest", "/.well-known/jwks.json", "/v1/{kind}",
+  ])
+  func internalOperationsAndThoseOfAuthAreReserved(path: String) {
+    #expect(refusal([(.post, path)]) == "the service second cannot be routed: POST \(path) is reserved")
+  }
+
+  @Test(arguments: ["", "v1/x", "/", "/v1//x", "/v1/x/", "/v1/a b", "/v1/{a-b}", "/v1/{x\"\u{301}}", "/v1/%2e"])
+  func odd(path: String) {
     #expect(
-      refusal([(.get, "/internal/v1/description")])
-        == "the service second cannot be routed: GET /internal/v1/description is not a public operation"
+      refusal([(.get, path)])
+        == "the service second cannot be routed: GET \(path) is not a path of literals and {parameters}"
+    )
+  }
+
+  @Test func whatTakesAllPathsIsRefused() {
+    #expect(refusal([(.get, "/{a}")]) == "the service second cannot be routed: GET /{a} begins with a parameter")
+    let deep = String(repeating: "/a", count: 17)
+    #expect(refusal([(.get, deep)])?.hasSuffix("is not a path of literals and {parameters}") == true)
+  }
+
+  @Test(arguments: [(1e300, 0), (0, 0), (-1, 0), (1, -1), (1, Int.max)] as [(Double, Int)])
+  func impossibleLimitsAreRefused(seconds: Double, bytes: Int) throws {
+    var description = service("notes", [(.get, "/v1/notes")])
+    (description.operations[0].seconds, description.operations[0].bodyBytes) = (seconds, bytes)
+    var directory = ServiceDirectory(own: service("gateway", []))
+    let refusal = #expect(throws: ServiceDirectory.Refusal.self) { try directory.accept(description, of: "notes") }
+    #expect(refusal?.description == "the service notes cannot be routed: GET /v1/notes has impossible limits")
+  }
+
+  @Test func hugeDescriptionsAreRefused() throws {
+    let paths = (0...1000).map { (Contracts.Operation.Method.get, "/v1/notes\($0)") }
+    #expect(
+      refusal(paths) == "the service second cannot be routed: it has more than 1000 operations or 2000 schemas"
     )
   }
 

@@ -8,6 +8,8 @@ enum GuestbookAPI: ServiceAPI {
   static let name = "guestbook"
   static let summary = "Visitors leave notes"
   static let endpoints: [any Endpoint.Type] = [AddEntry.self, ListEntries.self, Misbehave.self]
+  static let rawRoutes = [countdown]
+  static let countdown = RawRoute(Operation.get("/countdown", "Count down", access: .anyone), mediaType: "text/plain")
 
   struct Entry: Codable, Sendable, Equatable {
     var number: Int
@@ -72,7 +74,7 @@ struct GuestbookPlugin: ServicePlugin, Feature {
       if request.how == "sleep" { try await Task.sleep(for: .seconds(3600)) }
       throw Problem(.userNotFound)
     }
-    routes.raw(.get, "/countdown") { _, _ in
+    routes.on(GuestbookAPI.countdown) { _, _ in
       Response(
         status: .ok,
         body: ResponseBody { writer in

@@ -84,11 +84,6 @@ enum AuthMigrations {
       ]
     ),
     TextIndex.migration,
-    Migration(
-      "auth-002-shared-rate-limits",
-      why: "attempts are counted in the platform's table",
-      ["DROP TABLE attempts"]
-    ),
   ]
 
   static let sealedColumns = [

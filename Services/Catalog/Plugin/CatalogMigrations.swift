@@ -5,7 +5,7 @@ enum CatalogMigrations {
   static let all: [Migration] =
     [TextIndex.migration, listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
-    + [postsByDate, variantsBySKU, americanSpelling, sharedRateLimits]
+    + [postsByDate, variantsBySKU, americanSpelling]
 
   static let sealedColumns: [SealedColumn] = [ContactMessageStore.contentColumn] + Newsletter.sealedColumns
 
@@ -115,12 +115,6 @@ enum CatalogMigrations {
     "catalog-american-spelling",
     why: "one spelling on the wire, in code and in tables: license",
     ["ALTER TABLE listings RENAME COLUMN licences TO licenses"]
-  )
-
-  private static let sharedRateLimits = Migration(
-    "catalog-shared-rate-limits",
-    why: "attempts are counted in the platform's table",
-    ["DROP TABLE rate_limits"]
   )
 
   private static let posts = Migration(

@@ -26,31 +26,30 @@ final class Documentation: Feature {
   func describe(_ services: [ServiceDescription]) { state.withLock { $0 = State(services: services) } }
 
   func register(in routes: inout Routes) {
-    routes.raw(.get, "/openapi.json") { [self] request, _ in
+    routes.on(GatewayAPI.openAPI) { [self] request, _ in
       .content(
         Content(mediaType: "application/json; charset=utf-8", bytes: try rendered().json), caching: .shared, to: request
       )
     }
-    routes.raw(.get, "/docs") { [self] request, _ in
+    routes.on(GatewayAPI.documentation) { [self] request, _ in
       let page = Content(mediaType: "text/html; charset=utf-8", bytes: try rendered().page)
       var response = Response.content(page, caching: .shared, to: request)
       response.headers[.contentSecurityPolicy] =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
       return response
     }
-    routes.raw(.get, "/") { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
+    routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
   }
 
   private func rendered() throws -> Rendered {
-    try state.withLock { state in
-      if let rendered = state.rendered { return rendered }
-      let document = OpenAPIDocument.merged((state.services + [own]).map { ($0.name, $0.openAPI) })
-      let rendered = Rendered(
-        json: try WireJSON.encode(document), page: Array(DocumentationPage(document).html.utf8)
-      )
-      state.rendered = rendered
-      return rendered
-    }
+    let (services, known) = state.withLock { ($0.services, $0.rendered) }
+    if let known { return known }
+    let document = OpenAPIDocument.merged((services + [own]).map { ($0.name, $0.openAPI) })
+    let rendered = Rendered(
+      json: try WireJSON.encode(document), page: Array(DocumentationPage(document).html.utf8)
+    )
+    state.withLock { if $0.services == services { $0.rendered = rendered } }
+    return rendered
   }
 }
 
@@ -112,7 +111,7 @@ private struct DocumentationPage {
     }
     let needsToken = !elements(operation["security"]).isEmpty
     return """
-      <h3><span class="method">\(method)</span> <code>\(escape(path))</code></h3>
+      <h3><span class="method">\(escape(method))</span> <code>\(escape(path))</code></h3>
       <p>\(escape(operation["summary"]?.string)).\(needsToken ? " <span class=note>Needs a bearer token.</span>" : "")</p>
       <table>\(rows.joined())</table>
       """
@@ -144,10 +143,16 @@ private struct DocumentationPage {
     return escape(types.joined(separator: " or ") + format)
   }
 
+  /// By scalars: for Swift, `<` with a combining mark is another character, for a browser it is `<`.
   private func escape(_ text: String?) -> String {
-    (text ?? "").replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
-      "\"",
-      with: "&quot;"
-    )
+    (text ?? "").unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
   }
 }

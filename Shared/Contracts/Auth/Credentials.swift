@@ -4,6 +4,7 @@ public struct Username: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 3...30,
+    pattern: "^[A-Za-z0-9._-]{3,30}$",
     example: "ada",
     normalize: { $0.lowercased() },
     complaint: { text in

@@ -9,6 +9,7 @@ public struct PushToken: ValidatedString {
   public var description: String { "(hidden)" }
   public static let rule = StringRule(
     length: 64...200,
+    pattern: "^[0-9A-Fa-f]{64,200}$",
     example: String(repeating: "0a", count: 32),
     normalize: { $0.lowercased() },
     complaint: { $0.allSatisfy { $0.isASCII && $0.isHexDigit } ? nil : "must be hexadecimal digits" }

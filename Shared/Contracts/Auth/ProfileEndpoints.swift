@@ -65,7 +65,7 @@ extension AuthAPI {
   public struct ListFitnessLevels: Endpoint {
     public typealias Response = Page<FitnessLevelChoice>
     public static let operation = Operation.get(
-      "/v1/fitness-levels", "List the fitness levels with their labels", access: .anyone
+      "/v1/fitness-levels", "List the fitness levels with their labels", access: .anyone, caching: .shared
     )
     public init() {}
   }

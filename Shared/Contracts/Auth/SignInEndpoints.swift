@@ -116,7 +116,7 @@ extension AuthAPI {
   public struct GetKeys: Endpoint {
     public typealias Response = JSONWebKeySet
     public static let operation = Operation.get(
-      "/.well-known/jwks.json", "Get the public keys that verify access tokens", access: .anyone
+      "/.well-known/jwks.json", "Get the public keys that verify access tokens", access: .anyone, caching: .shared
     )
     public init() {}
   }
@@ -124,7 +124,8 @@ extension AuthAPI {
   public struct GetIssuer: Endpoint {
     public typealias Response = IssuerDescription
     public static let operation = Operation.get(
-      "/.well-known/openid-configuration", "Get the OpenID Connect discovery document", access: .anyone
+      "/.well-known/openid-configuration", "Get the OpenID Connect discovery document", access: .anyone,
+      caching: .shared
     )
     public init() {}
   }

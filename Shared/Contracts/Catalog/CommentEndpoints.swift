@@ -3,7 +3,7 @@ extension CatalogAPI {
   public struct ListListingComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
-      "/v1/listings/{id}/comments", "List comments on a listing", problems: [.listingNotFound]
+      "/v1/listings/{id}/comments", "List comments on a listing", problems: [.listingNotFound], caching: .own
     )
     public var id: ListingID
     public var limit: PageSize?
@@ -28,7 +28,7 @@ extension CatalogAPI {
   public struct ListPostComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
-      "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound]
+      "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound], caching: .shared
     )
     public var id: PostID
     public var limit: PageSize?
@@ -52,7 +52,7 @@ extension CatalogAPI {
   public struct ListReplies: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
-      "/v1/comments/{id}/replies", "List replies to a comment", problems: [.commentNotFound]
+      "/v1/comments/{id}/replies", "List replies to a comment", problems: [.commentNotFound], caching: .own
     )
     public var id: CommentID
     public var limit: PageSize?

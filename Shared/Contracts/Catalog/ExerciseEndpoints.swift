@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// a single page.
   public struct ListExercises: PagedEndpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation.get("/v1/exercises", "List exercises")
+    public static let operation = Operation.get("/v1/exercises", "List exercises", caching: .own)
     public var query: String?
     public var muscle: Muscle?
     public var equipment: Equipment?
@@ -19,7 +19,8 @@ extension CatalogAPI {
 
   public struct GetExercise: Endpoint {
     public typealias Response = Exercise
-    public static let operation = Operation.get("/v1/exercises/{id}", "Get an exercise", problems: [.exerciseNotFound])
+    public static let operation = Operation.get(
+      "/v1/exercises/{id}", "Get an exercise", problems: [.exerciseNotFound], caching: .own)
     public var id: Slug
     public init(id: Slug) { self.id = id }
   }
@@ -27,7 +28,8 @@ extension CatalogAPI {
   /// Most recently saved first.
   public struct ListSavedExercises: PagedEndpoint {
     public typealias Response = Page<Exercise>
-    public static let operation = Operation.get("/v1/exercises/saved", "List the caller's saved exercises")
+    public static let operation = Operation.get(
+      "/v1/exercises/saved", "List the caller's saved exercises", caching: .own)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

@@ -35,7 +35,7 @@ extension CatalogAPI {
   /// Most recently archived first.
   public struct ListArchive: PagedEndpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation.get("/v1/archive", "List the caller's archived listings")
+    public static let operation = Operation.get("/v1/archive", "List the caller's archived listings", caching: .own)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

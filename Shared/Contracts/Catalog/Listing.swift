@@ -21,6 +21,7 @@ public struct Tag: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...30,
+    pattern: #"^[^\u0000-/:-@\[-\u0060{-\u007F]+(-[^\u0000-/:-@\[-\u0060{-\u007F]+)*$"#,
     example: "lo-fi",
     normalize: { $0.lowercased() },
     complaint: { text in

@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// abbreviated or misspelled.
   public struct ListListings: PagedEndpoint {
     public typealias Response = Page<ListingSummary>
-    public static let operation = Operation.get("/v1/listings", "List listings")
+    public static let operation = Operation.get("/v1/listings", "List listings", caching: .own)
     public var kind: ListingKind?
     public var tag: Tag?
     public var query: String?
@@ -50,7 +50,8 @@ extension CatalogAPI {
 
   public struct GetListing: Endpoint {
     public typealias Response = Listing
-    public static let operation = Operation.get("/v1/listings/{id}", "Get a listing", problems: [.listingNotFound])
+    public static let operation = Operation.get(
+      "/v1/listings/{id}", "Get a listing", problems: [.listingNotFound], caching: .own)
     public var id: ListingID
     public init(id: ListingID) { self.id = id }
   }

@@ -17,6 +17,7 @@ public struct SKU: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...60,
+    pattern: "^[!-~]{1,60}$",
     example: "BOW-RED-20",
     complaint: { text in
       text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "must be printable ASCII without spaces"

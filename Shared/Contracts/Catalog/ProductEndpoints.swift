@@ -3,7 +3,7 @@ extension CatalogAPI {
   /// misspelled.
   public struct ListProducts: PagedEndpoint {
     public typealias Response = Page<Product>
-    public static let operation = Operation.get("/v1/products", "List products", access: .anyone)
+    public static let operation = Operation.get("/v1/products", "List products", access: .anyone, caching: .shared)
     public var type: Slug?
     public var query: String?
     public var hasVideo: Bool?
@@ -53,7 +53,7 @@ extension CatalogAPI {
   public struct GetProduct: Endpoint {
     public typealias Response = Product
     public static let operation = Operation.get(
-      "/v1/products/{id}", "Get a product", access: .anyone, problems: [.productNotFound]
+      "/v1/products/{id}", "Get a product", access: .anyone, problems: [.productNotFound], caching: .shared
     )
     public var id: ProductID
     public init(id: ProductID) { self.id = id }

@@ -2,7 +2,8 @@ extension CatalogAPI {
   /// Ordered by slug.
   public struct ListProductTypes: PagedEndpoint {
     public typealias Response = Page<ProductType>
-    public static let operation = Operation.get("/v1/product-types", "List product types", access: .anyone)
+    public static let operation = Operation.get(
+      "/v1/product-types", "List product types", access: .anyone, caching: .shared)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

@@ -1,7 +1,8 @@
 extension CatalogAPI {
   public struct GetSite: Endpoint {
     public typealias Response = Site
-    public static let operation = Operation.get("/v1/site", "Get the site information", access: .anyone)
+    public static let operation = Operation.get(
+      "/v1/site", "Get the site information", access: .anyone, caching: .shared)
     public init() {}
   }
 

@@ -4,6 +4,7 @@ public struct Slug: ValidatedString, PageCursor {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 1...60,
+    pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
     example: "goblet-squat",
     complaint: { text in
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)

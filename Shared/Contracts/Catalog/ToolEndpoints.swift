@@ -2,7 +2,8 @@ extension CatalogAPI {
   /// Newest first.
   public struct ListTools: PagedEndpoint {
     public typealias Response = Page<Tool>
-    public static let operation = Operation.get("/v1/tools", "List recommended tools and supplies", access: .anyone)
+    public static let operation = Operation.get(
+      "/v1/tools", "List recommended tools and supplies", access: .anyone, caching: .shared)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }

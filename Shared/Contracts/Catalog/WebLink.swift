@@ -5,6 +5,7 @@ public struct WebLink: ValidatedString {
   public static let rule = StringRule(
     length: 9...2000,
     format: "uri",
+    pattern: #"^https://[A-Za-z0-9]+([.-][A-Za-z0-9]+)*(:[1-9][0-9]{0,4})?([/?#][!#-;=?-\[\]_a-z~]*)?$"#,
     example: "https://example.com/page",
     complaint: { host(of: $0) == nil ? "must be an https URL" : nil }
   )
@@ -34,6 +35,7 @@ public struct YouTubeLink: ValidatedString {
   public static let rule = StringRule(
     length: 17...2000,
     format: "uri",
+    pattern: #"^https://([A-Za-z0-9-]+\.)*(youtube\.com|youtu\.be|youtube-nocookie\.com)(/[!#-;=?-\[\]_a-z~]*)?$"#,
     example: "https://www.youtube.com/watch?v=aqz-KE-bpKQ",
     complaint: { text in
       guard let host = WebLink.host(of: text) else { return "must be an https URL" }

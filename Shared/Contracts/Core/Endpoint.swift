@@ -18,6 +18,15 @@ public protocol ServiceAPI: Sendable {
   static var summary: String { get }
   /// Every endpoint; a service that leaves one unimplemented does not start.
   static var endpoints: [any Endpoint.Type] { get }
+  /// Every route that is not an endpoint; none by default.
+  static var rawRoutes: [RawRoute] { get }
+}
+
+extension ServiceAPI {
+  public static var rawRoutes: [RawRoute] { [] }
+
+  /// Every operation, of endpoints and raw routes.
+  public static var operations: [Operation] { endpoints.map { $0.operation } + rawRoutes.map(\.operation) }
 }
 
 /// The response of an endpoint that returns no content (204 No Content).

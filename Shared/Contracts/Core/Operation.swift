@@ -93,7 +93,7 @@ public struct Operation: Sendable {
   public var problems: [Problem.Kind]
   public var limits: Limits
   public var accepts: BodyFormats
-  /// Where responses to a read may be kept.
+  /// Where responses to a read may be kept; nowhere by default, because most are personal.
   public var caching: Caching
 
   public static let get = Declaration(method: .get, idempotency: .safe)
@@ -111,12 +111,12 @@ public struct Operation: Sendable {
     public func callAsFunction(
       _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
       success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
-      caching: Caching? = nil
+      caching: Caching = .nowhere
     ) -> Operation {
       Operation(
         method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
         success: success, problems: problems, limits: limits, accepts: accepts,
-        caching: caching ?? (access == .anyone ? .shared : access == .user ? .own : .nowhere)
+        caching: caching
       )
     }
   }

@@ -16,7 +16,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
   public init(_ text: String) {
     let parts = text.split(separator: "{?", maxSplits: 1)
     queryParameters = parts.count > 1 ? parts[1].dropLast().split(separator: ",").map { String($0) } : []
-    segments = parts[0].split(separator: "/").map { part in
+    segments = (parts.first ?? "").split(separator: "/").map { part in
       part.hasPrefix("{") && part.hasSuffix("}")
         ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
     }
@@ -30,7 +30,8 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
   }
 
   public var description: String {
-    segments.reduce(into: "") { text, segment in
+    if segments.isEmpty { return "/" }
+    return segments.reduce(into: "") { text, segment in
       switch segment {
       case .literal(let literal): text += "/" + literal
       case .parameter(let name): text += "/{" + name + "}"

@@ -2,6 +2,10 @@
 public struct JSONSchema: Sendable, Equatable {
   public var type: String?
   public var format: String?
+  /// A regular expression (ECMA-262) that the whole text matches.
+  public var pattern: String?
+  /// A valid value, for readers and generators.
+  public var example: JSONValue?
   public var minLength: Int?
   public var maxLength: Int?
   public var minimum: Int64?
@@ -60,11 +64,13 @@ public struct JSONSchema: Sendable, Equatable {
     return .object([
       ("type", type.map { isNullable ? .array([.string($0), "null"]) : .string($0) }),
       ("format", format.map { .string($0) }),
+      ("pattern", pattern.map { .string($0) }),
       ("minLength", minLength.map { .integer(Int64($0)) }),
       ("maxLength", maxLength.map { .integer(Int64($0)) }),
       ("minimum", minimum.map { .integer($0) }),
       ("maximum", maximum.map { .integer($0) }),
       ("enum", enumeration.map { .array($0.map { .string($0) }) }),
+      ("examples", example.map { .array([$0]) }),
       ("items", items.map { if case .of(let element) = $0 { element.json } else { .null } }),
     ])
   }

@@ -14,6 +14,13 @@ public enum OpenAPIDocument {
       )
       paths.add([method], to: endpoint.operation.path.description)
     }
+    for route in api.rawRoutes {
+      let operation = route.operation
+      let method = JSONValue.Member(
+        name: operation.method.rawValue.lowercased(), value: describe(route, tag: api.name)
+      )
+      paths.add([method], to: operation.path.description)
+    }
     _ = try recorder.schema(of: Problem.self)
     let endpoints = Set(api.endpoints.map { SchemaRecorder.name(of: $0) })
     let schemas = recorder.components.filter { !endpoints.contains($0.key) }
@@ -26,25 +33,26 @@ public enum OpenAPIDocument {
   /// Joins the documents of several services. A schema that differs from another service's schema of the same name, and
   /// those that refer to it, get the name of their service as a prefix.
   public static func merged(_ documents: [(service: String, document: JSONValue)]) -> JSONValue {
-    var (tags, paths, schemas): ([JSONValue], [JSONValue.Member], [JSONValue.Member]) = ([], [], [])
+    var (tags, paths): ([JSONValue], [JSONValue.Member]) = ([], [])
+    var schemas: [String: JSONValue] = [:]
     for (service, document) in documents {
       let own = document["components"]?["schemas"]?.members ?? []
-      var renamed = own.filter { schema in schemas.contains { $0.name == schema.name && $0.value != schema.value } }
-      while !renamed.isEmpty,
-        let next = own.first(where: { schema in
-          !renamed.contains { $0.name == schema.name } && renamed.contains { schema.value.refers(to: $0.name) }
-        })
-      {
-        renamed.append(next)
+      var renamed = Set(own.filter { schemas[$0.name] ?? $0.value != $0.value }.map(\.name))
+      var count = 0
+      while renamed.count > count {
+        count = renamed.count
+        for schema in own where schema.value.refers(to: renamed) { renamed.insert(schema.name) }
       }
-      let names = Dictionary(uniqueKeysWithValues: renamed.map { ($0.name, "\(service).\($0.name)") })
+      let names = Dictionary(renamed.map { ($0, "\(service).\($0)") }) { first, _ in first }
       tags += document["tags"]?.elements ?? []
-      for path in document["paths"]?.members ?? [] { paths.add(path.value.renaming(names).members, to: path.name) }
-      for schema in own where names[schema.name] != nil || !schemas.contains(where: { $0.name == schema.name }) {
-        schemas.append(.init(name: names[schema.name] ?? schema.name, value: schema.value.renaming(names)))
+      for path in document["paths"]?.members ?? [] {
+        paths.add(path.value.renaming(names).members, to: path.name)
       }
+      for schema in own { schemas[names[schema.name] ?? schema.name] = schema.value.renaming(names) }
     }
-    return document(tags: tags, paths: paths, schemas: schemas)
+    return Self.document(
+      tags: tags, paths: paths, schemas: schemas.map { JSONValue.Member(name: $0.key, value: $0.value) }
+    )
   }
 
   private static func document(tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member]) -> JSONValue {
@@ -71,7 +79,7 @@ public enum OpenAPIDocument {
     let properties = recorder.components[SchemaRecorder.name(of: E.self)] ?? .init()
     let sendsProperties = operation.sendsProperties(among: properties.properties.map(\.name))
     var parameters: [JSONValue] = []
-    var object = SchemaRecorder.ObjectSchema()
+    var object = SchemaRecorder.ObjectSchema(alternatives: properties.alternatives)
     var body: JSONValue?
     for (name, schema) in properties.properties {
       let required = properties.required.contains(name)
@@ -114,6 +122,26 @@ public enum OpenAPIDocument {
     ])
   }
 
+  private static func describe(_ route: RawRoute, tag: String) -> JSONValue {
+    let operation = route.operation
+    let headers = route.headers.map { name -> JSONValue in
+      ["name": .string(name), "in": "header", "required": false, "schema": JSONSchema.string().json]
+    }
+    let content = JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])])
+    let responses = [
+      JSONValue.Member(name: String(operation.success), value: ["description": "Success", "content": content]),
+      JSONValue.Member(name: "default", value: problem("Any problem")),
+    ]
+    return .object([
+      ("operationId", .string("\(tag) \(operation.method.rawValue) \(operation.path)")),
+      ("summary", .string(operation.summary)),
+      ("tags", .array([.string(tag)])),
+      ("parameters", headers.isEmpty ? nil : .array(headers)),
+      ("responses", .object(responses)),
+      ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
+    ])
+  }
+
   private static func requestBody(_ schema: JSONSchema, required: Bool, _ operation: Operation) -> JSONValue {
     let accepts = operation.accepts
     return .object([
@@ -152,6 +180,9 @@ public enum OpenAPIDocument {
         )
       )
     }
+    if operation.method == .get, operation.success == 200 {
+      responses.append(("304", ["description": "Not modified since the response with the `ETag` in `If-None-Match`"]))
+    }
     for (status, kinds) in Dictionary(grouping: operation.problems, by: \.status).sorted(by: { $0.key < $1.key }) {
       let codes = kinds.map(\.code).sorted().joined(separator: ", ")
       responses.append((String(status), problem("Problem: \(codes)")))
@@ -168,10 +199,18 @@ public enum OpenAPIDocument {
   }
 
   private static func json(of object: SchemaRecorder.ObjectSchema) -> JSONValue {
-    .object([
+    let alternatives = object.alternatives.map { alternative -> JSONValue in
+      let others = object.alternatives.joined().filter { !alternative.contains($0) }
+      return [
+        "required": .array(alternative.map { .string($0) }),
+        "properties": .object(others.map { JSONValue.Member(name: $0, value: .bool(false)) }),
+      ]
+    }
+    return .object([
       ("type", "object"),
       ("properties", .object(object.properties.map { ($0.name, Optional($0.schema.json)) })),
       ("required", object.required.isEmpty ? nil : .array(object.required.map { .string($0) })),
+      ("oneOf", alternatives.isEmpty ? nil : .array(alternatives)),
     ])
   }
 }
@@ -190,12 +229,17 @@ extension [JSONValue.Member] {
 extension JSONValue {
   private static let components = "#/components/schemas/"
 
-  /// Whether a schema refers to a component, directly.
-  fileprivate func refers(to name: String) -> Bool {
+  /// Whether a schema refers to one of these components, directly.
+  fileprivate func refers(to names: Set<String>) -> Bool {
     switch self {
     case .object(let members):
-      members.contains { $0.name == "$ref" && $0.value.string == Self.components + name || $0.value.refers(to: name) }
-    case .array(let elements): elements.contains { $0.refers(to: name) }
+      members.contains { member in
+        if member.name == "$ref", let reference = member.value.string, reference.hasPrefix(Self.components) {
+          return names.contains(String(reference.dropFirst(Self.components.count)))
+        }
+        return member.value.refers(to: names)
+      }
+    case .array(let elements): elements.contains { $0.refers(to: names) }
     default: false
     }
   }

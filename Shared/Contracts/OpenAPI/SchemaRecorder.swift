@@ -5,6 +5,8 @@ final class SchemaRecorder {
   struct ObjectSchema {
     var properties: [(name: String, schema: JSONSchema)] = []
     var required: [String] = []
+    /// Sets of properties of which exactly one is present.
+    var alternatives: [[String]] = []
   }
 
   private(set) var components: [String: ObjectSchema] = [:]
@@ -25,12 +27,16 @@ final class SchemaRecorder {
   fileprivate func record<Value: Decodable>(_ type: Value.Type) throws -> (schema: JSONSchema, value: Value) {
     if let provider = type as? any SchemaProviding.Type {
       func example<P: SchemaProviding>(_ provider: P.Type) -> (JSONSchema, Any) { (P.schema, P.example) }
-      let (schema, value) = example(provider)
+      var (schema, value) = example(provider)
+      if schema.type == "string", schema.enumeration == nil, let value = value as? any Encodable {
+        schema.example = try JSONValue(value)
+      }
       if let value = value as? Value { return (schema, value) }
     }
     let isList = type is any ExpressibleByArrayLiteral.Type
     let name = Self.name(of: type)
     let probe = Probe(recorder: self, name: name, isRecursion: !isList && inProgress.contains(name))
+    probe.object.alternatives = (type as? any Alternatives.Type)?.alternatives ?? []
     inProgress.insert(name)
     if probe.isRecursion { recursions += 1 }
     let value = try Value(from: probe)

@@ -2,7 +2,7 @@ extension OrdersAPI {
   /// Newest first.
   public struct ListAuctions: PagedEndpoint {
     public typealias Response = Page<Auction>
-    public static let operation = Operation.get("/v1/auctions", "List auctions")
+    public static let operation = Operation.get("/v1/auctions", "List auctions", caching: .own)
     public var listing: ListingID?
     public var seller: UserID?
     public var status: AuctionStatus?
@@ -43,7 +43,8 @@ extension OrdersAPI {
 
   public struct GetAuction: Endpoint {
     public typealias Response = Auction
-    public static let operation = Operation.get("/v1/auctions/{id}", "Get an auction", problems: [.auctionNotFound])
+    public static let operation = Operation.get(
+      "/v1/auctions/{id}", "Get an auction", problems: [.auctionNotFound], caching: .own)
     public var id: AuctionID
     public init(id: AuctionID) { self.id = id }
   }
@@ -62,7 +63,8 @@ extension OrdersAPI {
   /// The public view of the bids, newest first: anonymous bidders and visible prices.
   public struct ListBids: PagedEndpoint {
     public typealias Response = Page<Bid>
-    public static let operation = Operation.get("/v1/auctions/{id}/bids", "List bids", problems: [.auctionNotFound])
+    public static let operation = Operation.get(
+      "/v1/auctions/{id}/bids", "List bids", problems: [.auctionNotFound], caching: .own)
     public var id: AuctionID
     public var limit: PageSize?
     public var cursor: String?
@@ -103,7 +105,7 @@ extension OrdersAPI {
   public struct ListAuctionEvents: Endpoint {
     public typealias Response = AuctionFeed
     public static let operation = Operation.get(
-      "/v1/auctions/{id}/events", "List auction events", problems: [.auctionNotFound]
+      "/v1/auctions/{id}/events", "List auction events", problems: [.auctionNotFound], caching: .own
     )
     public var id: AuctionID
     public var after: Int64?

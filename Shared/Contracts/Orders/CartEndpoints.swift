@@ -7,7 +7,7 @@ extension OrdersAPI {
   }
 
   /// If the product is already in the cart, its quantity increases; a license can be added only once.
-  public struct AddCartItem: Endpoint {
+  public struct AddCartItem: Endpoint, Alternatives {
     public typealias Response = Cart
     public static let operation = Operation.post(
       "/v1/cart/items", "Add an item to the cart", idempotency: .acceptsKey,
@@ -16,6 +16,7 @@ extension OrdersAPI {
         .currencyMismatch, .ownListing,
       ]
     )
+    public static let alternatives = [["productID"], ["listingID", "license"]]
     public var ifMatch: EntityTag?
     public var productID: ProductID?
     public var variantID: VariantID?

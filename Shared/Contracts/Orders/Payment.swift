@@ -22,6 +22,7 @@ public struct ProviderToken: ValidatedString {
   public var description: String { "(hidden)" }
   public static let rule = StringRule(
     length: 3...255,
+    pattern: "^[!-~]{3,255}$",
     example: "pm_success",
     complaint: { text in
       text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? nil : "may contain only printable ASCII characters"

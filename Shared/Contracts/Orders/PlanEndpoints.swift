@@ -1,7 +1,7 @@
 extension OrdersAPI {
   public struct ListPlans: Endpoint {
     public typealias Response = Page<Plan>
-    public static let operation = Operation.get("/v1/plans", "List premium plans", access: .anyone)
+    public static let operation = Operation.get("/v1/plans", "List premium plans", access: .anyone, caching: .shared)
     public init() {}
   }
 

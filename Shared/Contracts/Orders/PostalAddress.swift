@@ -4,6 +4,7 @@ public struct Region: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 2...6,
+    pattern: "^[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?$",
     example: "US-CA",
     normalize: { $0.uppercased() },
     complaint: { text in

@@ -41,7 +41,7 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   public init(of api: any ServiceAPI.Type, events: [any Event.Type] = []) throws {
     self.init(
       name: api.name,
-      operations: api.endpoints.map { $0.operation }.filter { $0.access != .service }.map { PublicOperation($0) },
+      operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },
       events: events.map { $0.type }, openAPI: try OpenAPIDocument.make(api)
     )
   }

@@ -56,8 +56,7 @@ extension Currency: Codable {
 extension Currency: SchemaProviding {
   public static var schema: JSONSchema {
     var schema = JSONSchema.string()
-    schema.minLength = 3
-    schema.maxLength = 3
+    schema.enumeration = exponents.keys.sorted()
     return schema
   }
   public static var example: Self { .usd }

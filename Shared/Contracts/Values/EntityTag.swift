@@ -32,10 +32,12 @@ public struct EntityTag: Codable, Sendable, Hashable {
 
   /// Whether an `If-Match` with this value allows a write to the given version: `*`, or a list with a strong tag of it.
   public func allows(_ version: Int) -> Bool {
-    rawValue == "*"
-      || Self.list(rawValue).contains { tag in
-        tag.first == "\"" && tag.last == "\"" && tag.dropFirst().dropLast().prefix { $0 != "." } == "\(version)"
-      }
+    if rawValue == "*" { return true }
+    return Self.list(rawValue).contains { tag in
+      guard tag.first == "\"", tag.last == "\"", tag.count > 1 else { return false }
+      // Behind the version stand the digest and what the edge adds when it compresses.
+      return tag.dropFirst().dropLast().prefix { $0 != "." && $0 != "-" } == "\(version)"
+    }
   }
 
   /// The tag of an `If-None-Match` that stands for a response with this tag: the same, compressed or not.
@@ -48,7 +50,9 @@ public struct EntityTag: Codable, Sendable, Hashable {
   }
 
   /// The tag of the response when the edge has compressed it.
-  public var compressed: EntityTag { EntityTag(rawValue: rawValue.dropLast() + "-gzip\"") }
+  public var compressed: EntityTag {
+    rawValue.last == "\"" ? EntityTag(rawValue: rawValue.dropLast() + "-gzip\"") : self
+  }
 
   /// Takes a header value as it is.
   public init(rawValue: String) { self.rawValue = rawValue }

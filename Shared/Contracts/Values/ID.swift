@@ -36,7 +36,11 @@ extension ID: Codable {
 }
 
 extension ID: SchemaProviding {
-  public static var schema: JSONSchema { .string(format: "uuid") }
+  public static var schema: JSONSchema {
+    var schema = JSONSchema.string(format: "uuid")
+    schema.pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+    return schema
+  }
   public static var example: Self { Self(trusted: "01890a5d-ac96-774b-bcce-b302099a8057") }
 }
 

@@ -28,6 +28,11 @@ public enum JSONValue: Sendable, Equatable {
   /// The elements of an array; empty for every other value.
   public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 
+  /// A value as a tree, for exports, realtime events and examples.
+  public init(_ value: some Encodable) throws {
+    self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
+  }
+
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 }
 

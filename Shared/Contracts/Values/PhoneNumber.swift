@@ -5,6 +5,7 @@ public struct PhoneNumber: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 8...16,
+    pattern: #"^\+[0-9]{7,15}$"#,
     example: "+14155550100",
     normalize: { text in String(text.filter { !" .-()".contains($0) }) },
     complaint: { text in

@@ -18,6 +18,7 @@ public struct Biography: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 0...1000,
+    pattern: #"^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]*$"#,
     example: "Writes notes.",
     complaint: { text in
       text.unicodeScalars.contains { isControl($0) && $0 != "\n" } ? "must not contain control characters" : nil
@@ -44,6 +45,7 @@ extension StringRule {
   static func line(length: ClosedRange<Int>, example: String) -> StringRule {
     StringRule(
       length: length,
+      pattern: #"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*$"#,
       example: example,
       normalize: trimSpaces,
       complaint: { $0.unicodeScalars.contains(where: isControl) ? "must not contain control characters" : nil }
@@ -54,6 +56,8 @@ extension StringRule {
   static func multiline(length: ClosedRange<Int>) -> StringRule {
     StringRule(
       length: length,
+      pattern:
+        #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*[^\s\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F][^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$"#,
       example: "Is the blue one still made?",
       normalize: { $0.replacing("\r\n", with: "\n").replacing("\r", with: "\n") },
       complaint: { text in

@@ -12,6 +12,8 @@ public struct StringRule: Sendable {
   public var length: ClosedRange<Int>
   /// JSON Schema format, such as `email`.
   public var format: String?
+  /// A regular expression (ECMA-262) of valid text, for the OpenAPI document.
+  public var pattern: String?
   public var example: String
   /// Normalizes equivalent spellings before validation.
   public var normalize: @Sendable (String) -> String
@@ -19,12 +21,12 @@ public struct StringRule: Sendable {
   public var complaint: @Sendable (String) -> String?
 
   public init(
-    length: ClosedRange<Int>, format: String? = nil, example: String,
+    length: ClosedRange<Int>, format: String? = nil, pattern: String? = nil, example: String,
     normalize: @escaping @Sendable (String) -> String = { $0 },
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
-    (self.length, self.format, self.example, self.normalize) = (length, format, example, normalize)
-    self.complaint = complaint
+    (self.length, self.format, self.pattern, self.example) = (length, format, pattern, example)
+    (self.normalize, self.complaint) = (normalize, complaint)
   }
 }
 
@@ -61,6 +63,7 @@ extension ValidatedString {
 
   public static var schema: JSONSchema {
     var schema = JSONSchema.string(format: rule.format)
+    schema.pattern = rule.pattern
     schema.minLength = rule.length.lowerBound
     schema.maxLength = rule.length.upperBound
     return schema

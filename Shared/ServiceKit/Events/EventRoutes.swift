@@ -5,11 +5,16 @@ extension Routes {
   /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
   mutating func addEventDelivery(to database: any Database) {
     let consumers = consumers
+    let isConsumed = { @Sendable [manifest] (type: String, sender: String) in
+      let events = manifest.consumes.filter { $0.service == sender }.flatMap(\.events) + manifest.consumesFromAll
+      return events.contains { $0.type == type }
+    }
     on(EventsAPI.Deliver.self) { request, call in
       let event = request.body
       guard case .service(let sender) = call.caller, event.source == "/\(sender)" else { throw Problem(.forbidden) }
       // An event type that is no longer consumed is acknowledged, not an error.
       guard let consumer = consumers[event.type] else { return }
+      guard isConsumed(event.type, sender) else { throw Problem(.forbidden) }
       let effect = try consumer.effect(event.data)
       let isNew = try await database.write { tx in
         guard try tx.receive(source: event.source, id: event.id) else { return false }

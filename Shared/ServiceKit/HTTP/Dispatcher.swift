@@ -9,6 +9,8 @@ import Persistence
 /// records metrics, and logs. In-process calls and network requests both pass through it.
 public struct Dispatcher: Sendable {
   private let table: RouteTable<Route>
+  /// What callers of a public and a private port can reach.
+  private let (publicTable, privateTable): (RouteTable<Route>, RouteTable<Route>)
   private let forwarded: ForwardedRoutes?
   private let log: StructuredLog
   private let logger: Logger
@@ -36,7 +38,11 @@ public struct Dispatcher: Sendable {
     self.middleware = middleware
     self.forwarded = forwarded
     self.trustedProxies = trustedProxies
-    table = RouteTable(routes.map { ($0.method, $0.path, $0.observed(by: metrics, service: name)) })
+    let observed = routes.map { $0.observed(by: metrics, service: name) }
+    func table(_ routes: [Route]) -> RouteTable<Route> { RouteTable(routes.map { ($0.method, $0.path, $0) }) }
+    self.table = table(observed)
+    publicTable = table(observed.filter { !$0.isInternal })
+    privateTable = table(observed.filter(\.isInternal))
     self.log = log
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
@@ -59,9 +65,8 @@ public struct Dispatcher: Sendable {
       userAgent: request.headers[.userAgent],
       logger: logger
     )
-    var match = match(request)
+    let match = match(request, on: port)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
-    if port == .public && isInternal || port == .private && !isInternal { match = .notFound }
     var route: Route?
     if case .route(let found, let parameters) = match {
       route = found
@@ -85,10 +90,16 @@ public struct Dispatcher: Sendable {
   }
 
   /// Finds the route: among the service's own, then among those of the services behind it.
-  private func match(_ request: Request) -> RouteTable<Route>.Match {
+  private func match(_ request: Request, on port: Port) -> RouteTable<Route>.Match {
     let (method, path) = (request.method.rawValue, request.uri.path[...])
+    let table =
+      switch port {
+      case .any: table
+      case .public: publicTable
+      case .private: privateTable
+      }
     let own = table.match(method: method, path: path)
-    guard let forwarded else { return own }
+    guard let forwarded, port != .private else { return own }
     switch own {
     case .route: return own
     case .notFound: return forwarded.table.match(method: method, path: path)

@@ -15,6 +15,8 @@ public final class ForwardedRoutes: Sendable {
     var metrics: [String: RouteMetrics] = [:]
   }
 
+  private static let maxMetrics = 10_000
+
   private let service: String
   private let metrics: Metrics
   private let state = Mutex(State())
@@ -32,8 +34,12 @@ public final class ForwardedRoutes: Sendable {
         operations.map { operation, handle in
           let (method, path) = (operation.method.rawValue, PathTemplate(operation.path))
           let key = "\(method) \(path)"
-          let metrics = state.metrics[key] ?? RouteMetrics(metrics, service: service, method: method, route: "\(path)")
-          state.metrics[key] = metrics
+          // Bounded, should a service have other routes every time it is asked.
+          let route = state.metrics.count < Self.maxMetrics ? "\(path)" : "(other)"
+          let metrics =
+            state.metrics[key] ?? state.metrics[route]
+            ?? RouteMetrics(metrics, service: service, method: method, route: route)
+          state.metrics[route == "(other)" ? route : key] = metrics
           return (method, path, Route(method: method, path: path, metrics: metrics, handle: handle))
         }
       )

@@ -209,8 +209,8 @@ public enum ServiceHost {
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     let health = Health(checks: checks, time: environment.time)
-    routes.raw(.get, "/livez", logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
-    routes.raw(.get, "/readyz", logsAtDebug: true) { _, _ in await health.readiness() }
+    routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
+    routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }
     if let database {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }

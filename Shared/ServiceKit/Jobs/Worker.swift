@@ -11,8 +11,8 @@ public protocol Worker: Service {
 }
 
 extension Worker {
-  /// Repeats a round until the process stops. A failure is logged unless the previous round failed too, and the next
-  /// round follows after a jittered delay that doubles up to five seconds.
+  /// Repeats a round until the process stops. A failure is logged unless the previous round failed in the same way, and
+  /// the next round follows after a jittered delay that doubles up to the interval.
   ///
   /// - Parameters:
   ///   - interval: The pause after a round; no delay after a failure is longer.
@@ -21,21 +21,21 @@ extension Worker {
     async
   {
     await cancelWhenGracefulShutdown {
-      var failures = 0
+      var (failures, lastFailure) = (0, "")
       while !Task.isCancelled {
         var pause = interval
         do {
           let isMoreDue = try await round()
           if failures > 0 { logger.info("background work succeeds again", metadata: ["worker": "\(name)"]) }
-          failures = 0
+          (failures, lastFailure) = (0, "")
           if isMoreDue { continue }
         } catch {
           if Task.isCancelled { return }
-          if failures == 0 {
+          if "\(error)" != lastFailure {
             logger.warning("background work failed", metadata: ["worker": "\(name)", "error": "\(error)"])
           }
-          failures += 1
-          pause = min(interval, .seconds(min(5, 0.1 * Double(1 << min(failures, 10))) * .random(in: 0.5...1)))
+          (failures, lastFailure) = (failures + 1, "\(error)")
+          pause = min(interval, .seconds(0.1 * Double(1 << min(failures, 20)) * .random(in: 0.5...1)))
         }
         do { try await Task.sleep(for: pause) } catch { return }
       }

@@ -32,10 +32,3 @@ extension Feature {
   public func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] { [] }
   public func erase(_ user: UserID, in tx: Transaction) throws {}
 }
-
-extension JSONValue {
-  /// A value as a tree, for exports and realtime events.
-  public init(_ value: some Encodable) throws {
-    self = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value))
-  }
-}

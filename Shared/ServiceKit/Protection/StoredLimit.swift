@@ -16,11 +16,13 @@ public struct StoredLimit: Sendable {
   /// Counts an attempt.
   /// - Returns: The seconds to wait when the limit is reached, in which case nothing is counted; otherwise `nil`.
   public func take(in tx: Transaction) throws -> Int? {
-    var state = try tx.first("SELECT empty_at, blocked_until FROM rate_limit_states WHERE key = \(key)") { row in
+    let stored = try tx.first("SELECT empty_at, blocked_until FROM rate_limit_states WHERE key = \(key)") { row in
       RateLimit.State(emptyAt: try row["empty_at"], blockedUntil: try row["blocked_until"])
     }
+    var state = stored
     let verdict = limit.take(&state, at: tx.now)
-    guard verdict.isAllowed, let state else { return verdict.seconds }
+    // A refusal is stored when it has been shortened, because the clock was set back.
+    guard let state, state != stored else { return verdict.seconds }
     try tx.execute(
       """
       INSERT INTO rate_limit_states (key, empty_at, blocked_until)
@@ -28,7 +30,7 @@ public struct StoredLimit: Sendable {
       ON CONFLICT (key) DO UPDATE SET empty_at = excluded.empty_at, blocked_until = excluded.blocked_until
       """
     )
-    return nil
+    return verdict.isAllowed ? nil : verdict.seconds
   }
 
   /// Uncounts an attempt, and allows the next one immediately.

@@ -1,11 +1,10 @@
 public import Contracts
-public import HTTPTypes
 public import HummingbirdCore
 public import Persistence
 
 /// Collects the handlers of a service's endpoints and events.
 public struct Routes {
-  private let manifest: Manifest
+  let manifest: Manifest
   private let accessGuard: AccessGuard
   private let database: (any Database)?
   private(set) var routes: [Route] = []
@@ -57,16 +56,18 @@ public struct Routes {
   /// general problems to reject a request.
   public mutating func guardEach(_ check: @escaping @Sendable (Call) throws(Problem) -> Void) { self.check = check }
 
-  /// Registers a handler for a method and path that are not a typed endpoint; it may respond with any bytes.
+  /// Implements a route that is not an endpoint; it checks the caller itself and may respond with any bytes.
   ///
   /// - Parameter logsAtDebug: Logs the requests at debug level.
-  public mutating func raw(
-    _ method: HTTPRequest.Method,
-    _ path: PathTemplate,
+  public mutating func on(
+    _ route: RawRoute,
     logsAtDebug: Bool = false,
     _ handler: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
-    routes.append(Route(method: method.rawValue, path: path, logsAtDebug: logsAtDebug, handle: handler))
+    let operation = route.operation
+    routes.append(
+      Route(method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug, handle: handler)
+    )
   }
 
   /// Routes requests that match no other route to the services behind this one; for the edge.
@@ -115,6 +116,10 @@ public struct Routes {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }
     let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
+    for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
+      let place = "\(operation.method.rawValue) \(operation.path)"
+      if places[place] == nil { complaints.append("\(place) has no handler") }
+    }
     for (place, routes) in places where routes.count > 1 { complaints.append("\(place) is registered twice") }
     guard complaints.isEmpty else {
       throw SettingError(message: "\(manifest.name) is not complete: \(complaints.sorted().joined(separator: "; "))")

@@ -86,13 +86,6 @@ enum CommentStore {
     }
   }
 
-  /// When a user has written since a time, oldest first.
-  static func times(of author: UserID, since moment: Timestamp, in db: any Connection) throws -> [Timestamp] {
-    try db.values(
-      "SELECT created_at FROM comments WHERE author_id = \(author) AND created_at > \(moment) ORDER BY created_at"
-    )
-  }
-
   static func insert(_ stored: StoredComment, in tx: Transaction) throws {
     let comment = stored.comment
     try tx.execute(

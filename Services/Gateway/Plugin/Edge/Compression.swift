@@ -13,11 +13,12 @@ enum Compression {
   static func apply(to response: inout Response, for request: Request) {
     guard isCompressible(response) else { return }
     response.headers.append(HTTPField(name: .vary, value: "Accept-Encoding"))
-    guard request.method != .head, accepts(request.headers[values: .acceptEncoding]) else { return }
+    guard accepts(request.headers[values: .acceptEncoding]) else { return }
     response.headers[.contentEncoding] = "gzip"
     response.headers[.contentLength] = nil
     // A strong tag stands for these bytes only. Services accept it in `If-Match` and `If-None-Match` all the same.
     if let tag = response.headers[.eTag] { response.headers[.eTag] = EntityTag(rawValue: tag).compressed.rawValue }
+    if request.method == .head { return }
     let body = response.body
     response.body = ResponseBody { writer in
       var gzip = try GzipWriter(writer)

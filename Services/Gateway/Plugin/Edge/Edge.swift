@@ -41,7 +41,7 @@ struct Edge: Feature {
 
   /// OWASP's "HTTP Headers Cheat Sheet" for an API; an HTML page sets its own policy.
   private static func secure(_ headers: inout HTTPFields, _ request: Request) {
-    headers.append(contentsOf: always)
+    for field in always { headers[field.name] = field.value }
     if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }
     if request.head.scheme == "https" { headers[.strictTransportSecurity] = "max-age=31536000" }
     if request.headers.contains(.authorization), !headers.contains(.cacheControl) {

@@ -59,7 +59,7 @@ struct RateLimiter: Sendable {
     let key = "\(kind.rawValue) \(caller)"
     let now = time.now()
     if let redis {
-      do { return Outcome(kind: kind, limit: limit, verdict: try await redis.take(key, limit, at: now)) } catch {
+      do { return Outcome(kind: kind, limit: limit, verdict: try await redis.take(key, limit)) } catch {
         // Limits per gateway are better than no limits.
         logger.warning("Redis is unavailable; rate limits apply per gateway")
       }

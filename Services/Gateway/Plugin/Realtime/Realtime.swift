@@ -24,7 +24,7 @@ struct Realtime: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.raw(.get, "/v1/events") { request, _ in try await stream.open(request) }
+    routes.on(GatewayAPI.events) { request, _ in try await stream.open(request) }
     routes.on(RealtimeEvent.self) { event, tx in
       try EventStore.insert(event, in: tx)
     } afterwards: { event in

@@ -8,10 +8,11 @@ struct RedisBuckets: Sendable {
   init(_ client: RedisClient) { self.client = client }
 
   /// Counts the request if there is room, as ``RateLimit`` does, and returns what was used before. Stores when the bucket
-  /// is empty of requests again, and expires then. The gateway supplies the time; clock skew between gateways only
-  /// delays the refill. All numbers are microseconds.
+  /// is empty of requests again, and expires then. All numbers are microseconds.
   private static let script = """
-    local now, interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    local time = redis.call('TIME')
+    local now = tonumber(ARGV[3]) or time[1] * 1000000 + time[2]
+    local interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
     local used = math.max(0, (tonumber(redis.call('GET', KEYS[1])) or now) - now)
     if used + interval <= capacity then
       local after = used + interval
@@ -20,14 +21,18 @@ struct RedisBuckets: Sendable {
     return used
     """
 
-  func take(_ key: String, _ limit: RateLimit, at now: Timestamp) async throws -> RateLimit.Verdict {
+  /// - Parameter now: Redis's clock by default, so that gateways whose clocks differ agree.
+  func take(_ key: String, _ limit: RateLimit, at now: Timestamp? = nil) async throws -> RateLimit.Verdict {
     let interval = limit.interval
-    let arguments = [now.microseconds, interval, interval * Int64(limit.count)].map { "\($0)" }
-    let reply = try await client.send(["EVAL", Self.script, "1", "quintet:limit:\(key)"] + arguments)
+    let numbers = [interval, interval * Int64(limit.count)] + (now.map { [$0.microseconds] } ?? [])
+    let reply = try await client.send(
+      ["EVAL", Self.script, "1", "quintet:limit:\(key)"] + numbers.map { "\($0)" }
+    )
     guard case .integer(let used) = reply else {
       throw RedisConnection.Failure(reason: "unexpected reply to the rate limit script")
     }
-    var state: RateLimit.State? = limit.state(used: Int64(used), at: now)
-    return limit.take(&state, at: now)
+    let start = Timestamp(microseconds: 0)
+    var state: RateLimit.State? = limit.state(used: Int64(used), at: start)
+    return limit.take(&state, at: start)
   }
 }

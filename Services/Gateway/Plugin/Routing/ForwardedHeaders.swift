@@ -15,6 +15,13 @@ enum ForwardedHeaders {
     "forwarded", "x-real-ip", "x-request-id", "x-service-authorization", "traceparent", "tracestate",
   ]
 
+  /// What the gateway decides for every response.
+  private static let policy: Set<String> = [
+    "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
+    "access-control-allow-origin", "access-control-expose-headers", "access-control-max-age", "clear-site-data",
+    "date", "set-cookie", "strict-transport-security",
+  ]
+
   private static func isIdentity(_ name: String) -> Bool {
     guard
       name.utf8.first == UInt8(ascii: "x") || name.utf8.first == UInt8(ascii: "f")
@@ -55,7 +62,7 @@ enum ForwardedHeaders {
     for field in fields {
       let name = field.name.canonicalName
       if name != "content-length", hopByHop.contains(name) || named.contains(name) { continue }
-      if name == "date" { continue }  // set by the gateway's own server
+      if policy.contains(name) { continue }
       result.append(field)
     }
     return result

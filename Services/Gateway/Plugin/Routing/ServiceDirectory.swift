@@ -2,11 +2,23 @@ import Contracts
 
 /// The operations of the services behind the gateway. No request can match operations of two services.
 struct ServiceDirectory: Sendable {
+  private struct Place: Sendable {
+    let method: Contracts.Operation.Method
+    let path: PathTemplate
+    var name: String { "\(method.rawValue) \(path)" }
+
+    func overlaps(_ other: Place) -> Bool { method == other.method && path.overlaps(other.path) }
+  }
+
   /// The accepted descriptions, by the name of their service.
   private(set) var descriptions: [String: ServiceDescription]
+  private var places: [String: [Place]]
 
   /// - Parameter own: What the gateway serves itself.
-  init(own: ServiceDescription) { descriptions = [own.name: own] }
+  init(own: ServiceDescription) {
+    descriptions = [own.name: own]
+    places = [own.name: own.operations.map { Place(method: $0.method, path: PathTemplate($0.path)) }]
+  }
 
   /// Why a description is not accepted.
   struct Refusal: Error, CustomStringConvertible {
@@ -19,18 +31,48 @@ struct ServiceDirectory: Sendable {
   ///
   /// - Parameter name: The name by which the service is configured.
   mutating func accept(_ description: ServiceDescription, of name: String) throws(Refusal) {
-    guard description.name == name else { throw Refusal(name, "it is \(description.name)") }
-    let others = descriptions.filter { $0.key != name }.sorted { $0.key < $1.key }
+    guard description.name == name else { throw Refusal(name, "it is \(description.name.prefix(64))") }
+    guard description.operations.count <= 1000, description.schemas.count <= 2000 else {
+      throw Refusal(name, "it has more than 1000 operations or 2000 schemas")
+    }
+    var own: [Place] = []
     for operation in description.operations {
-      let place = "\(operation.method.rawValue) \(operation.path)"
-      guard operation.path.hasPrefix("/"), !operation.path.hasPrefix("/internal/"), operation.bodyBytes >= 0,
-        operation.seconds > 0
-      else { throw Refusal(name, "\(place) is not a public operation") }
-      for (other, described) in others {
-        guard let taken = described.operations.first(where: { $0.overlaps(operation) }) else { continue }
-        throw Refusal(name, "\(place) overlaps with \(taken.method.rawValue) \(taken.path) of \(other)")
+      let place = Place(method: operation.method, path: PathTemplate(operation.path))
+      if let complaint = operation.complaint(of: name) {
+        throw Refusal(name, "\(operation.method.rawValue) \(operation.path.prefix(256)) \(complaint)")
+      }
+      own.append(place)
+    }
+    for (other, taken) in places.filter({ $0.key != name }).sorted(by: { $0.key < $1.key }) {
+      for place in own {
+        guard let taken = taken.first(where: { $0.overlaps(place) }) else { continue }
+        throw Refusal(name, "\(place.name) overlaps with \(taken.name) of \(other)")
       }
     }
-    descriptions[name] = description
+    (descriptions[name], places[name]) = (description, own)
+  }
+}
+
+extension ServiceDescription {
+  fileprivate var schemas: [JSONValue.Member] { openAPI["components"]?["schemas"]?.members ?? [] }
+}
+
+extension PublicOperation {
+  /// Where users prove who they are: no other service may answer there, even if it is asked before auth.
+  private static let reserved: Set = [
+    ["v1", "auth"], ["v1", "users"], [".well-known"], ["internal"], ["events"],
+  ]
+
+  /// Why the operation cannot be one of the service's; `nil` if it can.
+  fileprivate func complaint(of service: String) -> String? {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard path.hasPrefix("/"), path.utf8.count <= 256, segments.count <= 16,
+      segments.allSatisfy({ $0.wholeMatch(of: /[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}/) != nil })
+    else { return "is not a path of literals and {parameters}" }
+    guard let first = segments.first, !first.hasPrefix("{") else { return "begins with a parameter" }
+    let isReserved = Self.reserved.contains { zip($0, segments).allSatisfy { $0 == $1 || $1.hasPrefix("{") } }
+    if isReserved, service != AuthAPI.name { return "is reserved" }
+    guard (0.001...600).contains(seconds), (0...(1 << 40)).contains(bodyBytes) else { return "has impossible limits" }
+    return nil
   }
 }

@@ -11,9 +11,20 @@ final class ServiceDiscovery: Feature {
     var directory: ServiceDirectory
     /// The version of each description that has been received from its service since the start.
     var versions: [String: String] = [:]
+    /// When a version was replaced, in rounds. While the instances of a service are updated, they describe different
+    /// versions; the older one is not taken again.
+    var replaced: [String: Int] = [:]
+    /// The services that have responded to the last check.
+    var reachable: Set<String> = []
     /// The last complaint about each service, which is logged once.
     var complaints: [String: String] = [:]
+    /// Services whose routes are not known, although the gateway has not been waiting for them for long.
+    var awaited: Set<String>
+    var rounds = 0
   }
+
+  /// About a minute.
+  private static let patience = 30
 
   private let services: [String]
   private let environment: ServiceEnvironment
@@ -24,24 +35,29 @@ final class ServiceDiscovery: Feature {
   private let known: Mutex<Known>
 
   init(_ environment: ServiceEnvironment, own: ServiceDescription, documentation: Documentation) throws {
-    services = environment.fronted
+    // Auth first: when operations overlap, its own win.
+    services = environment.fronted.sorted { ($0 != AuthAPI.name ? 1 : 0, $0) < ($1 != AuthAPI.name ? 1 : 0, $1) }
     (self.environment, self.documentation) = (environment, documentation)
     database = try environment.database
     forwarder = Forwarder(upstreams: environment.upstreams, tokens: environment.tokens)
     routes = ForwardedRoutes(environment)
-    known = Mutex(Known(directory: ServiceDirectory(own: own)))
+    known = Mutex(Known(directory: ServiceDirectory(own: own), awaited: Set(services)))
   }
 
-  func register(in routes: inout Routes) { routes.forward(self.routes) }
+  func register(in routes: inout Routes) {
+    routes.forward(self.routes)
+    routes.on(GatewayAPI.GetStatus.self) { [self] _, _ in
+      let reachable = known.withLock { $0.reachable }
+      return PlatformStatus(services: services.map { .init(name: $0, isAvailable: reachable.contains($0)) })
+    }
+  }
 
-  /// The services of this process have to be routed; another one is asked once, and later again.
+  /// The services of this process have to be routed; the others are asked once, and later again.
   func prepare() async throws {
-    for service in services where isLocal(service) { try await learn(service) }
-    for description in try await database.read({ try ServiceDescriptionStore.all(in: $0) })
+    for service in services where isLocal(service) { try await learn(service, from: ask(service)) }
+    for description in try await database.read({ try ServiceDescriptionStore.list(in: $0) })
     where services.contains(description.name) && !isLocal(description.name) {
-      do {
-        try known.withLock { try $0.directory.accept(description, of: description.name) }
-      } catch { complain(of: description.name, error) }
+      do { try accept(description, of: description.name) } catch { complain(of: description.name, error) }
     }
     await learnFromOthers()
     publish()
@@ -59,37 +75,76 @@ final class ServiceDiscovery: Feature {
     if case .local? = environment.upstreams.find(service) { true } else { false }
   }
 
+  /// Asks the services of other processes at once, and takes their answers in order.
   private func learnFromOthers() async {
-    await withTaskGroup(of: Void.self) { group in
-      for service in services where !isLocal(service) {
+    let others = services.filter { !isLocal($0) }
+    let answers = await withTaskGroup(of: (String, Result<DescriptionAPI.Answer, any Error>).self) { group in
+      for service in others {
         group.addTask { [self] in
-          do { try await learn(service) } catch { complain(of: service, error) }
+          do { return (service, .success(try await ask(service))) } catch { return (service, .failure(error)) }
         }
       }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for service in others {
+      do {
+        if let answer = try answers[service]?.get() { try await learn(service, from: answer) }
+      } catch {
+        complain(of: service, error)
+      }
+    }
+    let isLate = known.withLock { known in
+      known.rounds += 1
+      guard known.rounds == Self.patience, !known.awaited.isEmpty else { return false }
+      known.awaited = []
+      return true
+    }
+    if isLate { publish() }
+  }
+
+  private func ask(_ service: String) async throws -> DescriptionAPI.Answer {
+    let version = known.withLock { $0.versions[service] }
+    return try await environment.client(of: service).send(DescriptionAPI.Describe(known: version))
+  }
+
+  private func learn(_ service: String, from answer: DescriptionAPI.Answer) async throws {
+    if let description = answer.description {
+      let wasReplaced = known.withLock { known in
+        known.replaced[answer.version].map { known.rounds - $0 < Self.patience } ?? false
+      }
+      if wasReplaced { return }
+      try accept(description, of: service)
+      publish()
+      if !isLocal(service) {
+        try await database.write { try ServiceDescriptionStore.save(description, in: $0) }
+        environment.logger.info(
+          "routing to a service",
+          metadata: ["service": "\(service)", "operations": "\(description.operations.count)"]
+        )
+      }
+    }
+    known.withLock { known in
+      if let before = known.versions[service], before != answer.version {
+        known.replaced = known.replaced.filter { known.rounds - $0.value < Self.patience }
+        known.replaced[before] = known.rounds
+      }
+      known.versions[service] = answer.version
+      known.reachable.insert(service)
+      known.complaints[service] = nil
     }
   }
 
-  private func learn(_ service: String) async throws {
-    let version = known.withLock { $0.versions[service] }
-    let answer = try await environment.client(of: service).send(DescriptionAPI.Describe(known: version))
-    guard let description = answer.description else { return }
+  private func accept(_ description: ServiceDescription, of service: String) throws {
     try known.withLock { known in
+      // Whatever comes of it, the service is no longer waited for.
+      known.awaited.remove(service)
       try known.directory.accept(description, of: service)
-      known.versions[service] = answer.version
-      known.complaints[service] = nil
-    }
-    publish()
-    if !isLocal(service) {
-      try await database.write { try ServiceDescriptionStore.put(description, in: $0) }
-      environment.logger.info(
-        "routing to a service",
-        metadata: ["service": "\(service)", "operations": "\(description.operations.count)"]
-      )
     }
   }
 
   private func complain(of service: String, _ error: any Error) {
     let isNew = known.withLock { known in
+      known.reachable.remove(service)
       let complaint = "\(error)"
       defer { known.complaints[service] = complaint }
       return known.complaints[service] != complaint
@@ -100,22 +155,24 @@ final class ServiceDiscovery: Feature {
     }
   }
 
+  /// Within the lock, so that an older state never replaces a newer one.
   private func publish() {
-    let directory = known.withLock { $0.directory }
-    let described = services.compactMap { directory.descriptions[$0] }
-    routes.replace(
-      with: described.flatMap { service in
-        service.operations.map { operation in
-          (
-            operation,
-            { @Sendable [forwarder] request, context in
-              try await forwarder.forward(request, context, operation, to: service.name)
-            }
-          )
-        }
-      },
-      isComplete: described.count == services.count
-    )
-    documentation.describe(described)
+    known.withLock { known in
+      let described = services.compactMap { known.directory.descriptions[$0] }
+      routes.replace(
+        with: described.flatMap { service in
+          service.operations.map { operation in
+            (
+              operation,
+              { @Sendable [forwarder] request, context in
+                try await forwarder.forward(request, context, operation, to: service.name)
+              }
+            )
+          }
+        },
+        isComplete: known.awaited.isEmpty
+      )
+      documentation.describe(described)
+    }
   }
 }
