@@ -21,7 +21,9 @@ struct GeneratedRequestTests {
   }
 
   /// Problems of the request itself; all others depend on what exists and who asks.
-  private static let refusals: Set = ["malformed-request", "invalid-request", "unsupported-media-type", "body-too-large"]
+  private static let refusals: Set = [
+    "malformed-request", "invalid-request", "unsupported-media-type", "body-too-large",
+  ]
 
   @Test func requestsThatFollowTheDocumentAreAccepted() async throws {
     let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
@@ -39,7 +41,7 @@ struct GeneratedRequestTests {
         let key = request.keyed ? [(name: "idempotency-key", value: "\"\(UUID().uuidString)\"")] : []
         let response = try await test.send(request.method, request.path, request.body, headers: key, by: user)
         #expect(response.status < 500, "\(request)")
-                if let problem = try response.problem, Self.refusals.contains(problem.code) {
+        if let problem = try response.problem, Self.refusals.contains(problem.code) {
           refusals[request.operation] = "\(request.body): \(problem.errors ?? [])"
         } else {
           count += 1

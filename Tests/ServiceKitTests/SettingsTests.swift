@@ -52,6 +52,29 @@ struct SettingsTests {
     }
   }
 
+  @Test func defaultsAreWrittenAsPeopleWriteThem() throws {
+    let described = try Settings([:]).describe(PlatformSettings.all).split(separator: "\n")
+    #expect(described.contains("http.answerSeconds = 1m"))
+    #expect(described.contains("http.trustedProxies = (none)"))
+    #expect(described.contains("database.url = (unset)"))
+    #expect(described.contains("port = 8080"))
+  }
+
+  /// The gateway is in front of every service whose URL is set, by whatever means.
+  @Test func servicesAreFoundByTheirURLs() async throws {
+    let variables = ["SERVICES_AUTH_URL": "http://a", "SERVICES_STUDY_SYNC_URL": "http://b", "SERVICE_URL": "http://c"]
+    try await TemporaryFolder.run { folder in
+      let file = "\(folder)/.env"
+      try Data("SERVICES_ORDERS_URL=http://d\n# SERVICES_NOTES_URL=http://e\n".utf8).write(to: URL(filePath: file))
+      let settings = try await Settings(
+        arguments: ["--services-catalog-url", "http://f", "--port=1"], environment: variables, environmentFile: file
+      )
+      #expect(settings.services == ["auth", "catalog", "orders", "study-sync"])
+      for service in settings.services { #expect(try settings[PlatformSettings.url(of: service)]?.count == 1) }
+    }
+    #expect(Settings(["services.study-sync.url": "http://a", "services.x": "y"]).services == ["study-sync"])
+  }
+
   @Test(arguments: [
     ("--prot", "did you mean --port?"), ("--http-headseconds=3", "did you mean --http-head-seconds?"),
     ("--databse-url", "did you mean --database-url?"), ("--colour", "`config` lists them all"),

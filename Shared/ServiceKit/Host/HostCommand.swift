@@ -20,7 +20,15 @@ extension HostCommand {
     CommandConfiguration(
       commandName: name,
       abstract: abstract,
-      discussion: "Settings are given as --key value, in the environment, or in .env; `\(name) config` lists them.",
+      discussion: """
+        \(name)                                starts on http://127.0.0.1:8080 with SQLite files in ./data
+        \(name) --port 9000 --data /srv/data   … on another port, with another folder
+        \(name) --database-url postgres://…    … on PostgreSQL
+        \(name) config                         lists all settings with their values and sources
+
+        Settings are flags (--http-head-seconds 5s), environment variables (HTTP_HEAD_SECONDS=5s) or lines of the file \
+        .env, in this order. Metrics and health are on the private port, 1000 above the public one.
+        """,
       subcommands: [Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self] + commands,
       defaultSubcommand: Serve<Self>.self
     )
@@ -78,7 +86,8 @@ extension HostCommand {
 
 struct Serve<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "serve", abstract: "Run the service until SIGTERM.")
+    CommandConfiguration(
+      commandName: "serve", abstract: "Run until SIGTERM or Ctrl-C; requests that have begun are finished.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")
@@ -133,7 +142,9 @@ struct Migrate<Host: HostCommand>: AsyncParsableCommand {
 /// Checks whether a running process is ready; for container health checks.
 struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "health", abstract: "Exit with code 0 when the process on this machine is ready.")
+    CommandConfiguration(
+      commandName: "health",
+      abstract: "Check whether the process on this machine is ready; exits with status 1 otherwise.")
   }
 
   @Argument(parsing: .allUnrecognized, help: "Settings as --key value.")

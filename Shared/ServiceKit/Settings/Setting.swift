@@ -14,6 +14,7 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
   ///   - defaultValue: `nil` makes the setting required.
   ///   - expects: Completes "must be …" in the error message for an invalid value.
   ///   - isSecret: Never printed; may also be read from a file, whose path is set by the key with the suffix `File`.
+  ///   - describe: Writes the default as people write the setting.
   ///   - parse: Parses the text; `nil` when it is invalid.
   public init(
     _ key: String,
@@ -21,6 +22,7 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
     expects: String,
     isSecret: Bool = false,
     _ summary: String,
+    describe: (Value) -> String = { "\($0)" },
     parse: @escaping @Sendable (String) -> Value?
   ) {
     self.key = key
@@ -31,7 +33,8 @@ public struct Setting<Value: Sendable>: Sendable, SettingDescription {
     self.parse = parse
     switch defaultValue {
     case .some(let value as any OptionalSetting): defaultText = value.isUnset ? "(unset)" : "\(value)"
-    case .some(let value): defaultText = "\(value)"
+    case .some(let value as any Collection) where value.isEmpty: defaultText = "(none)"
+    case .some(let value): defaultText = describe(value)
     case nil: defaultText = nil
     }
   }
@@ -62,7 +65,8 @@ extension Setting where Value == Double {
   /// A duration, given as seconds or with a unit: `15`, `500ms`, `90s`, `15m`, `2h`, `1d`.
   public init(seconds key: String, default value: Double?, in range: ClosedRange<Double>, _ summary: String) {
     let bounds = "from \(Duration.text(range.lowerBound)) to \(Duration.text(range.upperBound))"
-    self.init(key, default: value, expects: "a duration \(bounds), such as 15s, 500ms, 10m, 2h or 1d", summary) {
+    let expects = "a duration \(bounds), such as 15s, 500ms, 10m, 2h or 1d"
+    self.init(key, default: value, expects: expects, summary, describe: Duration.text) {
       Duration.seconds(in: $0).flatMap { range.contains($0) ? $0 : nil }
     }
   }
