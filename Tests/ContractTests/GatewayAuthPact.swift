@@ -49,7 +49,7 @@ enum GatewayAuthPact {
     )
     try pact.expect(
       "a sign-up",
-      given: Pact.State("nobody has signed up"),
+      given: Pact.State("no one has signed up"),
       AuthAPI.SignUp(
         email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
         displayName: DisplayName(validating: "Ada"), password: Password(validating: "correct horse ada")),

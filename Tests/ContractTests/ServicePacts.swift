@@ -11,12 +11,40 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
+      description(of: "catalog", "/v1/products/{id}"), description(of: "orders", "/v1/cart"),
     ]
+  }
+
+  /// What the gateway routes by.
+  private static func description(of service: String, _ path: String) throws -> Pact {
+    var pact = Pact(consumer: "gateway", provider: service)
+    let operation = Pact.Expectation.object([
+      ("method", .like("GET")), ("path", .like(.string(path))), ("needsToken", .like(true)),
+      ("idempotency", .like("safe")), ("bodyBytes", .integer(65_536)), ("seconds", .like(10)),
+    ])
+    try pact.expect(
+      "what it serves",
+      given: state("gateway"),
+      DescriptionAPI.Describe(),
+      isInternal: true,
+      answers: 200,
+      .object([
+        ("version", .matching("[0-9a-f]{64}", example: String(repeating: "0", count: 64))),
+        (
+          "description",
+          .object([
+            ("name", .exactly(.string(service))), ("operations", .each(operation)), ("events", .each(.like("app"))),
+            ("openAPI", .object([("openapi", .like("3.1.0")), ("paths", .object([]))])),
+          ])
+        ),
+      ])
+    )
+    return pact
   }
 
   /// The state of each provider: a user, a product and a listing exist, and the calling service is known.
   private static func state(_ consumer: String) -> Pact.State {
-    Pact.State("the village is there", [("service", .string(consumer))])
+    Pact.State("a shop with one product, one listing and one user exists", [("service", .string(consumer))])
   }
 
   private static let problem = "application/problem+json"

@@ -144,6 +144,6 @@ struct CrashRecoveryTests {
     let config = try await failure(["config"], ["SERVICE_KEYS": ServiceProcess.serviceKeys])
     #expect(config.0 == 0)
     #expect(config.1.contains("service.keys = (hidden)"))
-    #expect(config.1.contains("auth.accessTokenSeconds = 900"))
+    #expect(config.1.contains("auth.accessTokenSeconds = 15m"))
   }
 }

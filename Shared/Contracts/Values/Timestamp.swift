@@ -4,7 +4,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// A moment in whole seconds since 1970; `nil` beyond 292,000 years, which nobody means.
+  /// A moment in whole seconds since 1970; `nil` beyond 292,000 years.
   public init?(seconds: Int64) {
     let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
     if overflows { return nil }
