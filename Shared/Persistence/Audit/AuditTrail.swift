@@ -166,6 +166,13 @@ public struct AuditTrail: Sendable {
 extension Sequence<UInt8> {
   /// Two lowercase digits per byte.
   package var hexadecimal: String {
-    reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    let bytes = Array(self)
+    return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+      for (index, byte) in bytes.enumerated() {
+        (text[2 * index], text[2 * index + 1]) = (digit(byte >> 4), digit(byte & 15))
+      }
+      return 2 * bytes.count
+    }
   }
 }

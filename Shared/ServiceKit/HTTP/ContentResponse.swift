@@ -21,7 +21,7 @@ extension Response {
   public static func content(
     _ content: Content, version: Int? = nil, caching: Operation.Caching, to request: Request
   ) -> Response {
-    let digest = SHA256.hash(data: content.bytes).hexadecimal.prefix(32)
+    let digest = SHA256.hash(data: content.bytes).prefix(16).hexadecimal
     let tag = EntityTag(version: version, digest: digest)
     var response: Response
     if let known = request.headers[.ifNoneMatch].flatMap({ tag.match(in: $0) }) {

@@ -89,9 +89,12 @@ public struct Dispatcher: Sendable {
     return response
   }
 
-  /// Finds the route: among the service's own, then among those of the services behind it.
+  /// Finds the route. Those of the services behind this one come first, because most requests are theirs; no request
+  /// matches routes of both.
   private func match(_ request: Request, on port: Port) -> RouteTable<Route>.Match {
     let (method, path) = (request.method.rawValue, request.uri.path[...])
+    let behind = port == .private ? nil : forwarded?.table.match(method: method, path: path)
+    if let behind, case .route = behind { return behind }
     let table =
       switch port {
       case .any: table
@@ -99,16 +102,8 @@ public struct Dispatcher: Sendable {
       case .private: privateTable
       }
     let own = table.match(method: method, path: path)
-    guard let forwarded, port != .private else { return own }
-    switch own {
-    case .route: return own
-    case .notFound: return forwarded.table.match(method: method, path: path)
-    case .methodNotAllowed:
-      if case .route(let route, let parameters) = forwarded.table.match(method: method, path: path) {
-        return .route(route, parameters: parameters)
-      }
-      return own
-    }
+    if case .notFound = own { return behind ?? own }
+    return own
   }
 
   /// Calls the matched route; errors of any kind become problems.
