@@ -78,19 +78,16 @@ final class ServiceDiscovery: Feature {
   /// Asks the services of other processes at once, and takes their answers in order.
   private func learnFromOthers() async {
     let others = services.filter { !isLocal($0) }
-    let answers = await withTaskGroup(of: (String, Result<DescriptionAPI.Answer, any Error>).self) { group in
-      for service in others {
-        group.addTask { [self] in
-          do { return (service, .success(try await ask(service))) } catch { return (service, .failure(error)) }
-        }
-      }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    let replies = await withTaskGroup(of: Reply.self) { group in
+      for service in others { group.addTask { [self] in await reply(of: service) } }
+      return await group.reduce(into: [:]) { $0[$1.service] = $1 }
     }
-    for service in others {
+    for reply in others.compactMap({ replies[$0] }) {
       do {
-        if let answer = try answers[service]?.get() { try await learn(service, from: answer) }
+        if let answer = reply.answer { try await learn(reply.service, from: answer) }
+        if let failure = reply.failure { complain(of: reply.service, failure) }
       } catch {
-        complain(of: service, error)
+        complain(of: reply.service, error)
       }
     }
     let isLate = known.withLock { known in
@@ -102,7 +99,21 @@ final class ServiceDiscovery: Feature {
     if isLate { publish() }
   }
 
-  private func ask(_ service: String) async throws -> DescriptionAPI.Answer {
+  private struct Reply: Sendable {
+    var service: String
+    var answer: DescriptionAPI.Answer?
+    var failure: CallError?
+  }
+
+  private func reply(of service: String) async -> Reply {
+    do {
+      return Reply(service: service, answer: try await ask(service))
+    } catch {
+      return Reply(service: service, failure: error)
+    }
+  }
+
+  private func ask(_ service: String) async throws(CallError) -> DescriptionAPI.Answer {
     let version = known.withLock { $0.versions[service] }
     return try await environment.client(of: service).send(DescriptionAPI.Describe(known: version))
   }
