@@ -33,13 +33,13 @@ public final class ForwardedRoutes: Sendable {
       state.table = RouteTable(
         operations.map { operation, handle in
           let (method, path) = (operation.method.rawValue, PathTemplate(operation.path))
-          let key = "\(method) \(path)"
           // Bounded, should a service have other routes every time it is asked.
-          let route = state.metrics.count < Self.maxMetrics ? "\(path)" : "(other)"
+          let isBounded = state.metrics.count < Self.maxMetrics || state.metrics["\(method) \(path)"] != nil
+          let route = isBounded ? "\(path)" : "(other)"
           let metrics =
-            state.metrics[key] ?? state.metrics[route]
+            state.metrics["\(method) \(route)"]
             ?? RouteMetrics(metrics, service: service, method: method, route: route)
-          state.metrics[route == "(other)" ? route : key] = metrics
+          state.metrics["\(method) \(route)"] = metrics
           return (method, path, Route(method: method, path: path, metrics: metrics, handle: handle))
         }
       )
