@@ -205,13 +205,12 @@ def memory(folder):
     stop(auth)
 
 
-def micro():
-    for scenario in ("json", "call", "sqlite"):
-        print(scenario)
-        out = subprocess.run([f"{BIN}/Benchmarks", scenario], capture_output=True, text=True, cwd=ROOT)
-        print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
-        if out.returncode:
-            sys.exit(out.stderr)
+def micro(scenario):
+    print(scenario)
+    out = subprocess.run([f"{BIN}/Benchmarks", scenario], capture_output=True, text=True, cwd=ROOT)
+    print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+    if out.returncode:
+        sys.exit(out.stderr)
 
 
 def identity():
@@ -382,9 +381,12 @@ if __name__ == "__main__":
     os.chmod(folder, 0o755)
     try:
         wanted = [name for name in sys.argv[1:] if not name.startswith("--")]
-        for section in (micro, page, clients, hop, memory, identity, crowd, shop, listings, checkouts):
+        for scenario in ("json", "call", "sqlite"):
+            if not wanted or scenario in wanted:
+                micro(scenario)
+        for section in (page, clients, hop, memory, identity, crowd, shop, listings, checkouts):
             if not wanted or section.__name__ in wanted:
-                section(*([] if section in (micro, identity) else [folder]))
+                section(*([] if section is identity else [folder]))
     finally:
         for child in children:
             child.send_signal(signal.SIGKILL)

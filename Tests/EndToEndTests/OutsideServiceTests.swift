@@ -73,7 +73,7 @@ struct OutsideServiceTests {
       JSONValue.self, from: try await documented.body.collect(upTo: 4 << 20)
     )
     #expect(document["paths"]?["/v1/guestbook/notes"]?["post"]?["summary"]?.string == "Add a note")
-    #expect(document["paths"]?["/v1/users/me"]?["get"]?["summary"] != nil)
+    #expect(document["paths"]?["/v1/users/me"]?["get"]?["summary"]?.string == "Get the caller's account")
     await curl.shutdown()
     return (me, signedUp.user.id)
   }
@@ -163,6 +163,24 @@ struct OutsideServiceTests {
           == "the service impostor cannot be routed: "
           + "GET /v1/fitness-levels overlaps with GET /v1/fitness-levels of auth"
       )
+    }
+  }
+
+  /// A service can report only what is its to report.
+  @Test func eventsOfOthersAreRefused() async throws {
+    try await TestPlatform.run([GatewayPlugin.self, AuthPlugin.self]) { test in
+      let ada = try await test.client.signUp("ada")
+      let deletion = try WireJSON.decode(
+        CloudEvent.self,
+        from: Array(
+          """
+          {"specversion":"1.0","id":"1","source":"/shop","type":"\(UserDeleted.type)","subject":"\(ada.user.id)",
+           "time":"2026-11-22T00:00:00.000Z","datacontenttype":"application/json","data":{"userID":"\(ada.user.id)"}}
+          """.utf8
+        )
+      )
+      let shop = test.platform.client(of: GatewayAPI.self, as: "shop")
+      #expect(try await problem { _ = try await shop.send(EventsAPI.Deliver(body: deletion)) }?.is(.forbidden) == true)
     }
   }
 }

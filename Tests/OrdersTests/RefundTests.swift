@@ -89,7 +89,7 @@ struct RefundTests {
         } catch is LedgerStore.InsufficientFunds { return false }
       }
       #expect(isPosted.count { $0 } == 10)
-      // The ledger is append-only for every writer.
+      // No writer can change or delete entries of the ledger.
       for change in ["UPDATE ledger_transfers SET amount = 1", "DELETE FROM ledger_transfers"] as [SQL] {
         await #expect(throws: DatabaseError.self) { try await database.write { tx in try tx.execute(change) } }
       }

@@ -15,7 +15,7 @@ public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var authorID: UserID?
   /// Absent while the author's name is unavailable.
   public var author: PublicName?
-  /// Absent when the comment was deleted and remains only as a placeholder for its replies.
+  /// Absent when the comment was deleted; it stays because of its replies.
   public var text: CommentText?
   public var likeCount: Int
   public var replyCount: Int

@@ -1,4 +1,4 @@
-/// The internal API through which the gateway learns what a service serves. The host implements it for every service.
+/// The internal API that describes the public operations of a service to the gateway. The host implements it.
 public enum DescriptionAPI {
   /// The service's description, unless the caller already knows that version of it.
   public struct Describe: Endpoint {

@@ -22,10 +22,10 @@ public enum JSONValue: Sendable, Equatable {
     return members.first { $0.name == name }?.value
   }
 
-  /// The members of an object; empty for every other value.
+  /// The members of an object; empty if this is none.
   public var members: [Member] { if case .object(let members) = self { members } else { [] } }
 
-  /// The elements of an array; empty for every other value.
+  /// The elements of an array; empty if this is none.
   public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 
   /// A value as a tree, for exports, realtime events and examples.

@@ -24,7 +24,7 @@ public struct ServiceEnvironment: Sendable {
   public let urls: URLSigner
   /// Locates the other services.
   public let upstreams: Upstreams
-  /// Names of the services behind the edge, in this process and elsewhere; empty for every other service.
+  /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
   public let fronted: [String]
   let ownDatabase: (any Database)?
 

@@ -15,7 +15,7 @@ enum ForwardedHeaders {
     "forwarded", "x-real-ip", "x-request-id", "x-service-authorization", "traceparent", "tracestate",
   ]
 
-  /// What the gateway decides for every response.
+  /// Response fields that only the gateway sets.
   private static let policy: Set<String> = [
     "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
     "access-control-allow-origin", "access-control-expose-headers", "access-control-max-age", "clear-site-data",
