@@ -81,6 +81,7 @@ let package = Package(
     .library(name: "AuthService", targets: ["AuthService"]),
     .library(name: "CatalogService", targets: ["CatalogService"]),
     .library(name: "GatewayService", targets: ["GatewayService"]),
+    .library(name: "MatchingService", targets: ["MatchingService"]),
     .library(name: "OrdersService", targets: ["OrdersService"]),
   ],
   dependencies: [
@@ -155,12 +156,13 @@ let package = Package(
         "CurlClient", "Persistence", asn1, crypto, httpTypes, lifecycle, logging, x509,
       ]
     )
+    + service("Matching", executable: "matching", ["Persistence", crypto, httpTypes, lifecycle, logging])
     + [
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "CatalogService", "Contracts", "GatewayService", "OrdersService", "Persistence", "ServiceKit",
-          argumentParser,
+          "AuthService", "CatalogService", "Contracts", "GatewayService", "MatchingService", "OrdersService",
+          "Persistence", "ServiceKit", argumentParser,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
@@ -170,8 +172,9 @@ let package = Package(
       .executableTarget(
         name: "Benchmarks",
         dependencies: [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
-          "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioPosix,
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "OrdersService", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
+          nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
         exclude: ["checkout.lua", "crowd.py", "peers", "run.py"],
@@ -217,6 +220,14 @@ let package = Package(
         exclude: ["stripe.py"]
       ),
       tests(
+        "MatchingTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "matching", "orders",
+          httpTypes, logging,
+        ]
+      ),
+      tests(
         "GatewayTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
@@ -226,8 +237,8 @@ let package = Package(
       tests(
         "ContractTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
-          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders",
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "matching", "orders",
         ],
         exclude: ["Goldens", "generate.py", "verify.py"]
       ),

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuthService
 import CatalogService
 import GatewayService
+import MatchingService
 import OrdersService
 import ServiceKit
 
@@ -9,6 +10,7 @@ import ServiceKit
 struct QuintetCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [
     GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
+    MatchingPlugin.self,
   ]
   static let configuration: CommandConfiguration = hosting(
     "quintet",

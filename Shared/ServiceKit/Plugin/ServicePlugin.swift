@@ -63,6 +63,8 @@ public struct Manifest: Sendable {
   public var emits: [any Event.Type]
   /// Events of other services that it consumes, grouped by the emitting service.
   public var consumes: [Consumption]
+  /// The kinds of realtime topics that it has, such as `auction`.
+  public var topics: [String]
   /// Events that it consumes from every service that emits them; for the edge.
   public var consumesFromAll: [any Event.Type]
   /// Optional APIs among `calls` and `consumes`: skipped when their service is neither in the process nor configured.
@@ -96,6 +98,7 @@ public struct Manifest: Sendable {
     api: (any ServiceAPI.Type)? = nil,
     calls: [any ServiceAPI.Type] = [],
     emits: [any Event.Type] = [],
+    topics: [String] = [],
     consumes: [Consumption] = [],
     consumesFromAll: [any Event.Type] = [],
     optionalDependencies: [any ServiceAPI.Type] = [],
@@ -108,6 +111,7 @@ public struct Manifest: Sendable {
     self.api = api
     self.calls = calls
     self.emits = emits
+    self.topics = topics
     self.consumes = consumes
     self.consumesFromAll = consumesFromAll
     self.optionalDependencies = optionalDependencies

@@ -12,6 +12,7 @@ public struct Routes {
   private(set) var consumers: [String: EventConsumer] = [:]
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
+  private(set) var topicGuards: [String: TopicGuard] = [:]
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
   init(manifest: Manifest, accessGuard: AccessGuard, database: (any Database)?) {
@@ -98,6 +99,13 @@ public struct Routes {
     }
   }
 
+  /// Decides which topics of a kind users may follow; the kind is declared in the manifest.
+  ///
+  /// - Parameter allow: Receives topics of the kind and returns those that the user may follow.
+  public mutating func topics(_ kind: String, _ allow: @escaping TopicGuard) { topicGuards[kind] = allow }
+
+  public typealias TopicGuard = @Sendable (TopicReader, [Topic]) async throws -> [Topic]
+
   /// - Throws: ``SettingError`` that lists missing, duplicate, and unexpected handlers.
   func checkComplete() throws(SettingError) {
     var complaints: [String] = []
@@ -125,6 +133,12 @@ public struct Routes {
       throw SettingError(message: "\(manifest.name) is not complete: \(complaints.sorted().joined(separator: "; "))")
     }
   }
+}
+
+/// A user who asks to follow topics.
+public struct TopicReader: Sendable {
+  public let id: UserID
+  public let roles: Set<Role>
 }
 
 /// Applies events of one type.

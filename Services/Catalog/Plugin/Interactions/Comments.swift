@@ -7,7 +7,7 @@ struct Comments: Feature {
   private let database: any Database
   private let keys: DataKeys
   private let ids: IDGenerator
-  private let names: PublicNameCache
+  private let names: PublicNames
 
   private static let editSeconds = 15.0 * 60
   /// Comments of one user.
@@ -17,7 +17,7 @@ struct Comments: Feature {
     database = try environment.database
     keys = environment.dataKeys
     ids = environment.ids
-    names = PublicNameCache(environment)
+    names = PublicNames(environment)
   }
 
   func register(in routes: inout Routes) {

@@ -1,0 +1,41 @@
+import Contracts
+import Persistence
+public import ServiceKit
+
+/// People: roommates, connections, follows, blocks and conversations.
+public struct MatchingPlugin: ServicePlugin {
+  public static let manifest = Manifest(
+    name: MatchingAPI.name,
+    api: MatchingAPI.self,
+    calls: [AuthAPI.self],
+    emits: [
+      ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
+      TopicAccessEnded.self,
+    ],
+    consumes: [.init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self])],
+    migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
+    sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
+      + ConversationMigrations.sealedColumns
+  )
+
+  public let features: [any Feature]
+
+  public init(environment: ServiceEnvironment) async throws {
+    let core = try MatchingCore(environment)
+    features = [KnownNames(core)]
+  }
+}
+
+/// Names of other users, read from auth again after they have changed.
+private struct KnownNames: Feature {
+  let names: PublicNames
+
+  init(_ core: MatchingCore) { names = core.names }
+
+  func register(in routes: inout Routes) {
+    routes.on(UserChanged.self) { _, _ in
+    } afterwards: { event in
+      names.forget(event.userID)
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import Persistence
+import ServiceKit
+
+enum RelationMigrations {
+  static let all: [Migration] = []
+  static let sealedColumns: [SealedColumn] = []
+}

@@ -1,0 +1,7 @@
+import Persistence
+import ServiceKit
+
+enum RoommateMigrations {
+  static let all: [Migration] = []
+  static let sealedColumns: [SealedColumn] = []
+}

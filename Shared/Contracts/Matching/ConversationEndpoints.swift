@@ -1,0 +1,3 @@
+extension MatchingAPI {
+  static let conversations: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension MatchingAPI {
+  static let relations: [any Endpoint.Type] = []
+}

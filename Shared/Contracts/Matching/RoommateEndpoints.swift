@@ -1,0 +1,3 @@
+extension MatchingAPI {
+  static let roommates: [any Endpoint.Type] = []
+}

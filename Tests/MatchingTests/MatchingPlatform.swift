@@ -1,0 +1,9 @@
+import AuthService
+import CatalogService
+import Contracts
+import GatewayService
+import MatchingService
+import OrdersService
+import ServiceKit
+import TestKit
+import Testing
