@@ -177,7 +177,7 @@ let package = Package(
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["checkout.lua", "crowd.py", "peers", "run.py"],
+        exclude: ["chat.py", "checkout.lua", "crowd.py", "peers", "run.py"],
         swiftSettings: settings
       ),
       .executableTarget(

@@ -3,10 +3,10 @@
 
     swift build -c release && python3 Tests/Benchmarks/run.py [--quick] [SECTION...]
 
-Needs wrk, caddy and nginx (apt-get install wrk caddy nginx-light). CPU figures are user + system time of the process
+Needs wrk, caddy and nginx (apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3). CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
-import json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
+import asyncio, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.join(ROOT, ".build/release")
@@ -373,10 +373,51 @@ def listings(folder):
         stop(process)
 
 
+def chat(folder):
+    """Durable messages against a Prosody that archives them, and how soon they reach a stream among 10,000."""
+    import chat as load
+    print("messages of 64 pairs of people (target 2 x as many durable ones per CPU second as Prosody with its archive)")
+    count = 2000 if QUICK else 20000
+    port = free_port()
+    data = f"{folder}/prosody"
+    peer = start("prosody", "-F", "--config", load.prosody_config(data, port))
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    before = cpu(peer.pid)
+    seconds = asyncio.run(load.xmpp_messages(port, 64, count // 64))
+    theirs = (cpu(peer.pid) - before) / (load.archived(data) / 2)
+    print(f"  prosody: {theirs:.0f} us CPU per message, {count / seconds:.0f} per second", flush=True)
+    stop(peer)
+    port = free_port()
+    environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/chat", "LOG_LEVEL": "warning",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "MATCHING_MESSAGE_LIMIT": "0/1"}
+    platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
+    pairs = asyncio.run(load.people(port, 600))
+    before = cpu(platform.pid)
+    each = count // 64 // load.WINDOW * load.WINDOW
+    seconds = asyncio.run(load.quintet_messages(port, pairs[:64], each))
+    # The CPU of the events that follow the messages belongs to them.
+    time.sleep(5)
+    ours = (cpu(platform.pid) - before) / (each * 64)
+    print(f"  quintet, everything in one process: {ours:.0f} us CPU per message, {each * 64 / seconds:.0f} per second")
+    print(f"  per CPU second: {theirs / ours:.1f} x", flush=True)
+    times, missing = asyncio.run(load.delivery_times(port, pairs, 10000, 100, 5 if QUICK else 30))
+    print(f"  from the sender to the recipient's stream, 10,000 other streams, 100 messages per second: "
+          f"p50 {times[len(times) // 2]:.1f} ms, p99 {times[len(times) * 99 // 100]:.1f} ms (target 100), {missing} missing")
+    stop(platform)
+
+
 if __name__ == "__main__":
-    missing = [tool for tool in ("wrk", "caddy", "nginx") if not shutil.which(tool)]
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    missing = [tool for tool in ("wrk", "caddy", "nginx", "prosody") if not shutil.which(tool)]
     if missing:
-        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light")
+        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3")
     folder = tempfile.mkdtemp(prefix="quintet-bench-")
     os.chmod(folder, 0o755)
     try:
@@ -384,7 +425,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, listings, checkouts):
+        for section in (page, clients, hop, memory, identity, crowd, shop, listings, checkouts, chat):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

@@ -10,7 +10,9 @@ import Testing
 @Suite(.serialized)
 struct ContractTests {
   @Test func openAPIIsAsAgreedAndValid() async throws {
-    let apis: [any ServiceAPI.Type] = [AuthAPI.self, CatalogAPI.self, OrdersAPI.self, GatewayAPI.self]
+    let apis: [any ServiceAPI.Type] = [
+      AuthAPI.self, CatalogAPI.self, OrdersAPI.self, MatchingAPI.self, GatewayAPI.self,
+    ]
     for api in apis {
       try Goldens.expect(OpenAPIDocument.make(api, includesInternal: true), toMatch: "openapi/\(api.name).json")
     }

@@ -2,6 +2,7 @@ import CatalogService
 import Contracts
 import Foundation
 import GatewayService
+import MatchingService
 import OrdersService
 import ServiceKit
 import TestKit
@@ -28,7 +29,8 @@ struct GeneratedRequestTests {
   @Test func requestsThatFollowTheDocumentAreAccepted() async throws {
     let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
     let plugins: [any ServicePlugin.Type] = [
-      GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
+      GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self,
+      OrdersPlugin.self,
     ]
     try await TestPlatform.run(plugins, settings: settings) { test in
       let generated = try await generate(from: try await test.send(.get, "/openapi.json").body)

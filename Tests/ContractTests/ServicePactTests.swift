@@ -55,7 +55,7 @@ struct ServicePactTests {
     try await TemporaryFolder.run { folder async throws in
       try await fill(folder)
       var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
-      for name in ["AUTH", "CATALOG", "ORDERS"] where name.lowercased() != pact.provider {
+      for name in ["AUTH", "CATALOG", "ORDERS", "MATCHING"] where name.lowercased() != pact.provider {
         settings["SERVICES_\(name)_URL"] = "http://127.0.0.1:1"
       }
       guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }

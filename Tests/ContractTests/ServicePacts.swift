@@ -11,7 +11,8 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
-      description(of: "catalog", "/v1/products/{id}"), description(of: "orders", "/v1/cart"),
+      matchingAuth(), authMatching(), matchingCatalog(), matchingGateway(),
+      description(of: "catalog", "/v1/products/{id}"), description(of: "orders", "/v1/cart"), gatewayMatching(),
     ]
   }
 
@@ -192,6 +193,58 @@ enum ServicePacts {
   private static func catalogOrders() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "orders")
     try pact.delivers(ListingRemoved(listingID: listing), given: state("catalog"))
+    return pact
+  }
+
+  // MARK: matching
+
+  private static func matchingAuth() throws -> Pact {
+    var pact = Pact(consumer: "matching", provider: "auth")
+    try names(&pact)
+    let state = state("matching")
+    try pact.delivers(ConnectionChanged(user, seller, isConnected: true), given: state)
+    try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state)
+    try pact.delivers(PushRequested(to: user, title: "Roomi", text: "You have a new match."), given: state)
+    return pact
+  }
+
+  private static func authMatching() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "matching")
+    try pact.delivers(UserChanged(userID: user, version: 2), given: state("auth"))
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+
+  private static func matchingCatalog() throws -> Pact {
+    var pact = Pact(consumer: "matching", provider: "catalog")
+    try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state("matching"))
+    return pact
+  }
+
+  private static func matchingGateway() throws -> Pact {
+    var pact = Pact(consumer: "matching", provider: "gateway")
+    let state = state("matching")
+    let topic = Topic("conversation", "01890a5d-ac96-774b-bcce-b302099a8005")
+    try pact.delivers(TopicEvent(topic, "message.sent", ["sequence": 1], alsoTo: [user]), given: state)
+    try pact.delivers(TopicAccessEnded([topic], for: user), given: state)
+    try pact.expect(
+      "somebody is typing", given: state, SignalsAPI.Send(topic, "typing", [:], from: user), isInternal: true,
+      answers: 204, nil
+    )
+    return pact
+  }
+
+  private static func gatewayMatching() throws -> Pact {
+    var pact = try description(of: "matching", "/v1/connections")
+    try pact.expect(
+      "who may follow a topic",
+      given: state("gateway"),
+      TopicsAPI.Authorize(user: user, roles: [.user], topics: [Topic("user", user.rawValue, "videos")]),
+      isInternal: true,
+      answers: 200,
+      .object([("topics", .each(.like(.string("user:\(user):videos"))))])
+    )
     return pact
   }
 
