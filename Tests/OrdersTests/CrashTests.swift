@@ -12,71 +12,19 @@ import Testing
 /// Orders and catalog are killed repeatedly while users buy, cancel and get refunds. Stock and ledger stay consistent.
 @Suite(.serialized)
 struct CrashTests {
-  /// The services as processes; two of them are killed and restarted on their data.
-  private actor Village {
-    let folder: String
-    private let ports: [String: Int]
-    private var running: [String: ServiceProcess] = [:]
-    private(set) var url = ""
-
-    init(folder: String) throws {
-      self.folder = folder
-      var ports: [String: Int] = [:]
-      for name in ["auth", "catalog", "orders"] { ports[name] = try reservedPort() }
-      self.ports = ports
-    }
-
-    func start(_ name: String) async throws {
-      var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
-      if let port = ports[name] { settings["PORT"] = String(port) }
-      for (other, port) in ports where other != name {
-        settings["SERVICES_\(other.uppercased())_URL"] = "http://127.0.0.1:\(port)"
-      }
-      let process = try await ServiceProcess(name, settings: settings)
-      running[name] = process
-      if name == "gateway" { url = process.url }
-    }
-
-    func kill(_ name: String) async { await running.removeValue(forKey: name)?.kill() }
-
-    func stop() async {
-      for process in running.values { await process.terminate() }
-      running = [:]
-    }
-  }
-
   /// The number of responses to buyers.
   private let answered = Counter()
 
-  /// Retries with the same key until the response is about the request, not about an unavailable service.
-  private func insist<E: Endpoint>(_ request: E, _ person: TestUser, key: String? = nil) async throws
-    -> E.Response
-  {
-    var response: E.Response?
-    try await eventually("\(E.self) is answered") {
-      do throws(CallError) { response = try await person.client.send(request, idempotencyKey: key) } catch {
-        if case .problem(let problem) = error, problem.status < 500, !problem.is(.requestInProgress),
-          !problem.is(.tooManyRequests), !problem.is(.checkoutInProgress)
-        {
-          answered.add()
-          throw error
-        }
-      }
-      return response != nil
-    }
-    answered.add()
-    return try #require(response)
+  private func insist<E: Endpoint>(_ request: E, _ person: TestUser, key: String? = nil) async throws -> E.Response {
+    defer { answered.add() }
+    return try await person.insist(request, key: key) { $0.is(.requestInProgress) || $0.is(.checkoutInProgress) }
   }
 
   @Test func moneyAndStockAddUpHoweverOftenServicesAreKilled() async throws {
     try await TemporaryFolder.run { folder async throws in
       var generator = SeededGenerator()
-      let village = try Village(folder: folder)
-      for name in ["auth", "catalog", "orders", "gateway"] { try await village.start(name) }
-      try await attempt {
-        try await CurlClient.running { try await buyAndKill(village, $0, &generator) }
-      } finally: {
-        await village.stop()
+      try await ServiceGroup.run(["auth", "catalog", "orders"], folder: folder) { group in
+        try await CurlClient.running { try await buyAndKill(group, folder, $0, &generator) }
       }
       try await audit(folder, generator)
     }
@@ -86,8 +34,10 @@ struct CrashTests {
   private static let buyers = 60
   private static let kills = 12
 
-  private func buyAndKill(_ village: Village, _ curl: CurlClient, _ generator: inout SeededGenerator) async throws {
-    let (folder, url) = (village.folder, await village.url)
+  private func buyAndKill(
+    _ services: ServiceGroup, _ folder: String, _ curl: CurlClient, _ generator: inout SeededGenerator
+  ) async throws {
+    let url = await services.url
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let api = APIClient(transport: CurlTransport(client: curl, origin: url))
     func person(_ roles: [Role] = [.user]) async throws -> TestUser {
@@ -125,10 +75,7 @@ struct CrashTests {
       group.addTask {
         for (round, moment) in moments.enumerated() {
           try await eventually("\(moment) responses") { answered.value >= moment }
-          let victim = round % 3 == 2 ? "catalog" : "orders"
-          await village.kill(victim)
-          // An outgoing connection may hold the port briefly.
-          try await eventually("\(victim) restarts") { (try? await village.start(victim)) != nil }
+          try await services.restart(round % 3 == 2 ? "catalog" : "orders")
         }
       }
       for (number, buyer) in people.enumerated() {

@@ -1,0 +1,80 @@
+public import Contracts
+
+/// Services as processes that know each other; tests kill and restart them on their data.
+public actor ServiceGroup {
+  private let folder: String
+  private let settings: [String: String]
+  private let ports: [String: Int]
+  private var running: [String: ServiceProcess] = [:]
+  /// The gateway's URL, once it has been started.
+  public private(set) var url = ""
+
+  /// Runs a body with the services and a gateway before them.
+  ///
+  /// - Parameters:
+  ///   - names: The executables behind the gateway.
+  ///   - settings: Additional environment variables of every process.
+  public static func run(
+    _ names: [String], folder: String, settings: [String: String] = [:], _ body: (ServiceGroup) async throws -> Void
+  ) async throws {
+    var ports: [String: Int] = [:]
+    for name in names { ports[name] = try reservedPort() }
+    let group = ServiceGroup(folder, settings, ports)
+    try await attempt {
+      for name in names + ["gateway"] { try await group.start(name) }
+      try await body(group)
+    } finally: {
+      await group.stop()
+    }
+  }
+
+  private init(_ folder: String, _ settings: [String: String], _ ports: [String: Int]) {
+    (self.folder, self.settings, self.ports) = (folder, settings, ports)
+  }
+
+  private func start(_ name: String) async throws {
+    var settings = ["DATA": folder, "LOG_LEVEL": "critical"].merging(settings) { $1 }
+    if let port = ports[name] { settings["PORT"] = String(port) }
+    for (other, port) in ports where other != name {
+      settings["SERVICES_\(other.uppercased())_URL"] = "http://127.0.0.1:\(port)"
+    }
+    let process = try await ServiceProcess(name, settings: settings)
+    running[name] = process
+    if name == "gateway" { url = process.url }
+  }
+
+  /// Kills a service and starts it again.
+  public func restart(_ name: String) async throws {
+    await running.removeValue(forKey: name)?.kill()
+    // An outgoing connection may hold the port briefly.
+    try await eventually("\(name) restarts") { (try? await self.start(name)) != nil }
+  }
+
+  private func stop() async {
+    for process in running.values { await process.terminate() }
+    running = [:]
+  }
+}
+
+extension TestUser {
+  /// Sends a request again and again until the response is about the request, not about an unavailable service.
+  ///
+  /// - Parameter isTemporary: Problems below 500 that pass by themselves, besides too many requests.
+  public func insist<E: Endpoint>(
+    _ request: E, key: String? = nil, isTemporary: @Sendable (Problem) -> Bool = { _ in false }
+  ) async throws -> E.Response {
+    var response: E.Response?
+    try await eventually("\(E.self) is answered") {
+      do throws(CallError) { response = try await client.send(request, idempotencyKey: key) } catch {
+        if case .problem(let problem) = error, problem.status < 500, !problem.is(.tooManyRequests),
+          !isTemporary(problem)
+        {
+          throw error
+        }
+      }
+      return response != nil
+    }
+    guard let response else { throw TestKitError("\(E.self) was not answered") }
+    return response
+  }
+}
