@@ -32,6 +32,18 @@ extension TestPlatform {
     )
   }
 
+  /// Delivers an event as matching would.
+  func tell<E: Event>(_ event: E) async throws {
+    _ = try await platform.client(of: AuthAPI.self, as: MatchingAPI.name).send(
+      EventsAPI.Deliver(
+        body: CloudEvent(
+          id: ids.text(), source: "/\(MatchingAPI.name)", type: E.type, subject: event.subject,
+          time: time.source.now(), traceparent: nil, data: JSONValue(event)
+        )
+      )
+    )
+  }
+
   func refresh(_ token: String) async throws -> Authentication {
     try await client.send(AuthAPI.Refresh(refreshToken: token))
   }

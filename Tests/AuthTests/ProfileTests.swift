@@ -52,8 +52,7 @@ struct ProfileTests {
       let stranger = try await host.signUp("eve")
       let me = host.client.with(accessToken: owner.accessToken)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
-      let internalClient = host.platform.client(of: AuthAPI.self, as: "matching")
-      _ = try await internalClient.send(AuthAPI.Connect(first: friend.user.id, second: owner.user.id))
+      try await host.tell(ConnectionChanged(friend.user.id, owner.user.id, isConnected: true))
 
       let viewers: [(Relation, Authentication)] = [(.own, owner), (.connection, friend), (.stranger, stranger)]
       func check(_ expected: (ProfileField, Relation) -> Bool) async throws {
@@ -84,7 +83,7 @@ struct ProfileTests {
         }
       }
       _ = try await me.send(AuthAPI.UpdateMe(visibility: everythingForConnections()))
-      _ = try await internalClient.send(AuthAPI.Disconnect(first: owner.user.id, second: friend.user.id))
+      try await host.tell(ConnectionChanged(owner.user.id, friend.user.id, isConnected: false))
       try await check { _, relation in relation == .own }
     }
   }

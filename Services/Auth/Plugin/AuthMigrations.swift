@@ -84,6 +84,18 @@ enum AuthMigrations {
       ]
     ),
     TextIndex.migration,
+    Migration(
+      "auth-002-blocks",
+      why: "who has blocked someone is not shown to them",
+      [
+        """
+        CREATE TABLE blocks
+          (blocker_id TEXT NOT NULL REFERENCES users (id), blocked_id TEXT NOT NULL REFERENCES users (id),
+           PRIMARY KEY (blocker_id, blocked_id))
+        """,
+        "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
+      ]
+    ),
   ]
 
   static let sealedColumns = [

@@ -8,6 +8,8 @@ public struct AuthPlugin: ServicePlugin {
     name: AuthAPI.name,
     api: AuthAPI.self,
     emits: [UserRegistered.self, UserChanged.self, UserDeleted.self, SessionEnded.self, RealtimeEvent.self],
+    consumes: [.init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self])],
+    optionalDependencies: [MatchingAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
     settings: AuthSettings.all + APNSSettings.all + Mailer.settings
@@ -24,7 +26,8 @@ public struct AuthPlugin: ServicePlugin {
     )
     let features: [any Feature] = [
       try PublishedKeys(core), SignUp(core), LogIn(core), try SignInWithProvider(core), Clients(core), Refresh(core),
-      LogOut(core), try Passwords(core), core.verification, Profiles(core), Preferences(core), ConsentLog(core),
+      LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Preferences(core),
+      ConsentLog(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core),
     ]

@@ -5,7 +5,7 @@ enum CatalogMigrations {
   static let all: [Migration] =
     [TextIndex.migration, listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
-    + [postsByDate, variantsBySKU, americanSpelling]
+    + [postsByDate, variantsBySKU, americanSpelling, blocks]
 
   static let sealedColumns: [SealedColumn] = [ContactMessageStore.contentColumn] + Newsletter.sealedColumns
 
@@ -115,6 +115,18 @@ enum CatalogMigrations {
     "catalog-american-spelling",
     why: "one spelling on the wire, in code and in tables: license",
     ["ALTER TABLE listings RENAME COLUMN licences TO licenses"]
+  )
+
+  private static let blocks = Migration(
+    "catalog-blocks",
+    why: "users who have blocked each other do not meet in comments",
+    [
+      """
+      CREATE TABLE blocks
+        (blocker_id TEXT NOT NULL, blocked_id TEXT NOT NULL, PRIMARY KEY (blocker_id, blocked_id))
+      """,
+      "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
+    ]
   )
 
   private static let posts = Migration(

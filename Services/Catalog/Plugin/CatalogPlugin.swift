@@ -10,10 +10,11 @@ public struct CatalogPlugin: ServicePlugin {
     calls: [AuthAPI.self],
     emits: [ListingRemoved.self],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
-    optionalDependencies: [OrdersAPI.self],
+    optionalDependencies: [OrdersAPI.self, MatchingAPI.self],
     migrations: CatalogMigrations.all,
     sealedColumns: CatalogMigrations.sealedColumns,
     settings: Newsletter.settings + Mailer.settings
@@ -24,7 +25,8 @@ public struct CatalogPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let mailer = try Mailer(environment)
     features = [
-      try Listings(environment), try Comments(environment), try Reactions(environment), try Products(environment),
+      try Listings(environment), try Comments(environment), try Reactions(environment), Blocks(),
+      try Products(environment),
       try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),
       try Reservations(environment), try Posts(environment), try await ExerciseLibrary(environment),
       try ContactMessages(environment, mailer: mailer), try Newsletter(environment, mailer: mailer),

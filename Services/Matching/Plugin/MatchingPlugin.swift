@@ -12,6 +12,7 @@ public struct MatchingPlugin: ServicePlugin {
       ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
       TopicAccessEnded.self,
     ],
+    topics: [UserTopic.kind],
     consumes: [.init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self])],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
@@ -22,7 +23,10 @@ public struct MatchingPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try MatchingCore(environment)
-    features = [KnownNames(core)]
+    features = [
+      KnownNames(core),
+      Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
+    ]
   }
 }
 
@@ -38,4 +42,8 @@ private struct KnownNames: Feature {
       names.forget(event.userID)
     }
   }
+
+  /// A deleted user is not found in the cache any more. Forgetting a name twice, or too early, has no other effect than
+  /// a question to auth.
+  func erase(_ user: UserID, in tx: Transaction) throws { names.forget(user) }
 }

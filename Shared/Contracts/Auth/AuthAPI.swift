@@ -14,7 +14,7 @@ public enum AuthAPI: ServiceAPI {
     ChangeEmail.self,
     // ProfileEndpoints.swift
     GetMe.self, UpdateMe.self, GetUser.self, SearchUsers.self, GetCloudRecord.self, GetDeviceRecord.self,
-    ListFitnessLevels.self, Connect.self, Disconnect.self,
+    ListFitnessLevels.self,
     // PublicNameEndpoints.swift
     GetPublicNames.self, SetSubscribed.self,
     // PrivacyEndpoints.swift

@@ -25,7 +25,8 @@ extension AuthAPI {
     }
   }
 
-  /// The response contains only the fields that are visible to the caller.
+  /// The response contains only the fields that are visible to the caller. A user who has blocked the caller is unknown
+  /// to them.
   public struct GetUser: Endpoint {
     public typealias Response = Profile
     public static let operation = Operation.get("/v1/users/{id}", "Get a user's profile", problems: [.userNotFound])
@@ -34,7 +35,7 @@ extension AuthAPI {
   }
 
   /// Matches prefixes of usernames and display names and tolerates small typos; without a query, returns the newest
-  /// users.
+  /// users. Users who have blocked the caller, or are blocked by the caller, are not found.
   public struct SearchUsers: PagedEndpoint {
     public typealias Response = Page<Profile>
     public static let operation = Operation.get("/v1/users", "Search users by username and display name")
@@ -68,27 +69,6 @@ extension AuthAPI {
       "/v1/fitness-levels", "List the fitness levels with their labels", access: .anyone, caching: .shared
     )
     public init() {}
-  }
-
-  /// Called, like ``Disconnect``, by the service that stores connections.
-  public struct Connect: Endpoint {
-    public static let operation = Operation.put(
-      "/internal/v1/connections/{first}/{second}", "Record a connection between two users", access: .service,
-      success: 204
-    )
-    public var first: UserID
-    public var second: UserID
-    public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
-  }
-
-  public struct Disconnect: Endpoint {
-    public static let operation = Operation.delete(
-      "/internal/v1/connections/{first}/{second}", "Remove a connection between two users", access: .service,
-      success: 204
-    )
-    public var first: UserID
-    public var second: UserID
-    public init(first: UserID, second: UserID) { (self.first, self.second) = (first, second) }
   }
 }
 

@@ -1,5 +1,6 @@
 extension CatalogAPI {
-  /// Newest first, without replies; see ``ListReplies``.
+  /// Newest first, without replies; see ``ListReplies``. Comments of users who have blocked the caller, or are blocked by
+  /// the caller, are left out; they still count.
   public struct ListListingComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
@@ -24,7 +25,7 @@ extension CatalogAPI {
     public init(id: ListingID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
-  /// Newest first. Open to anyone, so `isLiked` is absent.
+  /// Newest first. Open to anyone, so `isLiked` is absent and blocks have no effect.
   public struct ListPostComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
@@ -48,7 +49,7 @@ extension CatalogAPI {
     public init(id: PostID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
-  /// Newest first.
+  /// Newest first, as far as ``ListListingComments`` shows them.
   public struct ListReplies: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(

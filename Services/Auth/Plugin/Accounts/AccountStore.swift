@@ -75,10 +75,15 @@ struct AccountStore: Sendable {
     return stored
   }
 
-  /// The public names of those accounts that exist.
-  static func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
-    try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
-      PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
+  /// The public names of those accounts that exist, with the photos that everyone may see.
+  func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
+    try db.all("SELECT id, username, display_name, profile FROM users WHERE id IN \(list: ids)") { row in
+      let id: UserID = try row["id"]
+      let profile = try open(try row["profile"], of: id)
+      return PublicName(
+        id: id, username: try row["username"], displayName: try row["display_name"],
+        photo: profile.visibility[.photo] == .everyone ? profile.details.photo : nil
+      )
     }
   }
 
@@ -108,8 +113,7 @@ struct AccountStore: Sendable {
     let id: UserID = try row["id"]
     let hash: String? = try row["password_hash"]
     let disabledAt: Timestamp? = try row["disabled_at"]
-    let bytes = try keys.open(try row["profile"], in: Self.profileColumn, row: id.rawValue)
-    let profile = try WireJSON.decode(SealedProfile.self, from: bytes)
+    let profile = try open(try row["profile"], of: id)
     return StoredAccount(
       account: Account(
         id: id,
@@ -122,6 +126,10 @@ struct AccountStore: Sendable {
       passwordHash: hash,
       isDisabled: disabledAt != nil
     )
+  }
+
+  private func open(_ sealed: String, of id: UserID) throws -> SealedProfile {
+    try WireJSON.decode(SealedProfile.self, from: keys.open(sealed, in: Self.profileColumn, row: id.rawValue))
   }
 
   // MARK: writing

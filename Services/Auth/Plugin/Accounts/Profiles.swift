@@ -26,12 +26,6 @@ struct Profiles: Feature {
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }
-    routes.on(AuthAPI.Connect.self) { request, _ in
-      try await database.write { tx in try ConnectionStore.insert(request.first, request.second, in: tx) }
-    }
-    routes.on(AuthAPI.Disconnect.self) { request, _ in
-      try await database.write { tx in try ConnectionStore.delete(request.first, request.second, in: tx) }
-    }
   }
 
   // MARK: the caller's account
@@ -85,7 +79,9 @@ struct Profiles: Feature {
 
   func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
     try await database.read { [accounts] db in
-      guard let stored = try accounts.find(id, in: db), !stored.isDisabled else { throw Problem(.userNotFound) }
+      guard let stored = try accounts.find(id, in: db), !stored.isDisabled,
+        try !BlockStore.exists(by: id, of: viewer, in: db)
+      else { throw Problem(.userNotFound) }
       let connected = try ConnectionStore.connected(to: viewer, among: [id], in: db)
       return Profile(stored.account, seenBy: Relation(of: viewer, to: id, connected))
     }
@@ -95,14 +91,16 @@ struct Profiles: Feature {
     let page = try request.page(by: UserID.self)
     return try await database.read { [accounts] db in
       let found = try accounts.page(page, matching: request.query, in: db)
-      let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
-      let shown = found.rows.filter { !$0.isGuest && !$0.isDisabled }
+      let ids = found.rows.map(\.id)
+      let connected = try ConnectionStore.connected(to: viewer, among: ids, in: db)
+      let blocked = try BlockStore.others(of: viewer, among: ids, in: db)
+      let shown = found.rows.filter { !$0.isGuest && !$0.isDisabled && !blocked.contains($0.id) }
       return found.with(shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
     }
   }
 
   func publicNames(of ids: [UserID]) async throws -> Page<PublicName> {
-    Page(items: try await database.read { db in try AccountStore.publicNames(of: ids, in: db) })
+    Page(items: try await database.read { [accounts] db in try accounts.publicNames(of: ids, in: db) })
   }
 
   /// Records whether a user receives the newsletter, as reported by the service that sends it.
@@ -124,13 +122,8 @@ struct Profiles: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [
-      ("account", try JSONValue(accounts.get(user, in: db).account)),
-      ("connections", try JSONValue(ConnectionStore.list(of: user, in: db))),
-    ]
+    [("account", try JSONValue(accounts.get(user, in: db).account))]
   }
-
-  func erase(_ user: UserID, in tx: Transaction) throws { try ConnectionStore.delete(of: user, in: tx) }
 }
 
 /// How a viewer is related to a user.

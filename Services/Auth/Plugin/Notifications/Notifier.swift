@@ -48,6 +48,12 @@ struct Notifier: Worker, Feature {
     }
   }
 
+  func register(in routes: inout Routes) {
+    routes.on(PushRequested.self) { event, tx in
+      try notify(event.userID, Push(title: event.title, text: event.text), in: tx)
+    }
+  }
+
   func runOnce() async throws -> Int { try await jobs.runOnce() }
 
   var name: String { jobs.name }

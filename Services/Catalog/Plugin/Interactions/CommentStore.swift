@@ -29,6 +29,22 @@ enum CommentTarget: Equatable {
     }
   }
 
+  /// The user whose it is; posts are the shop's.
+  func owner(in db: any Connection) throws -> UserID? {
+    switch self {
+    case .listing(let id): try ListingStore.owner(of: id, in: db)
+    case .post: nil
+    }
+  }
+
+  /// Requires that it exists, and that there is no block between the user and its owner: then it is refused in the same
+  /// way as one that does not exist.
+  func requireAccess(by user: UserID, in db: any Connection) throws {
+    try requireExistence(in: db)
+    guard let owner = try owner(in: db), try BlockStore.exists(between: user, and: owner, in: db) else { return }
+    throw Problem(.listingNotFound)
+  }
+
   func count(by change: Int, in tx: Transaction) throws {
     switch self {
     case .listing(let id): try ListingStore.countComments(on: id, by: change, in: tx)
@@ -58,6 +74,25 @@ enum CommentStore {
     let stored = try get(id, for: viewer, in: db)
     guard stored.comment.text != nil else { throw Problem(.commentNotFound) }
     return stored
+  }
+
+  /// Requires that a comment exists and is not deleted, and that there is no block between the user and its author or
+  /// the author of the comment that it replies to: then it is refused as if it did not exist.
+  static func requireAccess(to id: CommentID, by user: UserID, in db: any Connection) throws {
+    let isHidden = try db.value(
+      """
+      SELECT CASE WHEN c.author_id IN \(BlockStore.others(of: user)) OR p.author_id IN \(BlockStore.others(of: user))
+        THEN 1 ELSE 0 END
+      FROM comments c LEFT JOIN comments p ON p.id = c.parent_id WHERE c.id = \(id)
+      """,
+      as: Bool.self
+    )
+    guard isHidden == false else { throw Problem(.commentNotFound) }
+  }
+
+  /// A condition on `c`: there is no block between the viewer and the comment's author.
+  static func isVisible(to viewer: UserID) -> SQL {
+    "(c.author_id IS NULL OR c.author_id NOT IN \(BlockStore.others(of: viewer)))"
   }
 
   /// - Parameter viewer: `nil` when the caller is not authenticated.

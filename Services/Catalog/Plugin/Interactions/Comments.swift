@@ -22,7 +22,7 @@ struct Comments: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListingComments.self) { request, call in
-      try await list(.listing(request.id), request.page(by: CommentID.self), for: call.user.id)
+      try await list(.listing(request.id), request.page(by: CommentID.self), for: call.user)
     }
     routes.on(CatalogAPI.ListPostComments.self) { request, _ in
       try await list(.post(request.id), request.page(by: CommentID.self), for: nil)
@@ -33,31 +33,44 @@ struct Comments: Feature {
     routes.on(CatalogAPI.CommentOnPost.self) { request, call in
       try await comment(request.text, on: .post(request.id), call)
     }
-    routes.on(CatalogAPI.ListReplies.self) { request, call in try await replies(request, for: call.user.id) }
+    routes.on(CatalogAPI.ListReplies.self) { request, call in try await replies(request, for: call.user) }
     routes.on(CatalogAPI.ReplyToComment.self) { request, call in try await reply(request, call) }
     routes.on(CatalogAPI.UpdateComment.self) { request, call in try await edit(request, by: call.user.id) }
     routes.on(CatalogAPI.DeleteComment.self) { request, call in try await delete(request.id, call) }
+    routes.on(UserChanged.self) { _, _ in
+    } afterwards: { event in
+      names.forget(event.userID)
+    }
   }
 
   // MARK: reading
 
-  private func list(_ subject: CommentTarget, _ page: PageRequest<CommentID>, for viewer: UserID?) async throws
+  private func list(_ subject: CommentTarget, _ page: PageRequest<CommentID>, for viewer: UserCaller?) async throws
     -> Page<Comment>
   {
     let found = try await database.read { db in
       try subject.requireExistence(in: db)
-      return try Self.fetch(page, "c.subject = \(subject.text) AND c.parent_id IS NULL", for: viewer, in: db)
+      let condition: SQL = "c.subject = \(subject.text) AND c.parent_id IS NULL"
+      return try Self.fetch(page, .and(condition, Self.visibility(to: viewer)), for: viewer?.id, in: db)
     }
     return await withAuthors(found)
   }
 
-  private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserID) async throws -> Page<Comment> {
+  private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserCaller) async throws -> Page<Comment> {
     let page = try request.page(by: CommentID.self)
     let found = try await database.read { db in
-      _ = try CommentStore.get(request.id, for: viewer, in: db)
-      return try Self.fetch(page, "c.parent_id = \(request.id)", for: viewer, in: db)
+      _ = try CommentStore.get(request.id, for: viewer.id, in: db)
+      if !viewer.isModerator { try CommentStore.requireAccess(to: request.id, by: viewer.id, in: db) }
+      let condition: SQL = "c.parent_id = \(request.id)"
+      return try Self.fetch(page, .and(condition, Self.visibility(to: viewer)), for: viewer.id, in: db)
     }
     return await withAuthors(found)
+  }
+
+  /// Moderators see what users say who have blocked them. Comments on posts are open to anyone.
+  private static func visibility(to viewer: UserCaller?) -> SQL? {
+    guard let viewer, !viewer.isModerator else { return nil }
+    return CommentStore.isVisible(to: viewer.id)
   }
 
   private static func fetch(
@@ -80,8 +93,9 @@ struct Comments: Feature {
   // MARK: writing
 
   private func comment(_ text: CommentText, on subject: CommentTarget, _ call: Call) async throws -> Comment {
-    try await write(text, call) { db in
-      try subject.requireExistence(in: db)
+    let user = try call.user.id
+    return try await write(text, call) { db in
+      try subject.requireAccess(by: user, in: db)
       return (subject.text, nil)
     }
   }
@@ -90,7 +104,11 @@ struct Comments: Feature {
     let user = try call.user.id
     return try await write(request.text, call) { db in
       let comment = try CommentStore.present(request.id, for: user, in: db)
-      return (comment.subject, comment.comment.parentID ?? comment.comment.id)
+      try CommentStore.requireAccess(to: request.id, by: user, in: db)
+      guard let owner = try CommentTarget(comment.subject)?.owner(in: db),
+        try BlockStore.exists(between: user, and: owner, in: db)
+      else { return (comment.subject, comment.comment.parentID ?? comment.comment.id) }
+      throw Problem(.commentNotFound)
     }
   }
 
@@ -131,6 +149,7 @@ struct Comments: Feature {
     var changed = try await database.write { tx in
       var stored = try CommentStore.present(request.id, for: user, in: tx)
       guard stored.comment.authorID == user else {
+        try CommentStore.requireAccess(to: request.id, by: user, in: tx)
         throw Problem(.forbidden, detail: "Only the author can change a comment.")
       }
       guard tx.now.seconds(since: stored.comment.createdAt) <= Self.editSeconds else { throw Problem(.editWindowOver) }
@@ -151,6 +170,7 @@ struct Comments: Feature {
       let stored = try CommentStore.present(id, for: user.id, in: tx)
       let isHost = try Self.owns(user.id, stored.subject, in: tx)
       guard stored.comment.authorID == user.id || isHost || user.isModerator else {
+        try CommentStore.requireAccess(to: id, by: user.id, in: tx)
         throw Problem(.forbidden, detail: "The comment belongs to another user.")
       }
       try CommentStore.delete(stored, in: tx)

@@ -47,11 +47,25 @@ struct Reactions: Feature {
     let (user, id) = (try call.user.id, ids.text())
     try await database.write { tx in
       guard try Self.count(kind, object, by: 0, in: tx) else { throw Problem(missing) }
+      // A like can be taken back after a block.
+      if isSet { try Self.requireAccess(to: kind, object, by: user, in: tx) }
       let isChanged =
         isSet
         ? try ReactionStore.insert(kind, object, by: user, id: id, in: tx)
         : try ReactionStore.delete(kind, object, by: user, in: tx)
       if isChanged { _ = try Self.count(kind, object, by: isSet ? 1 : -1, in: tx) }
+    }
+  }
+
+  /// Requires that there is no block between the user and the owner of what the user likes. The archive is the user's
+  /// own, and posts are the shop's.
+  private static func requireAccess(to kind: ReactionKind, _ object: String, by user: UserID, in db: any Connection)
+    throws
+  {
+    switch kind {
+    case .listingLike: try CommentTarget.listing(ListingID(trusted: object)).requireAccess(by: user, in: db)
+    case .commentLike: try CommentStore.requireAccess(to: CommentID(trusted: object), by: user, in: db)
+    case .archive, .postLike: break
     }
   }
 

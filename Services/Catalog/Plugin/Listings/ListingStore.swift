@@ -70,6 +70,10 @@ enum ListingStore {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
+  static func owner(of id: ListingID, in db: any Connection) throws -> UserID? {
+    try db.value("SELECT owner_id FROM listings WHERE id = \(id) AND deleted_at IS NULL")
+  }
+
   /// Whether the listing belongs to the user, even if it is deleted.
   static func isOwned(_ id: ListingID, by user: UserID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")

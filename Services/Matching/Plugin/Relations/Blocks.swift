@@ -1,0 +1,83 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Users whom the caller does not want to meet. Nothing notifies a blocked user: requests that concern the blocker are
+/// answered as if there were no such user.
+struct Blocks: Feature {
+  private let database: any Database
+  private let ids: IDGenerator
+  private let keys: DataKeys
+  private let names: PublicNames
+
+  /// New blocks of one user. Any id can be blocked, so that a block tells nothing about the account and does not need
+  /// auth; this bounds what is stored.
+  private static let limit = RateLimit(200, per: 3600, pause: .untilOneIsForgotten)
+
+  init(_ core: MatchingCore) {
+    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.ListBlocks.self) { request, call in try await list(request, of: call.user.id) }
+    routes.on(MatchingAPI.BlockUser.self) { request, call in try await block(request.userID, by: call.user.id) }
+    routes.on(MatchingAPI.UnblockUser.self) { request, call in try await unblock(request.userID, by: call.user.id) }
+  }
+
+  private func list(_ request: MatchingAPI.ListBlocks, of user: UserID) async throws -> Page<RelatedUser> {
+    let page = try request.page(by: ID<BlockStore.Stored>.self)
+    let found = try await database.read { db in
+      try page.fetch({ try BlockStore.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
+    }
+    // A name would show that the user still exists, which those whom the user has blocked must not learn.
+    let known = await names.of(found.rows.filter { !$0.isMutual }.map(\.blocked))
+    return found.with(
+      found.rows.map { RelatedUser(userID: $0.blocked, user: $0.isMutual ? nil : known[$0.blocked], since: $0.since) }
+    )
+  }
+
+  private func block(_ other: UserID, by user: UserID) async throws {
+    try OtherUser.refuse(user, other, at: "path.userID")
+    let id: ID<BlockStore.Stored> = ids.make()
+    try await database.write { [keys] tx in
+      guard try BlockStore.insert(id, by: user, of: other, in: tx) else { return }
+      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "block", keys)
+      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try Self.separate(user, other, in: tx)
+      try RelationEvents.blocked(other, by: user, in: tx)
+    }
+  }
+
+  /// Ends everything between two users.
+  private static func separate(_ user: UserID, _ other: UserID, in tx: Transaction) throws {
+    try MatchStore.end(between: user, and: other, in: tx)
+    if try ConnectionStore.delete(between: user, and: other, in: tx) {
+      try tx.record(ConnectionChanged(user, other, isConnected: false))
+    }
+    try ConnectionRequestStore.delete(between: user, and: other, in: tx)
+    try FollowStore.delete(between: user, and: other, in: tx)
+    try ConversationEnding.end(between: user, and: other, in: tx)
+  }
+
+  private func unblock(_ other: UserID, by user: UserID) async throws {
+    try await database.write { tx in
+      guard try BlockStore.delete(by: user, of: other, in: tx) else { return }
+      try tx.record(BlockChanged(blocker: user, blocked: other, isBlocked: false))
+    }
+  }
+
+  // MARK: privacy
+
+  /// The users whom the user has blocked; who has blocked the user is left out.
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let blocks = try BlockStore.list(of: user, before: nil, limit: 100_000, in: db)
+    return [("blocks", try JSONValue(blocks.map { RelatedUser(userID: $0.blocked, since: $0.since) }))]
+  }
+
+  /// Other services may learn of the deletion before they learn of a block, so each block is ended as well.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    for block in try BlockStore.delete(of: user, in: tx) {
+      try tx.record(BlockChanged(blocker: block.blocker, blocked: block.blocked, isBlocked: false))
+    }
+  }
+}

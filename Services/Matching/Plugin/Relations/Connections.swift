@@ -1,0 +1,194 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Connections between users, and the requests that they begin with.
+struct Connections: Feature {
+  private let database: any Database
+  private let ids: IDGenerator
+  private let keys: DataKeys
+  private let names: PublicNames
+  private let requests: ConnectionRequestStore
+
+  /// Requests of one user.
+  private static let limit = RateLimit(100, per: 86_400, pause: .untilOneIsForgotten)
+  /// Requests of one user to another, also after some were declined or withdrawn.
+  private static let pairLimit = RateLimit(3, per: 30 * 86_400, pause: .untilOneIsForgotten)
+
+  init(_ core: MatchingCore) {
+    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
+    requests = ConnectionRequestStore(keys: core.keys)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.ListConnections.self) { request, call in try await list(request, of: call.user.id) }
+    routes.on(MatchingAPI.RequestConnection.self) { request, call in try await ask(request, by: call.user) }
+    routes.on(MatchingAPI.AcceptConnection.self) { request, call in try await accept(request.id, by: call.user) }
+    routes.on(MatchingAPI.DeclineConnection.self) { request, call in try await decline(request.id, by: call.user.id) }
+    routes.on(MatchingAPI.RemoveConnection.self) { request, call in try await remove(request.id, by: call.user.id) }
+    routes.on(MatchingAPI.ListMutualConnections.self) { request, call in try await mutual(request, of: call.user.id) }
+  }
+
+  // MARK: reading
+
+  private func list(_ request: MatchingAPI.ListConnections, of user: UserID) async throws -> Page<UserConnection> {
+    let page = try request.page(by: StoredConnection.Cursor.self)
+    let status = request.status ?? .accepted
+    let found = try await database.read { [requests] db in
+      try page.fetch(
+        { after, limit in
+          switch status {
+          case .accepted: try ConnectionStore.list(of: user, after: after, limit: limit, in: db)
+          case .incoming, .outgoing:
+            try requests.list(status, of: user, after: after, limit: limit, in: db).map { $0.seen(by: user) }
+          }
+        }, key: { StoredConnection.Cursor($0) })
+    }
+    let known = await names.of(found.rows.map(\.userID))
+    return found.with(found.rows.map { Self.response($0, status, known[$0.userID]) })
+  }
+
+  private func mutual(_ request: MatchingAPI.ListMutualConnections, of user: UserID) async throws -> RelatedUsers {
+    try OtherUser.refuse(user, request.userID, at: "path.userID")
+    let page = try request.page(by: UserID.self)
+    let (found, count) = try await database.read { db -> (FetchedPage<StoredConnection>, Int) in
+      // As for an unknown user.
+      let isHidden = try BlockStore.exists(between: user, and: request.userID, in: db)
+      var count = 0
+      let found = try page.fetch(
+        { after, limit -> [StoredConnection] in
+          if isHidden { return [] }
+          let mutual = try ConnectionStore.mutual(of: user, and: request.userID, after: after, limit: limit, in: db)
+          count = mutual.count
+          return mutual.connections
+        }, key: \.userID)
+      return (found, count)
+    }
+    let known = await names.of(found.rows.map(\.userID))
+    let items = found.rows.map { RelatedUser(userID: $0.userID, user: known[$0.userID], since: $0.since) }
+    return RelatedUsers(items: items, count: count, nextCursor: found.nextCursor)
+  }
+
+  private static func response(_ stored: StoredConnection, _ status: ConnectionStatus, _ name: PublicName?)
+    -> UserConnection
+  {
+    UserConnection(
+      id: stored.id, status: status, userID: stored.userID, user: name, since: stored.since, note: stored.note)
+  }
+
+  // MARK: requests
+
+  private func ask(_ request: MatchingAPI.RequestConnection, by caller: UserCaller) async throws -> UserConnection {
+    let other = try await OtherUser(request.userID, at: "body.userID", for: caller, names)
+    let (user, id) = (caller.id, ids.make() as ConnectionID)
+    return try await database.write { [keys, requests] tx in
+      if let connection = try ConnectionStore.find(between: user, and: other.id, in: tx) {
+        return Self.response(connection, .accepted, other.name)
+      }
+      if let pending = try requests.find(between: user, and: other.id, in: tx) {
+        // Both want it: that is an acceptance.
+        guard pending.requester == user else { return try Self.connect(pending, other.name, in: tx) }
+        return Self.response(pending.seen(by: user), .outgoing, other.name)
+      }
+      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys)
+      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try other.requireVisible(to: user, in: tx)
+      let pairLimit = StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys)
+      if let wait = try pairLimit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      let made = StoredConnectionRequest(
+        id: id, requester: user, recipient: other.id, note: request.note, at: tx.now)
+      try requests.insert(made, in: tx)
+      try tx.record(RealtimeEvent(to: other.id, "connection.requested", Self.data(id, user)))
+      try tx.record(
+        PushRequested(to: other.id, title: "New connection request", text: "Open the app to see who it is."))
+      return Self.response(made.seen(by: user), .outgoing, other.name)
+    }
+  }
+
+  private func accept(_ id: ConnectionID, by caller: UserCaller) async throws -> UserConnection {
+    guard !caller.roles.contains(.guest) else {
+      throw Problem(.forbidden, detail: "Guests must sign up to connect with others.")
+    }
+    let user = caller.id
+    var accepted = try await database.write { [requests] tx in
+      if let connection = try ConnectionStore.find(id, of: user, in: tx) {
+        return Self.response(connection, .accepted, nil)
+      }
+      return try Self.connect(try requests.received(id, by: user, in: tx), nil, in: tx)
+    }
+    accepted.user = await names.of([accepted.userID])[accepted.userID]
+    return accepted
+  }
+
+  /// Turns a request into a connection, and notifies the requester.
+  private static func connect(_ request: StoredConnectionRequest, _ name: PublicName?, in tx: Transaction) throws
+    -> UserConnection
+  {
+    let (requester, recipient) = (request.requester, request.recipient)
+    try ConnectionRequestStore.delete(between: requester, and: recipient, in: tx)
+    if try ConnectionStore.insert(request.id, requester, recipient, in: tx) {
+      try tx.record(ConnectionChanged(requester, recipient, isConnected: true))
+      try tx.record(RealtimeEvent(to: requester, "connection.accepted", data(request.id, recipient)))
+      try tx.record(
+        PushRequested(to: requester, title: "New connection", text: "Your connection request was accepted."))
+    }
+    return response(StoredConnection(id: request.id, userID: requester, since: tx.now), .accepted, name)
+  }
+
+  private static func data(_ id: ConnectionID, _ user: UserID) -> JSONValue {
+    ["connection": .string(id.rawValue), "user": .string(user.rawValue)]
+  }
+
+  private func decline(_ id: ConnectionID, by user: UserID) async throws {
+    try await database.write { [requests] tx in
+      let request = try requests.received(id, by: user, in: tx)
+      try ConnectionRequestStore.delete(between: request.requester, and: user, in: tx)
+    }
+  }
+
+  private func remove(_ id: ConnectionID, by user: UserID) async throws {
+    try await database.write { [requests] tx in
+      if let connection = try ConnectionStore.find(id, of: user, in: tx) {
+        _ = try ConnectionStore.delete(between: user, and: connection.userID, in: tx)
+        try RelationEvents.disconnected(user, connection.userID, in: tx)
+      } else if let request = try requests.find(id, of: user, in: tx) {
+        try ConnectionRequestStore.delete(between: request.requester, and: request.recipient, in: tx)
+      } else {
+        throw Problem(.connectionNotFound)
+      }
+    }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let connections = try ConnectionStore.list(of: user, after: nil, limit: 100_000, in: db)
+      .map { Self.response($0, .accepted, nil) }
+    let pending = try [ConnectionStatus.incoming, .outgoing].flatMap { status in
+      try requests.list(status, of: user, after: nil, limit: 100_000, in: db)
+        .map { Self.response($0.seen(by: user), status, nil) }
+    }
+    return [("connections", try JSONValue(connections + pending))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    for other in try ConnectionStore.delete(of: user, in: tx) {
+      try tx.record(ConnectionChanged(user, other, isConnected: false))
+    }
+    try ConnectionRequestStore.delete(of: user, in: tx)
+  }
+}
+
+extension ConnectionRequestStore {
+  /// A request that the user has received.
+  /// - Throws: ``Problem`` when there is none, or when it is the user's own.
+  fileprivate func received(_ id: ConnectionID, by user: UserID, in db: any Connection) throws
+    -> StoredConnectionRequest
+  {
+    guard let request = try find(id, of: user, in: db) else { throw Problem(.connectionNotFound) }
+    guard request.recipient == user else {
+      throw Problem(.forbidden, detail: "Only the recipient can answer a request.")
+    }
+    return request
+  }
+}

@@ -1,0 +1,86 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Users whose new content and shared progress the caller wants to see.
+struct Follows: Feature {
+  private let database: any Database
+  private let ids: IDGenerator
+  private let keys: DataKeys
+  private let names: PublicNames
+
+  /// New follows of one user.
+  private static let limit = RateLimit(400, per: 3600, pause: .untilOneIsForgotten)
+
+  init(_ core: MatchingCore) {
+    (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.ListFollows.self) { request, call in try await list(request, for: call.user.id) }
+    routes.on(MatchingAPI.FollowUser.self) { request, call in try await follow(request.userID, by: call.user) }
+    routes.on(MatchingAPI.UnfollowUser.self) { request, call in try await unfollow(request.userID, by: call.user.id) }
+  }
+
+  private func list(_ request: MatchingAPI.ListFollows, for viewer: UserID) async throws -> RelatedUsers {
+    let (user, side) = try Self.wanted(request)
+    let page = try request.page(by: ID<FollowStore.Stored>.self)
+    let (found, count) = try await database.read { db -> (FetchedPage<FollowStore.Stored>, Int) in
+      // As for an unknown user.
+      let isHidden = try BlockStore.exists(between: viewer, and: user, in: db)
+      let found = try page.fetch(
+        { before, limit -> [FollowStore.Stored] in
+          if isHidden { return [] }
+          return try FollowStore.list(side, of: user, for: viewer, before: before, limit: limit, in: db)
+        }, key: \.id)
+      let count = isHidden ? 0 : try FollowStore.counts(side, of: [user], for: viewer, in: db)[user] ?? 0
+      return (found, count)
+    }
+    let known = await names.of(found.rows.map(\.userID))
+    let items = found.rows.map { RelatedUser(userID: $0.userID, user: known[$0.userID], since: $0.since) }
+    return RelatedUsers(items: items, count: count, nextCursor: found.nextCursor)
+  }
+
+  private static func wanted(_ request: MatchingAPI.ListFollows) throws -> (user: UserID, side: FollowStore.Side) {
+    switch (request.followers, request.following) {
+    case (let user?, nil): return (user, .followers)
+    case (nil, let user?): return (user, .following)
+    case (nil, nil), (_?, _?):
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: "query.followers", message: "or query.following is required, and not both")]
+      )
+    }
+  }
+
+  private func follow(_ other: UserID, by caller: UserCaller) async throws {
+    let other = try await OtherUser(other, at: "path.userID", for: caller, names)
+    let (user, id) = (caller.id, ids.make() as ID<FollowStore.Stored>)
+    try await database.write { [keys] tx in
+      guard try FollowStore.followed(by: user, among: [other.id], in: tx).isEmpty else { return }
+      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys)
+      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try other.requireVisible(to: user, in: tx)
+      _ = try FollowStore.insert(id, user, of: other.id, in: tx)
+    }
+  }
+
+  private func unfollow(_ other: UserID, by user: UserID) async throws {
+    try await database.write { tx in
+      guard try FollowStore.delete(user, of: other, in: tx) else { return }
+      try RelationEvents.unfollowed(other, by: user, in: tx)
+    }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    func list(_ side: FollowStore.Side) throws -> JSONValue {
+      let rows = try FollowStore.list(side, of: user, for: user, before: nil, limit: 1_000_000, in: db)
+      return try JSONValue(rows.map { RelatedUser(userID: $0.userID, since: $0.since) })
+    }
+    return [("follows", ["following": try list(.following), "followers": try list(.followers)])]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try FollowStore.delete(of: user, in: tx) }
+}

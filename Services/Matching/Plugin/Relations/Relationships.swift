@@ -1,0 +1,65 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// How the caller stands to other users, in one transaction with one query of each kind, for any number of users.
+struct Relationships: Feature {
+  private let database: any Database
+
+  init(_ core: MatchingCore) { database = core.database }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.GetRelationship.self) { request, call in
+      let viewer = try call.user.id
+      return try await database.read { db in try Self.get(request.userID, for: viewer, in: db) }
+    }
+    routes.on(MatchingAPI.ListRelationships.self) { request, call in
+      let viewer = try call.user.id
+      return try await database.read { db in Page(items: try Self.list(request.users.ids, for: viewer, in: db)) }
+    }
+  }
+
+  private static func get(_ user: UserID, for viewer: UserID, in db: any Connection) throws -> Relationship {
+    var relationship = try list([user], for: viewer, in: db).first ?? Relationship(userID: user)
+    // A block has ended the match.
+    relationship.isMatched = try MatchStore.areMatched(viewer, user, in: db)
+    return relationship
+  }
+
+  private static func list(_ users: [UserID], for viewer: UserID, in db: any Connection) throws -> [Relationship] {
+    let blocked = try BlockStore.blocked(by: viewer, among: users, in: db)
+    let hidden = try BlockStore.others(of: viewer, among: users, in: db)
+    let visible = users.filter { !hidden.contains($0) }
+    let followed = try FollowStore.followed(by: viewer, among: visible, in: db)
+    let following = try FollowStore.followers(of: viewer, among: visible, in: db)
+    let followerCounts = try FollowStore.counts(.followers, of: visible, for: viewer, in: db)
+    let followingCounts = try FollowStore.counts(.following, of: visible, for: viewer, in: db)
+    let connected = try ConnectionStore.connected(to: viewer, among: visible, in: db)
+    let pending = try ConnectionRequestStore.pending(of: viewer, among: visible, in: db)
+    let mutual = try ConnectionStore.mutualCounts(of: viewer, and: visible.filter { $0 != viewer }, in: db)
+    return users.map { user in
+      let request = pending[user]
+      return Relationship(
+        userID: user,
+        isFollowing: followed.contains(user),
+        isFollowedBy: following.contains(user),
+        followers: followerCounts[user] ?? 0,
+        following: followingCounts[user] ?? 0,
+        connection: connected[user] != nil ? .connected : request.map { $0.status.relationship } ?? .none,
+        connectionID: connected[user] ?? request?.id,
+        mutualConnections: mutual[user] ?? 0,
+        isBlocked: blocked.contains(user)
+      )
+    }
+  }
+}
+
+extension ConnectionStatus {
+  fileprivate var relationship: Relationship.Connection {
+    switch self {
+    case .accepted: .connected
+    case .incoming: .incoming
+    case .outgoing: .requested
+    }
+  }
+}

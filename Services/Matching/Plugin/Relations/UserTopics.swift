@@ -1,0 +1,41 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Who may follow the realtime topics of a user: followers what the user publishes, connections and matches the user's
+/// presence, the user everything; no one across a block.
+struct UserTopics: Feature {
+  private let database: any Database
+
+  init(_ core: MatchingCore) { database = core.database }
+
+  func register(in routes: inout Routes) {
+    routes.topics(UserTopic.kind) { reader, topics in
+      try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
+    }
+  }
+
+  static func allowed(_ topics: [Topic], to reader: UserID, in db: any Connection) throws -> [Topic] {
+    let wanted = topics.compactMap { topic -> (topic: Topic, user: UserID, part: UserTopic)? in
+      guard let user = UserID(String(topic.id)), let part = topic.part.flatMap({ UserTopic(rawValue: String($0)) }),
+        // Not another spelling of the id.
+        part.of(user) == topic
+      else { return nil }
+      return (topic, user, part)
+    }
+    let users = wanted.map(\.user).filter { $0 != reader }
+    let blocked = try BlockStore.others(of: reader, among: users, in: db)
+    let followed = try FollowStore.followed(by: reader, among: users, in: db)
+    let connected = try ConnectionStore.connected(to: reader, among: users, in: db)
+    return try wanted.filter { _, user, part in
+      if user == reader { return true }
+      if blocked.contains(user) { return false }
+      switch part {
+      case .videos, .streams, .progress: return followed.contains(user)
+      case .presence: return try connected[user] != nil || MatchStore.areMatched(reader, user, in: db)
+      }
+    }.map(\.topic)
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try RelationEvents.deleted(user, in: tx) }
+}

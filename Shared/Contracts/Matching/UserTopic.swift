@@ -1,0 +1,9 @@
+/// The realtime topics that each user has. Followers and the user may follow the first three; connections, matches and
+/// the user may follow `presence`. Other services record their ``TopicEvent``s.
+public enum UserTopic: String, CaseIterable, Sendable {
+  case videos, streams, progress, presence
+
+  public static let kind = "user"
+
+  public func of(_ user: UserID) -> Topic { Topic(Self.kind, user.rawValue, rawValue) }
+}
