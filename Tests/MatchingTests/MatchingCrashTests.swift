@@ -101,7 +101,8 @@ struct MatchingCrashTests {
       }
       for try await _ in group {}
     }
-    let page = try await one.insist(MatchingAPI.ListMessages(id: conversation.id, after: 0, limit: PageSize(checked: 100)))
+    let page = try await one.insist(
+      MatchingAPI.ListMessages(id: conversation.id, after: 0, limit: PageSize(checked: 100)))
     #expect(page.items.map(\.sequence) == Array(1...2 * Self.messages))
     #expect(Set(page.items.map(\.id)) == expected)
   }

@@ -8,7 +8,8 @@ public struct CatalogPlugin: ServicePlugin {
     name: CatalogAPI.name,
     api: CatalogAPI.self,
     calls: [AuthAPI.self],
-    emits: [ListingRemoved.self],
+    emits: [ListingRemoved.self, TopicEvent.self, TopicAccessEnded.self],
+    topics: ["listing"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),

@@ -27,5 +27,37 @@ enum GatewayMigrations {
       why: "a restarted gateway routes to services that do not respond yet",
       ["CREATE TABLE services (name TEXT PRIMARY KEY, description TEXT NOT NULL, learned_at BIGINT NOT NULL)"]
     ),
+    Migration(
+      "gateway-003-topics",
+      why: "one log holds the events of users and topics, in one order",
+      [
+        "CREATE TABLE realtime_state (id BIGINT PRIMARY KEY, last BIGINT NOT NULL, floor BIGINT NOT NULL)",
+        // Streams that resume after an event of the former tables are behind all numbers of the log.
+        """
+        INSERT INTO realtime_state (id, last, floor)
+        SELECT 1, COALESCE(MAX(last) + 1, 0), COALESCE(MAX(last) + 1, 0) FROM realtime_users
+        """,
+        """
+        CREATE TABLE realtime_log
+          (number BIGINT NOT NULL, subject TEXT NOT NULL, name TEXT NOT NULL, data TEXT NOT NULL,
+           created_at BIGINT NOT NULL, PRIMARY KEY (number, subject))
+        """,
+        "CREATE INDEX realtime_log_by_subject ON realtime_log (subject, number)",
+        """
+        CREATE TABLE realtime_topics
+          (subject TEXT PRIMARY KEY, kept BIGINT NOT NULL, dropped_through BIGINT NOT NULL, last_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX realtime_topics_by_age ON realtime_topics (last_at)",
+        """
+        CREATE TABLE realtime_streams
+          (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, session_id TEXT NOT NULL, opened_at BIGINT NOT NULL,
+           expires_at BIGINT NOT NULL)
+        """,
+        "CREATE INDEX realtime_streams_by_user ON realtime_streams (user_id)",
+        "CREATE INDEX realtime_streams_by_expiry ON realtime_streams (expires_at)",
+        "DROP TABLE realtime_events",
+        "DROP TABLE realtime_users",
+      ]
+    ),
   ]
 }

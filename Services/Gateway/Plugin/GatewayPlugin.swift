@@ -10,7 +10,7 @@ public struct GatewayPlugin: ServicePlugin {
     api: GatewayAPI.self,
     calls: [AuthAPI.self],
     consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    consumesFromAll: [RealtimeEvent.self],
+    consumesFromAll: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
     migrations: GatewayMigrations.all,
     settings: GatewaySettings.all,
     isEdge: true
@@ -29,9 +29,10 @@ public struct GatewayPlugin: ServicePlugin {
       limiter: try RateLimiter(environment, redis: redis),
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
     )
+    let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
     features = [
-      edge, try ServiceDiscovery(environment, own: own, documentation: documentation), documentation,
-      try Realtime(environment, redis: redis),
+      edge, discovery, documentation,
+      try Realtime(environment, redis: redis, owners: discovery),
       CrashReports(database: database, ids: environment.ids, logger: environment.logger),
     ]
   }

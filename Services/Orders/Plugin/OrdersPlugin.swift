@@ -8,7 +8,8 @@ public struct OrdersPlugin: ServicePlugin {
     name: OrdersAPI.name,
     api: OrdersAPI.self,
     calls: [AuthAPI.self, CatalogAPI.self],
-    emits: [ListingSaleChanged.self, EntitlementChanged.self, RealtimeEvent.self],
+    emits: [ListingSaleChanged.self, EntitlementChanged.self, RealtimeEvent.self, TopicEvent.self],
+    topics: ["auction"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [ListingRemoved.self]),

@@ -5,8 +5,10 @@ public struct RawRoute: Sendable {
   public var mediaType: String
   /// Optional header fields that the route reads.
   public var headers: [String]
+  /// Optional query parameters that the route reads.
+  public var query: [String]
 
-  public init(_ operation: Operation, mediaType: String, headers: [String] = []) {
-    (self.operation, self.mediaType, self.headers) = (operation, mediaType, headers)
+  public init(_ operation: Operation, mediaType: String, headers: [String] = [], query: [String] = []) {
+    (self.operation, self.mediaType, self.headers, self.query) = (operation, mediaType, headers, query)
   }
 }

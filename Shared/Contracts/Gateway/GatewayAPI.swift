@@ -2,13 +2,17 @@
 public enum GatewayAPI: ServiceAPI {
   public static let name = "gateway"
   public static let summary = "Realtime events, crash reports of apps, and the platform itself"
-  public static let endpoints: [any Endpoint.Type] = [ReportCrash.self, ListCrashReports.self, GetStatus.self]
+  public static let endpoints: [any Endpoint.Type] = [
+    ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
+  ]
   public static let rawRoutes = [events, openAPI, documentation, root, alive, ready]
 
-  /// Server-sent events of the caller. Resumes after the event of `Last-Event-ID`.
+  /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
+  /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
+  /// `topics` holds ``FollowedTopics``, at the start and whenever they change.
   public static let events = RawRoute(
-    Operation.get("/v1/events", "Receive the caller's events"),
-    mediaType: "text/event-stream", headers: ["Last-Event-ID"]
+    Operation.get("/v1/events", "Receive the caller's events and those of topics"),
+    mediaType: "text/event-stream", headers: ["Last-Event-ID"], query: ["topics"]
   )
   public static let openAPI = RawRoute(
     Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json"
@@ -38,6 +42,18 @@ public enum GatewayAPI: ServiceAPI {
     public init(app: ClientApp, version: ShortText, device: ShortText, text: CrashText) {
       (self.app, self.version, self.device, self.text) = (app, version, device, text)
     }
+  }
+
+  /// Events of topics that are new to the stream are sent from now on; those of other topics no longer.
+  public struct FollowTopics: Endpoint {
+    public typealias Response = FollowedTopics
+    public static let operation = Operation.put(
+      "/v1/events/{stream}/topics", "Replace the topics of an open stream", problems: [.streamNotFound]
+    )
+    public var stream: StreamID
+    /// At most 50.
+    public var topics: [Topic]
+    public init(stream: StreamID, topics: [Topic]) { (self.stream, self.topics) = (stream, topics) }
   }
 
   public struct GetStatus: Endpoint {

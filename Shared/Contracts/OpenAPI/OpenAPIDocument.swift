@@ -124,8 +124,9 @@ public enum OpenAPIDocument {
 
   private static func describe(_ route: RawRoute, tag: String) -> JSONValue {
     let operation = route.operation
-    let headers = route.headers.map { name -> JSONValue in
-      ["name": .string(name), "in": "header", "required": false, "schema": JSONSchema.string().json]
+    let named = route.headers.map { ($0, "header") } + route.query.map { ($0, "query") }
+    let parameters = named.map { name, place -> JSONValue in
+      ["name": .string(name), "in": .string(place), "required": false, "schema": JSONSchema.string().json]
     }
     let content = JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])])
     let responses = [
@@ -136,7 +137,7 @@ public enum OpenAPIDocument {
       ("operationId", .string("\(tag) \(operation.method.rawValue) \(operation.path)")),
       ("summary", .string(operation.summary)),
       ("tags", .array([.string(tag)])),
-      ("parameters", headers.isEmpty ? nil : .array(headers)),
+      ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       ("responses", .object(responses)),
       ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
     ])

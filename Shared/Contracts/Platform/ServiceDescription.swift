@@ -29,20 +29,34 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   public var operations: [PublicOperation]
   /// The types of its events.
   public var events: [String]
+  /// The kinds of its topics.
+  public var topics: [String]
   /// Its OpenAPI document, without internal endpoints.
   public var openAPI: JSONValue
 
-  public init(name: String, operations: [PublicOperation], events: [String], openAPI: JSONValue) {
-    (self.name, self.operations, self.events, self.openAPI) = (name, operations, events, openAPI)
+  public init(
+    name: String, operations: [PublicOperation], events: [String], topics: [String] = [], openAPI: JSONValue
+  ) {
+    (self.name, self.operations, self.events, self.topics, self.openAPI) = (name, operations, events, topics, openAPI)
+  }
+
+  /// A description by an older version of a service has no topics.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decode(String.self, forKey: .name)
+    operations = try values.decode([PublicOperation].self, forKey: .operations)
+    events = try values.decode([String].self, forKey: .events)
+    topics = try values.decodeIfPresent([String].self, forKey: .topics) ?? []
+    openAPI = try values.decode(JSONValue.self, forKey: .openAPI)
   }
 
   /// The description of a service with this API.
   /// - Throws: If a type of the API cannot be described as a schema.
-  public init(of api: any ServiceAPI.Type, events: [any Event.Type] = []) throws {
+  public init(of api: any ServiceAPI.Type, events: [any Event.Type] = [], topics: [String] = []) throws {
     self.init(
       name: api.name,
       operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },
-      events: events.map { $0.type }, openAPI: try OpenAPIDocument.make(api)
+      events: events.map { $0.type }, topics: topics, openAPI: try OpenAPIDocument.make(api)
     )
   }
 }

@@ -8,6 +8,9 @@ public struct Topic: ValidatedString {
     complaint: { $0.wholeMatch(of: /[a-z]+(:[A-Za-z0-9-]+){1,2}/) == nil ? "must be kind:id or kind:id:part" : nil }
   )
 
+  /// How many topics a stream can follow.
+  public static let mostPerStream = 50
+
   public init(_ kind: String, _ id: String, _ part: String? = nil) {
     rawValue = "\(kind):\(id)" + (part.map { ":" + $0 } ?? "")
   }

@@ -217,6 +217,7 @@ public enum ServiceHost {
       routes.addPrivacy(of: instance, database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addTopics()
     try routes.checkComplete()
     return MountedService(
       manifest: manifest,

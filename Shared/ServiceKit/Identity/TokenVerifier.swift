@@ -61,6 +61,11 @@ public final class TokenVerifier: Sendable {
     return caller
   }
 
+  /// Whether a user's verified token is still valid: it has not expired and its session has not been revoked.
+  public func isValid(_ session: SessionID, until expiry: Timestamp) -> Bool {
+    expiry > time.now() && state.withLock { $0.revoked[session] == nil }
+  }
+
   private func check(_ token: Substring, at now: Timestamp) async throws -> UserCaller {
     guard let header = Self.header(of: token), header.algorithm == "ES256", header.type == Issuer.accessTokenType,
       !header.hasCriticalExtensions, let kid = header.keyID

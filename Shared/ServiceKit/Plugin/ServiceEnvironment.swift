@@ -27,6 +27,7 @@ public struct ServiceEnvironment: Sendable {
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
   public let fronted: [String]
   let ownDatabase: (any Database)?
+  let signalReceivers = SignalReceivers()
 
   /// The service's database.
   /// - Throws: ``SettingError`` when its manifest declares no migrations, and so no database.

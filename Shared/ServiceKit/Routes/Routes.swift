@@ -123,6 +123,7 @@ public struct Routes {
     for type in consumers.keys where !wanted.contains(type) {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }
+    complaints += topicComplaints
     let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
     for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
       let place = "\(operation.method.rawValue) \(operation.path)"

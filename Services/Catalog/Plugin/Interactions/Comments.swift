@@ -137,7 +137,9 @@ struct Comments: Feature {
           editedAt: nil,
           version: 1
         )
-        try CommentStore.insert(StoredComment(comment: comment, subject: subject), in: tx)
+        let stored = StoredComment(comment: comment, subject: subject)
+        try CommentStore.insert(stored, in: tx)
+        try ListingTopic.comment(stored, "added", in: tx)
         return comment
       }
     }
@@ -158,6 +160,7 @@ struct Comments: Feature {
       stored.comment.editedAt = tx.now
       stored.comment.version += 1
       try CommentStore.update(stored.comment, in: tx)
+      try ListingTopic.comment(stored, "changed", in: tx)
       return stored.comment
     }
     changed.author = await names.of([user])[user]
@@ -174,6 +177,7 @@ struct Comments: Feature {
         throw Problem(.forbidden, detail: "The comment belongs to another user.")
       }
       try CommentStore.delete(stored, in: tx)
+      try ListingTopic.comment(stored, "deleted", in: tx)
       try tx.audit("comment.deleted", object: "comment:\(id)", by: call.auditActor)
     }
   }
@@ -206,7 +210,10 @@ struct Comments: Feature {
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }
-      for stored in some { try CommentStore.delete(stored, in: tx) }
+      for stored in some {
+        try CommentStore.delete(stored, in: tx)
+        try ListingTopic.comment(stored, "deleted", in: tx)
+      }
     }
   }
 }

@@ -74,6 +74,14 @@ enum ListingStore {
     try db.value("SELECT owner_id FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
+  /// Those of the listings that exist.
+  static func existing(_ ids: [ListingID], in db: any Connection) throws -> Set<ListingID> {
+    let found = try db.values(
+      "SELECT id FROM listings WHERE id IN \(list: ids) AND deleted_at IS NULL", as: ListingID.self
+    )
+    return Set(found)
+  }
+
   /// Whether the listing belongs to the user, even if it is deleted.
   static func isOwned(_ id: ListingID, by user: UserID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")

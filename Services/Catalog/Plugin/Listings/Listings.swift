@@ -26,7 +26,13 @@ struct Listings: Feature {
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
-    routes.on(ListingSaleChanged.self) { event, tx in try ListingStore.apply(event, in: tx) }
+    routes.on(ListingSaleChanged.self) { event, tx in
+      try ListingStore.apply(event, in: tx)
+      try ListingTopic.saleChanged(event, in: tx)
+    }
+    routes.topics("listing") { _, topics in
+      try await database.read { try ListingTopic.followable(topics, in: $0) }
+    }
   }
 
   private func create(_ request: CatalogAPI.CreateListing, _ call: Call) async throws -> Listing {
@@ -94,6 +100,7 @@ struct Listings: Feature {
       listing.price = LicenseOffer.lowest(listing.licenses)
       listing.summary.version += 1
       try ListingStore.update(listing, in: tx)
+      try ListingTopic.changed(listing.id, version: listing.version, in: tx)
       try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
       return listing
     }
@@ -109,6 +116,7 @@ struct Listings: Feature {
       try request.ifMatch?.require(listing.version)
       guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
       try ListingStore.delete(id, in: tx)
+      try ListingTopic.changed(id, version: listing.version, isDeleted: true, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }
   }
@@ -123,7 +131,10 @@ struct Listings: Feature {
   /// Rows that others refer to stay, without personal data.
   func erase(_ user: UserID, in tx: Transaction) throws {
     let listings = try ListingStore.list("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
-    for listing in listings { try ListingStore.delete(listing.id, in: tx) }
+    for listing in listings {
+      try ListingStore.delete(listing.id, in: tx)
+      try ListingTopic.changed(listing.id, version: listing.version, isDeleted: true, in: tx)
+    }
     try ListingStore.eraseOwner(user, in: tx)
   }
 }

@@ -1,53 +1,108 @@
 import Contracts
-import HTTPTypes
 import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
+import Synchronization
 
-/// The streams of users' events: recorded by services, kept for a day, sent to every open stream of the user.
+/// The streams of events: recorded by services, kept for a day, sent to every open stream of the user or topic.
 struct Realtime: Feature {
   private let database: any Database
-  private let hub: StreamHub
-  private let stream: EventStream
+  let hub: StreamHub
+  let access: TopicAccess
+  let tail: EventTail
+  private let streams: EventStreams
   private let fanOut: StreamFanOut?
   private let logger: Logger
 
   private static let keptSeconds = 86_400.0
 
-  init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
-    database = try environment.database
-    hub = StreamHub(maxCount: try environment.settings[GatewaySettings.streams], metrics: environment.metrics)
-    stream = EventStream(hub: hub, database: database, tokens: environment.tokens)
-    fanOut = redis.map { [hub] in StreamFanOut($0, hub: hub, logger: environment.logger) }
-    logger = environment.logger
+  init(_ environment: ServiceEnvironment, redis: RedisClient?, owners: any TopicOwners) throws {
+    (database, logger) = (try environment.database, environment.logger)
+    access = TopicAccess(environment, owners: owners)
+    hub = StreamHub(
+      maxCount: try environment.settings[GatewaySettings.streams], access: access, tokens: environment.tokens,
+      metrics: environment.metrics
+    )
+    tail = EventTail(database, hub: hub, logger: logger)
+    streams = EventStreams(
+      hub: hub, access: access, opener: StreamOpener(database, logger: logger), tail: tail, database: database,
+      tokens: environment.tokens, ids: environment.ids
+    )
+    fanOut = redis.map { [hub, tail] in
+      StreamFanOut($0, id: environment.ids.text(), hub: hub, tail: tail, logger: environment.logger)
+    }
   }
 
   func register(in routes: inout Routes) {
-    routes.on(GatewayAPI.events) { request, _ in try await stream.open(request) }
-    routes.on(RealtimeEvent.self) { event, tx in
-      try EventStore.insert(event, in: tx)
-    } afterwards: { event in
-      hub.wake(event.userID)
-      fanOut?.publish(event.userID)
+    routes.on(GatewayAPI.events) { request, context in try await streams.open(request, context) }
+    routes.on(GatewayAPI.FollowTopics.self) { request, call in
+      let answer = try await streams.follow(request, call.user)
+      fanOut?.publish()
+      return answer
     }
+    routes.on(SignalsAPI.Send.self) { signal, _ -> Void in
+      hub.signal(signal)
+      fanOut?.publish(signal)
+    }
+    routes.on(RealtimeEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
+    routes.on(TopicEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
+    routes.on(TopicAccessEnded.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
   }
 
+  private func notify() {
+    tail.wake()
+    fanOut?.publish()
+  }
+
+  func prepare() async throws { try await tail.begin() }
+
   var workers: [any Service] {
-    let keepAlive = PeriodicTask("realtime.keep-alive", every: .seconds(1), logger: logger) { hub.keepAlive() }
-    let purge = PeriodicTask("realtime.purge", every: .seconds(3600), logger: logger) {
-      try await database.write { tx in
-        try EventStore.delete(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
+    let turns = Turns()
+    let keepAlive = PeriodicTask("realtime.keep-alive", every: .seconds(1), logger: logger) {
+      hub.keepAlive(turns.next())
+    }
+    // Events that another gateway has stored, when no notification arrives.
+    let poll = PeriodicTask("realtime.poll", every: .seconds(1), logger: logger) { tail.wake() }
+    let reviews = Turns()
+    let review = PeriodicTask("realtime.review-topics", every: .seconds(1), logger: logger) {
+      await access.review(hub.followers(inTurn: reviews.next()), in: hub)
+    }
+    let closed = PeriodicTask("realtime.closed-streams", every: .seconds(1), logger: logger) {
+      let ids = hub.takeClosed()
+      for start in stride(from: 0, to: ids.count, by: 512) {
+        let some = Array(ids[start..<min(start + 512, ids.count)])
+        try await database.write { try OpenStreamStore.delete(some, in: $0) }
       }
     }
-    return [keepAlive, purge] + (fanOut.map { [$0] } ?? [])
+    let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
+    return [tail, keepAlive, poll, review, closed, purge] + (fanOut.map { [$0] } ?? [])
+  }
+
+  private func purge() async throws {
+    access.clean()
+    try await database.write { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
+    // Many small transactions, so that events are not held up.
+    while try await database.write({ tx in
+      try EventLogStore.purge(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
+    }) {}
   }
 
   func drain() { hub.drain() }
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("events", try EventStore.export(user, in: db))]
+    [("events", try EventLogStore.export(user, in: db)), ("streams", try OpenStreamStore.export(user, in: db))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try EventStore.delete(of: user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try EventLogStore.delete(of: user, in: tx)
+    try OpenStreamStore.delete(of: user, in: tx)
+  }
+}
+
+/// Counts rounds.
+private final class Turns: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
 }

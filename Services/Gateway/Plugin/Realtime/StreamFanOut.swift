@@ -1,20 +1,36 @@
 import Contracts
 import Foundation
 import Logging
+import NIOCore
 import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Notifies the other gateways through Redis that a user has new events; each reads them from the shared database.
-/// Messages are lost while Redis is unavailable: streams then find the events at their next keep-alive.
+/// Notifies the other gateways through Redis that the shared log has new events, and passes them what is not stored.
+/// Messages are lost while Redis is unavailable: gateways then find new events within a second, but no signals.
 final class StreamFanOut: Service {
   private static let channel = "quintet:realtime"
 
+  /// Redis has each message once for every gateway, also the sender's.
+  private struct Message: Codable {
+    var sender: String
+    /// Unset when there are new events in the log.
+    var signal: SignalsAPI.Send?
+  }
+
+  private struct Notice {
+    var isUnderWay = false
+    var isWanted = false
+  }
+
   private let client: RedisClient
+  private let id: String
   private let hub: StreamHub
+  private let tail: EventTail
   private let logger: Logger
   private let isStopped = Atomic<Bool>(false)
   private let connection = Mutex<Subscription?>(nil)
+  private let notice = Mutex(Notice())
 
   /// The connection that waits for messages. Only its thread uses it, except for the interruption, which acts on the
   /// socket: the lock prevents it after the connection is freed. This makes `@unchecked Sendable` safe.
@@ -23,17 +39,42 @@ final class StreamFanOut: Service {
     init(_ address: RedisAddress) throws { connection = try RedisConnection(address, seconds: nil) }
   }
 
-  init(_ client: RedisClient, hub: StreamHub, logger: Logger) {
-    self.client = client
-    self.hub = hub
-    self.logger = logger
+  /// - Parameter id: Names this process.
+  init(_ client: RedisClient, id: String, hub: StreamHub, tail: EventTail, logger: Logger) {
+    (self.client, self.id, self.hub, self.tail, self.logger) = (client, id, hub, tail, logger)
   }
 
-  func publish(_ user: UserID) {
-    Task { [client, logger] in
-      do { _ = try await client.send(["PUBLISH", Self.channel, user.rawValue]) } catch {
-        logger.warning("Redis is unavailable; other gateways are not notified")
-      }
+  /// Says that the log has new events. Events that come while this is being said need one more message together.
+  func publish() {
+    let isFirst = notice.withLock { notice in
+      notice.isWanted = true
+      defer { notice.isUnderWay = true }
+      return !notice.isUnderWay
+    }
+    guard isFirst else { return }
+    Task {
+      while isWanted() { await send(Message(sender: id)) }
+    }
+  }
+
+  private func isWanted() -> Bool {
+    notice.withLock { notice in
+      defer { notice.isWanted = false }
+      notice.isUnderWay = notice.isWanted
+      return notice.isWanted
+    }
+  }
+
+  func publish(_ signal: SignalsAPI.Send) {
+    Task { await send(Message(sender: id, signal: signal)) }
+  }
+
+  private func send(_ message: Message) async {
+    do {
+      let text = String(decoding: try WireJSON.encode(message), as: UTF8.self)
+      _ = try await client.send(["PUBLISH", Self.channel, text])
+    } catch {
+      logger.warning("Redis is unavailable; other gateways are not notified")
     }
   }
 
@@ -63,11 +104,12 @@ final class StreamFanOut: Service {
     guard !isStopped.load(ordering: .acquiring),
       case .list? = try? subscription.connection.send(["SUBSCRIBE", Self.channel])
     else { return warn() }
-    hub.wakeAll()
-    while !isStopped.load(ordering: .acquiring), let message = try? subscription.connection.receive() {
-      if case .list(let parts) = message, parts.count == 3, case .text(let id) = parts[2], let user = UserID(id) {
-        hub.wake(user)
-      }
+    tail.wake()
+    while !isStopped.load(ordering: .acquiring), let reply = try? subscription.connection.receive() {
+      guard case .list(let parts) = reply, parts.count == 3, case .text(let text) = parts[2],
+        let message = try? WireJSON.decode(Message.self, from: text.utf8), message.sender != id
+      else { continue }
+      if let signal = message.signal { hub.signal(signal) } else { tail.wake() }
     }
   }
 

@@ -49,7 +49,24 @@ struct ServiceDirectory: Sendable {
         throw Refusal(name, "\(place.name) overlaps with \(taken.name) of \(other)")
       }
     }
+    try checkTopics(of: description)
     (descriptions[name], places[name]) = (description, own)
+  }
+
+  /// The service that decides who may follow the topics of a kind.
+  func service(ofTopic kind: some StringProtocol) -> String? {
+    descriptions.first { $0.value.topics.contains { $0 == kind } }?.key
+  }
+
+  private func checkTopics(of description: ServiceDescription) throws(Refusal) {
+    let name = description.name
+    guard description.topics.count <= 100,
+      description.topics.allSatisfy({ $0.utf8.count <= 40 && $0.wholeMatch(of: /[a-z]+/) != nil })
+    else { throw Refusal(name, "its kinds of topics are not at most 100 lowercase words") }
+    for kind in description.topics {
+      guard let other = service(ofTopic: kind), other != name else { continue }
+      throw Refusal(name, "topics of the kind \(kind) are those of \(other)")
+    }
   }
 }
 

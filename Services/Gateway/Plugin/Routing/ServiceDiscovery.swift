@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Learns from the services behind the gateway what they serve, and routes to it.
-final class ServiceDiscovery: Feature {
+final class ServiceDiscovery: Feature, TopicOwners {
   private struct Known {
     var directory: ServiceDirectory
     /// The version of each description that has been received from its service since the start.
@@ -70,6 +70,14 @@ final class ServiceDiscovery: Feature {
       }
     ]
   }
+
+  /// The service that decides who may follow the topics of a kind.
+  func service(ofTopic kind: Substring) -> String? {
+    known.withLock { $0.directory.service(ofTopic: kind) }
+  }
+
+  /// Whether a service's kinds of topics are not known yet.
+  var isLearning: Bool { known.withLock { !$0.awaited.isEmpty } }
 
   private func isLocal(_ service: String) -> Bool {
     if case .local? = environment.upstreams.find(service) { true } else { false }

@@ -27,6 +27,11 @@ enum AuctionStore {
     return auction
   }
 
+  /// Those of the auctions that exist.
+  static func existing(_ ids: [AuctionID], in db: any Connection) throws -> Set<AuctionID> {
+    Set(try db.values("SELECT id FROM auctions WHERE id IN \(list: ids)", as: AuctionID.self))
+  }
+
   /// The open or scheduled auction of a listing; there is at most one.
   static func running(for listing: ListingID, in db: any Connection) throws -> StoredAuction? {
     try db.first(
@@ -156,10 +161,6 @@ enum AuctionStore {
 
   static func erase(bidder: UserID, in tx: Transaction) throws {
     try tx.execute("UPDATE auction_bids SET bidder_id = NULL WHERE bidder_id = \(bidder)")
-  }
-
-  static func bidders(of auction: AuctionID, in db: any Connection) throws -> [UserID] {
-    try db.values("SELECT bidder_id FROM auction_bidders WHERE auction_id = \(auction)", as: UserID.self)
   }
 
   static func countBidders(of auction: AuctionID, in db: any Connection) throws -> Int {

@@ -5,7 +5,7 @@ import Persistence
 struct AuctionTransitions: Sendable {
   let sales: AgreedOrders
 
-  /// Stores a transition, and notifies the seller and all bidders.
+  /// Stores a transition, and notifies those who follow the auction.
   static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
     auction.state = accepted.state
     let leader = try AuctionStore.name(of: accepted.state.leader?.bidder, in: auction.id, tx)
@@ -14,15 +14,28 @@ struct AuctionTransitions: Sendable {
     try notify(auction, events.last, in: tx)
   }
 
-  /// Sends an auction's latest event to the realtime streams of its seller and bidders.
+  /// Sends an auction's latest event to the streams that follow it. The end is also sent to the seller and the leader,
+  /// whatever they follow.
   static func notify(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
     guard let event else { return }
-    let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
     let content: JSONValue = [
-      "auction": .string(auction.id.rawValue), "event": data, "serverTime": .string(tx.now.description),
+      "auction": .string(auction.id.rawValue), "event": try JSONValue(event),
+      "serverTime": .string(tx.now.description),
     ]
-    for user in try AuctionStore.bidders(of: auction.id, in: tx) + [auction.state.seller] {
-      try tx.record(RealtimeEvent(to: user, "auction.changed", content))
+    let state = auction.state
+    let hasEnded = ![.scheduled, .open].contains(state.status)
+    let parties = hasEnded ? [state.seller] + (state.leader.map { [$0.bidder] } ?? []) : []
+    try tx.record(TopicEvent(auction.id.topic, "auction.changed", content, alsoTo: parties))
+  }
+
+  /// Notifies bidders who no longer lead, once each.
+  static func notify(outbid bidders: Set<UserID>, _ auction: StoredAuction, in tx: Transaction) throws {
+    let content: JSONValue = [
+      "auction": .string(auction.id.rawValue), "sequence": .integer(auction.state.sequence),
+      "minNextBid": try JSONValue(auction.money(auction.state.minNextBid)),
+    ]
+    for bidder in bidders.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try tx.record(RealtimeEvent(to: bidder, "auction.outbid", content))
     }
   }
 
@@ -73,4 +86,9 @@ struct AuctionTransitions: Sendable {
     }
     try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
   }
+}
+
+extension AuctionID {
+  /// What streams follow to hear of an auction.
+  var topic: Topic { Topic("auction", rawValue) }
 }

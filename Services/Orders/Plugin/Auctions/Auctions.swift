@@ -51,6 +51,7 @@ struct Auctions: Feature {
     }
     routes.on(OrdersAPI.BuyNow.self) { request, call in try await buyNow(request.id, call) }
     routes.on(OrdersAPI.ListAuctionEvents.self) { request, _ in try await events(request) }
+    routes.topics("auction") { reader, topics in try await followable(topics, by: reader) }
   }
 
   // MARK: reading
@@ -100,6 +101,14 @@ struct Auctions: Feature {
       let items = try AuctionStore.events(of: request.id, after: request.after ?? 0, limit: limit, in: db)
       return AuctionFeed(items: items, serverTime: now)
     }
+  }
+
+  /// Everyone who may get an auction may follow it.
+  private func followable(_ topics: [Topic], by reader: TopicReader) async throws -> [Topic] {
+    guard !reader.roles.contains(.guest) else { return [] }
+    let ids = topics.compactMap { AuctionID(String($0.id)) }
+    let known = try await database.read { try AuctionStore.existing(ids, in: $0) }
+    return topics.filter { topic in known.contains { $0.topic == topic } }
   }
 
   // MARK: the seller

@@ -6,6 +6,8 @@ struct BidBatch {
   private var auction: StoredAuction
   private var names: [UserID: String] = [:]
   private var events: [AuctionEvent] = []
+  /// Those who have led, before the batch or in it.
+  private var leaders: Set<UserID> = []
 
   static func decide(_ bids: [BidQueue.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [Result<
     BidReceipt, Problem
@@ -16,6 +18,7 @@ struct BidBatch {
       return bids.map { _ in .failure(problem) }
     }
     let before = batch.auction.state
+    batch.noteLeader()
     let results = try bids.map { bid -> Result<BidReceipt, Problem> in
       do {
         return .success(try batch.decide(bid, in: tx))
@@ -27,6 +30,8 @@ struct BidBatch {
     try AuctionStore.save(batch.auction, batch.events, in: tx)
     // Realtime streams receive the state after all of the bids.
     try AuctionTransitions.notify(batch.auction, batch.events.last, in: tx)
+    let outbid = batch.leaders.filter { $0 != batch.auction.state.leader?.bidder }
+    try AuctionTransitions.notify(outbid: outbid, batch.auction, in: tx)
     return results
   }
 
@@ -34,12 +39,17 @@ struct BidBatch {
     if let done: BidReceipt = try tx.storedResponse(to: bid.idempotencyKey) { return done }
     let accepted = try auction.state.bidding(bid.maximum, by: bid.bidder, at: tx.now)
     auction.state = accepted.state
+    noteLeader()
     try record(bid, isSeen: !accepted.events.isEmpty, in: tx)
     let leader = try accepted.state.leader.map { try name(of: $0.bidder, in: tx) }
     events += accepted.publicEvents(leader: leader, at: tx.now)
     let receipt = receipt(for: bid, at: tx.now)
     if let idempotencyKey = bid.idempotencyKey { try tx.keep(receipt, for: idempotencyKey) }
     return receipt
+  }
+
+  private mutating func noteLeader() {
+    if let leader = auction.state.leader { leaders.insert(leader.bidder) }
   }
 
   private func receipt(for bid: BidQueue.PendingBid, at now: Timestamp) -> BidReceipt {

@@ -1,0 +1,44 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+extension ListingID {
+  /// What streams follow to hear of a listing and its comments.
+  var topic: Topic { Topic("listing", rawValue) }
+}
+
+/// Events for the streams that follow a listing. They carry ids and state; apps ask for the rest.
+enum ListingTopic {
+  static func changed(_ id: ListingID, version: Int, isDeleted: Bool = false, in tx: Transaction) throws {
+    let content: JSONValue = [
+      "listing": .string(id.rawValue), "version": .integer(Int64(version)), "isDeleted": .bool(isDeleted),
+    ]
+    try tx.record(TopicEvent(id.topic, "listing.changed", content))
+    if isDeleted { try tx.record(TopicAccessEnded([id.topic], for: nil)) }
+  }
+
+  static func saleChanged(_ event: ListingSaleChanged, in tx: Transaction) throws {
+    let content: JSONValue = [
+      "listing": .string(event.listingID.rawValue), "isPurchased": .bool(event.isPurchased),
+      "isOpenForBids": .bool(event.isOpenForBids),
+    ]
+    try tx.record(TopicEvent(event.listingID.topic, "listing.changed", content))
+  }
+
+  /// - Parameter change: Such as `added`.
+  static func comment(_ stored: StoredComment, _ change: String, in tx: Transaction) throws {
+    guard case .listing(let listing)? = CommentTarget(stored.subject) else { return }
+    let content = JSONValue.object([
+      ("listing", .string(listing.rawValue)), ("comment", .string(stored.comment.id.rawValue)),
+      ("parent", stored.comment.parentID.map { .string($0.rawValue) }),
+      ("version", .integer(Int64(stored.comment.version))),
+    ])
+    try tx.record(TopicEvent(listing.topic, "comment.\(change)", content))
+  }
+
+  /// Everyone who may get a listing may follow it.
+  static func followable(_ topics: [Topic], in db: any Connection) throws -> [Topic] {
+    let known = try ListingStore.existing(topics.compactMap { ListingID(String($0.id)) }, in: db)
+    return topics.filter { topic in known.contains { $0.topic == topic } }
+  }
+}

@@ -1,0 +1,94 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+import Persistence
+import ServiceKit
+
+/// `GET /v1/events`: a user's events, and those of topics, as server-sent events (WHATWG HTML). A reconnecting app sends
+/// the `id` of the last event that it received as `Last-Event-ID`, and misses nothing that the log still has.
+struct EventStreams: Sendable {
+  let hub: StreamHub
+  let access: TopicAccess
+  let opener: StreamOpener
+  let tail: EventTail
+  let database: any Database
+  let tokens: TokenVerifier
+  let ids: IDGenerator
+
+  func open(_ request: Request, _ context: RequestContext) async throws -> Response {
+    guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
+    let viewer = try await tokens.verify(token)
+    guard !viewer.isClient else { throw Problem(.forbidden) }
+    let lastSeen = try Self.lastSeen(request.headers[.lastEventID])
+    let topics = try Self.topics(request.uri.query ?? "")
+    try hub.checkRoom()
+    let change = await access.check(topics, by: viewer, at: hub.number)
+    let id: StreamID = ids.make()
+    // Opened when the response begins and not earlier: one that is never sent would occupy its place forever.
+    return .open(
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"], context: context
+    ) { response in
+      begin(EventStream(id, viewer, response), response, change, lastSeen)
+    }
+  }
+
+  private func begin(_ stream: EventStream, _ response: OpenResponse, _ change: TopicsChange, _ lastSeen: Int64?) {
+    guard let (number, refused) = hub.open(stream, change) else { return response.end() }
+    stream.introduce(at: lastSeen == nil ? number : nil)
+    opener.add(
+      StreamOpener.Opening(
+        stream: stream, number: number, lastSeen: lastSeen, refused: refused, topics: stream.topics
+      )
+    )
+  }
+
+  /// Replaces the topics of a stream, which another gateway may hold: the change takes effect at its place in the log.
+  func follow(_ request: GatewayAPI.FollowTopics, _ user: UserCaller) async throws -> FollowedTopics {
+    let topics = try Self.checked(request.topics, at: "body.topics")
+    let id = request.stream
+    let exists = try await database.read { try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: $0) }
+    guard exists else { throw Problem(.streamNotFound) }
+    let change = await access.check(topics, by: user, at: hub.number)
+    try await database.write { tx in
+      guard try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: tx) else { throw Problem(.streamNotFound) }
+      try EventLogStore.insert(change, of: id, in: tx)
+    }
+    tail.wake()
+    return FollowedTopics(stream: id, topics: change.topics, refused: change.refused)
+  }
+
+  private static func lastSeen(_ header: String?) throws(Problem) -> Int64? {
+    guard let header, !header.isEmpty else { return nil }
+    guard let number = Int64(header), number >= 0 else {
+      let error = Problem.Detail(location: "header.Last-Event-ID", message: "must be the id of an event")
+      throw Problem(.malformedRequest, errors: [error])
+    }
+    return number
+  }
+
+  private static func topics(_ query: String) throws(Problem) -> [Topic] {
+    guard let parameters = PercentCoding.query(query[...]) else { throw Problem(.malformedRequest) }
+    let texts = parameters.filter { $0.name == "topics" }.flatMap { $0.value.split(separator: ",") }
+    var topics: [Topic] = []
+    for text in texts {
+      do { topics.append(try Topic(validating: String(text))) } catch {
+        throw Problem(.invalidRequest, errors: [.init(location: "query.topics", message: error.message)])
+      }
+    }
+    return try checked(topics, at: "query.topics")
+  }
+
+  /// Each topic once.
+  private static func checked(_ topics: [Topic], at location: String) throws(Problem) -> [Topic] {
+    guard topics.count <= Topic.mostPerStream else {
+      let message = "may have at most \(Topic.mostPerStream) items"
+      throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
+    }
+    var seen: Set<Topic> = []
+    return topics.filter { seen.insert($0).inserted }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
+}

@@ -1,0 +1,156 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+import Synchronization
+
+/// Brings opened streams up to date, a bounded number at a time: after a restart, thousands of apps come back at once,
+/// and wait in memory for their turn instead of overloading the database.
+final class StreamOpener: Sendable {
+  struct Opening: Sendable {
+    var stream: EventStream
+    /// Later events are new, and wait in the stream.
+    var number: Int64
+    /// The last event that the app has received; `nil` for a new stream.
+    var lastSeen: Int64?
+    var refused: [RefusedTopic]
+    /// The topics whose missed events are still wanted.
+    var topics: Set<Topic>
+    /// Whether the app knows the stream's id.
+    var isAnnounced = false
+    var failures = 0
+  }
+
+  private struct State {
+    var waiting: [Opening] = []
+    var isWorking = false
+  }
+
+  private static let batch = 64
+  private static let page = 200
+  private static let mostFailures = 30
+
+  private let database: any Database
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  init(_ database: any Database, logger: Logger) { (self.database, self.logger) = (database, logger) }
+
+  func add(_ opening: Opening) {
+    let isFirst = state.withLock { state in
+      state.waiting.append(opening)
+      defer { state.isWorking = true }
+      return !state.isWorking
+    }
+    if isFirst { Task { await work() } }
+  }
+
+  private func work() async {
+    while let batch = next() {
+      let unfinished = await open(batch.filter(\.stream.isOpen))
+      guard !unfinished.isEmpty else { continue }
+      state.withLock { $0.waiting += unfinished }
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func next() -> [Opening]? {
+    state.withLock { state in
+      let batch = Array(state.waiting.prefix(Self.batch))
+      state.waiting.removeFirst(batch.count)
+      state.isWorking = !batch.isEmpty
+      return batch.isEmpty ? nil : batch
+    }
+  }
+
+  /// - Returns: Those that have to be tried again.
+  private func open(_ batch: [Opening]) async -> [Opening] {
+    do {
+      // An app learns the id of its stream when another gateway would find it.
+      let streams = batch.filter { !$0.isAnnounced }.map(\.stream)
+      if !streams.isEmpty { try await database.write { try OpenStreamStore.insert(streams, in: $0) } }
+    } catch {
+      return failed(batch, error)
+    }
+    return await withTaskGroup(of: Opening?.self) { group in
+      for opening in batch { group.addTask { [self] in await resume(opening) } }
+      return await group.reduce(into: []) { unfinished, opening in if let opening { unfinished.append(opening) } }
+    }
+  }
+
+  private func failed(_ batch: [Opening], _ error: any Error) -> [Opening] {
+    logger.warning("streams have to wait for the database", metadata: ["error": "\(error)"])
+    return batch.compactMap { opening in
+      var opening = opening
+      opening.failures += 1
+      if opening.failures <= Self.mostFailures { return opening }
+      opening.stream.end()
+      return nil
+    }
+  }
+
+  private func resume(_ opening: Opening) async -> Opening? {
+    var opening = opening
+    if !opening.isAnnounced { opening.stream.announce(refused: opening.refused) }
+    opening.isAnnounced = true
+    do {
+      while try await readOnce(&opening) {}
+      return nil
+    } catch {
+      return failed([opening], error).first
+    }
+  }
+
+  /// Writes the next missed events.
+  /// - Returns: Whether there may be more.
+  private func readOnce(_ opening: inout Opening) async throws -> Bool {
+    let (stream, end) = (opening.stream, opening.number)
+    guard let lastSeen = opening.lastSeen, lastSeen != end else {
+      stream.goLive(after: end)
+      return false
+    }
+    let page = try await database.read { [topics = opening.topics, user = stream.viewer.id] db in
+      try MissedPage.read(of: user, topics, after: lastSeen, through: end, limit: Self.page, in: db)
+    }
+    guard page.isKnown else {
+      let all = stream.topics.sorted { $0.rawValue < $1.rawValue }
+      stream.resync(MissedEvents(user: true, topics: all), at: end)
+      stream.goLive(after: end)
+      return false
+    }
+    if !page.trimmed.isEmpty {
+      opening.topics.subtract(page.trimmed)
+      stream.resync(MissedEvents(user: false, topics: page.trimmed.sorted { $0.rawValue < $1.rawValue }))
+    }
+    stream.write(missed: page.events)
+    guard page.events.count == Self.page, let last = page.events.last else {
+      stream.goLive(after: max(lastSeen, end))
+      return false
+    }
+    opening.lastSeen = last.number
+    return true
+  }
+}
+
+/// Events that a stream has missed, or the reason why they cannot be had. Read in one transaction, so that nothing is
+/// deleted between the look at what has been deleted and the look at what is left.
+struct MissedPage: Sendable, Equatable {
+  /// Whether the log still has, or ever had, what follows the number.
+  var isKnown: Bool
+  /// Topics that have lost some of their events; none of them are among the events.
+  var trimmed: Set<Topic> = []
+  var events: [LoggedEvent] = []
+
+  static func read(
+    of user: UserID, _ topics: Set<Topic>, after number: Int64, through end: Int64, limit: Int, in db: any Connection
+  ) throws -> MissedPage {
+    let range = try EventLogStore.range(in: db)
+    // A number beyond the last event belongs to another database.
+    guard number >= range.floor, number <= range.last else { return MissedPage(isKnown: false) }
+    let trimmed = try EventLogStore.trimmed(topics, after: number, in: db)
+    guard number < end else { return MissedPage(isKnown: true) }
+    let subjects = [.user(user)] + topics.subtracting(trimmed).map { LoggedEvent.Subject.topic($0) }
+    let events = try EventLogStore.list(of: subjects, after: number, through: end, limit: limit, in: db)
+    return MissedPage(isKnown: true, trimmed: trimmed, events: events)
+  }
+}

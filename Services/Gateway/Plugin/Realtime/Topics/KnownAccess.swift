@@ -1,0 +1,81 @@
+import Contracts
+
+/// Rights to follow topics that are known, and those that have ended lately.
+struct KnownAccess: Sendable {
+  struct Reader: Hashable, Sendable {
+    var user: UserID
+    var roles: Set<Role>
+  }
+
+  /// What has become of a right since a number of the log.
+  enum Change: Sendable {
+    case unchanged, ended
+    /// Too long ago.
+    case unknown
+  }
+
+  private struct End: Sendable {
+    var number: Int64
+    var topics: Set<Topic>
+    var user: UserID?
+
+    func concerns(_ topic: Topic, _ user: UserID) -> Bool {
+      (self.user == nil || self.user == user) && topics.contains(topic)
+    }
+  }
+
+  /// Until when it is known that a user may follow a topic.
+  private var allowed: [Topic: [Reader: Timestamp]] = [:]
+  private(set) var count = 0
+  private var ends: [End] = []
+  /// Ends up to this number are no longer in `ends`.
+  private var forgotten: Int64 = 0
+  private let mostAllowed: Int
+  private let mostEnds: Int
+
+  init(mostAllowed: Int = 200_000, mostEnds: Int = 4096) {
+    (self.mostAllowed, self.mostEnds) = (mostAllowed, mostEnds)
+  }
+
+  func isAllowed(_ topic: Topic, to reader: Reader, at now: Timestamp) -> Bool {
+    allowed[topic]?[reader].map { $0 > now } ?? false
+  }
+
+  mutating func allow(_ topic: Topic, to reader: Reader, until: Timestamp, at now: Timestamp) {
+    if count >= mostAllowed { clean(at: now) }
+    if allowed[topic, default: [:]].updateValue(until, forKey: reader) == nil { count += 1 }
+  }
+
+  /// Notes that rights have ended, at a number of the log.
+  mutating func end(_ ended: TopicAccessEnded, at number: Int64) {
+    ends.append(End(number: number, topics: Set(ended.topics), user: ended.user))
+    if ends.count > mostEnds {
+      forgotten = ends[mostEnds / 2 - 1].number
+      ends.removeFirst(mostEnds / 2)
+    }
+    for topic in ended.topics { remove(topic, of: ended.user) }
+  }
+
+  func change(of topic: Topic, for user: UserID, since number: Int64) -> Change {
+    if ends.reversed().prefix(while: { $0.number > number }).contains(where: { $0.concerns(topic, user) }) {
+      return .ended
+    }
+    return number < forgotten ? .unknown : .unchanged
+  }
+
+  private mutating func remove(_ topic: Topic, of user: UserID?) {
+    let kept = user == nil ? [:] : allowed[topic]?.filter { $0.key.user != user } ?? [:]
+    count -= (allowed[topic]?.count ?? 0) - kept.count
+    allowed[topic] = kept.isEmpty ? nil : kept
+  }
+
+  /// Deletes what has expired, or everything when that is not enough.
+  mutating func clean(at now: Timestamp) {
+    allowed = allowed.compactMapValues { readers in
+      let valid = readers.filter { $0.value > now }
+      return valid.isEmpty ? nil : valid
+    }
+    count = allowed.values.reduce(0) { $0 + $1.count }
+    if count >= mostAllowed { (allowed, count) = ([:], 0) }
+  }
+}

@@ -1,0 +1,140 @@
+import Contracts
+import Logging
+import ServiceKit
+import Synchronization
+
+/// Finds the services that decide on topics.
+protocol TopicOwners: Sendable {
+  func service(ofTopic kind: Substring) -> String?
+  /// Whether there are services whose kinds of topics are not known yet.
+  var isLearning: Bool { get }
+}
+
+/// Who may follow which topics, as decided by the services that own them. What they allow is kept for a minute at most.
+///
+/// A right can end while its service is being asked, or while a stream is being opened. The ends that the log reports
+/// are therefore kept for a while: whoever uses an answer names the number of the log before the question, and learns
+/// whether the right has ended since.
+final class TopicAccess: Sendable {
+  private static let seconds = 60.0
+
+  private let owners: any TopicOwners
+  private let client: @Sendable (_ service: String) -> APIClient
+  private let time: TimeSource
+  private let logger: Logger
+  private let calls = Turnstile(places: 32)
+  private let state = Mutex(KnownAccess())
+
+  init(_ environment: ServiceEnvironment, owners: any TopicOwners) {
+    self.owners = owners
+    client = { environment.client(of: $0) }
+    (time, logger) = (environment.time, environment.logger)
+  }
+
+  /// Asks which of the topics a user may follow, one call per service.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the log now.
+  ///   - isFresh: Asks also for what is known.
+  func check(_ topics: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
+    let reader = KnownAccess.Reader(user: user.id, roles: user.roles)
+    var allowed = isFresh ? [] : known(topics, to: reader)
+    var silent: Set<Topic> = []
+    let unknown = Dictionary(grouping: topics.filter { !allowed.contains($0) }) { owners.service(ofTopic: $0.kind) }
+    // A service that has not described itself yet may have topics of the kind.
+    if owners.isLearning { silent = Set(unknown[nil] ?? []) }
+    await withTaskGroup(of: Answer.self) { group in
+      for case (let service?, let topics) in unknown {
+        group.addTask { [self] in await ask(service, topics, reader, at: number) }
+      }
+      for await answer in group {
+        if let some = answer.allowed { allowed.formUnion(some) } else { silent.formUnion(answer.topics) }
+      }
+    }
+    return TopicsChange(
+      topics: topics.filter { allowed.contains($0) },
+      refused: topics.filter { !allowed.contains($0) }.map {
+        RefusedTopic($0, silent.contains($0) ? .unavailable : .notAllowed)
+      },
+      checkedAt: number
+    )
+  }
+
+  private struct Answer: Sendable {
+    var topics: [Topic]
+    /// `nil` when the service does not respond.
+    var allowed: Set<Topic>?
+  }
+
+  private func ask(_ service: String, _ topics: [Topic], _ reader: KnownAccess.Reader, at number: Int64) async -> Answer
+  {
+    let question = TopicsAPI.Authorize(
+      user: reader.user, roles: reader.roles.sorted { $0.rawValue < $1.rawValue }, topics: topics
+    )
+    do {
+      let answer = try await calls.pass { [client] in try await client(service).send(question) }
+      let allowed = Set(answer.topics).intersection(topics)
+      remember(allowed, to: reader, at: number)
+      return Answer(topics: topics, allowed: allowed)
+    } catch {
+      logger.warning("cannot ask who may follow topics", metadata: ["service": "\(service)", "error": "\(error)"])
+      return Answer(topics: topics, allowed: nil)
+    }
+  }
+
+  // MARK: what is known
+
+  private func known(_ topics: [Topic], to reader: KnownAccess.Reader) -> Set<Topic> {
+    let now = time.now()
+    return state.withLock { state in Set(topics.filter { state.isAllowed($0, to: reader, at: now) }) }
+  }
+
+  private func remember(_ topics: Set<Topic>, to reader: KnownAccess.Reader, at number: Int64) {
+    let now = time.now()
+    state.withLock { state in
+      for topic in topics where state.change(of: topic, for: reader.user, since: number) == .unchanged {
+        state.allow(topic, to: reader, until: now.advanced(bySeconds: Self.seconds), at: now)
+      }
+    }
+  }
+
+  /// Deletes what has expired.
+  func clean() {
+    let now = time.now()
+    state.withLock { $0.clean(at: now) }
+  }
+
+  // MARK: ends
+
+  /// Notes that rights have ended; called in the order of the log, before any stream is looked for.
+  func end(_ ended: TopicAccessEnded, at number: Int64) {
+    state.withLock { $0.end(ended, at: number) }
+  }
+
+  func state(of topic: Topic, for user: UserID, since number: Int64) -> KnownAccess.Change {
+    state.withLock { $0.change(of: topic, for: user, since: number) }
+  }
+}
+
+extension TopicAccess {
+  /// Asks again who may follow the topics of open streams: a service may have failed to report the end of a right.
+  func review(_ streams: [EventStream], in hub: StreamHub) async {
+    let readers = Dictionary(grouping: streams) { KnownAccess.Reader(user: $0.viewer.id, roles: $0.viewer.roles) }
+    await withTaskGroup { group in
+      for streams in readers.values {
+        guard let viewer = streams.first?.viewer else { continue }
+        let topics = streams.reduce(into: Set<Topic>()) { $0.formUnion($1.topics) }
+        group.addTask { [self] in
+          let all = topics.sorted { $0.rawValue < $1.rawValue }
+          for start in stride(from: 0, to: all.count, by: Topic.mostPerStream) {
+            let some = Array(all[start..<min(start + Topic.mostPerStream, all.count)])
+            let change = await check(some, by: viewer, at: hub.number, isFresh: true)
+            let lost = Set(change.refused.filter { $0.reason == .notAllowed }.map(\.topic))
+            let affected = Set(streams.map(\.id))
+            if !lost.isEmpty { hub.drop(lost) { affected.contains($0.id) } }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public enum Stream {}
+/// Identifies an open stream of events.
+public typealias StreamID = ID<Stream>
+
+/// What a stream follows beside the events of its user; the content of the stream's event `topics`.
+public struct FollowedTopics: Codable, Sendable, Equatable {
+  public var stream: StreamID
+  public var topics: [Topic]
+  /// The requested topics that the stream does not follow.
+  public var refused: [RefusedTopic]
+  public init(stream: StreamID, topics: [Topic], refused: [RefusedTopic]) {
+    (self.stream, self.topics, self.refused) = (stream, topics, refused)
+  }
+}
+
+public struct RefusedTopic: Codable, Sendable, Equatable {
+  public enum Reason: String, WireEnum {
+    /// It does not exist, or the user may not follow it.
+    case notAllowed
+    /// The service that decides does not respond; the topic may be requested again.
+    case unavailable
+  }
+
+  public var topic: Topic
+  public var reason: Reason
+  public init(_ topic: Topic, _ reason: Reason) { (self.topic, self.reason) = (topic, reason) }
+}
+
+/// What a resumed stream has missed because it is no longer stored, and has to be loaded again; the content of the
+/// stream's event `resync`.
+public struct MissedEvents: Codable, Sendable, Equatable {
+  /// Whether events of the user were missed.
+  public var user: Bool
+  public var topics: [Topic]
+  public init(user: Bool, topics: [Topic]) { (self.user, self.topics) = (user, topics) }
+}
+
+extension Problem.Kind {
+  public static let streamNotFound = Self("stream-not-found", status: 404, "The stream was not found")
+}
