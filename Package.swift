@@ -192,8 +192,8 @@ let package = Package(
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, logging,
-          nioHTTP1,
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
+          logging, nioCore, nioHTTP1,
         ]
       ),
       tests(

@@ -53,6 +53,20 @@ public struct Dispatcher: Sendable {
   ///
   /// - Parameter port: The port that received the request.
   public func respond(to request: Request, remoteAddress: String?, port: Port = .any) async -> Response {
+    await respond(to: request, remoteAddress: remoteAddress, on: nil, port: port)
+  }
+
+  /// Responds to a request of a connection, which an open response can take over.
+  func respond(to request: Request, on connection: ClientConnection, port: Port) async -> Response {
+    await respond(to: request, remoteAddress: connection.remoteAddress, on: connection, port: port)
+  }
+
+  private func respond(
+    to request: Request,
+    remoteAddress: String?,
+    on connection: ClientConnection?,
+    port: Port
+  ) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let trace = incoming?.child() ?? TraceContext()
@@ -63,6 +77,7 @@ public struct Dispatcher: Sendable {
       remoteAddress: remoteAddress,
       clientAddress: clientAddress(of: request, from: remoteAddress),
       userAgent: request.headers[.userAgent],
+      connection: connection,
       logger: logger
     )
     let match = match(request, on: port)

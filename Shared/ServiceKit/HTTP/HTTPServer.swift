@@ -8,12 +8,13 @@ import Synchronization
 
 /// Listens on a port and passes requests to a responder; a lifecycle service that drains on graceful shutdown.
 final class HTTPServer: Service {
-  typealias Responder = @Sendable (Request, _ remoteAddress: String?) async -> Response
+  typealias Responder = @Sendable (Request, ClientConnection) async -> Response
 
   private let host: String
   private let port: Int
   private let server: any Service
   private let bound = BoundPort()
+  private let responses: OpenResponses
 
   /// - Parameters:
   ///   - port: 0 picks a free one.
@@ -29,6 +30,8 @@ final class HTTPServer: Service {
   ) throws {
     self.host = host
     self.port = port
+    let responses = OpenResponses(limits: limits)
+    self.responses = responses
     let builder = HTTPServerBuilder { handler in
       let scheme = tls == nil ? "http" : "https"
       let http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
@@ -46,7 +49,7 @@ final class HTTPServer: Service {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
       logger: quiet
     ) { request, writer, channel in
-      let response = await responder(request, channel.remoteAddress?.ipAddress)
+      let response = await responder(request, ClientConnection(channel: channel, responses: responses))
       try await writer.write(response: response.head, body: response.body)
     } onServerRunning: { [bound] channel in
       bound.set(channel.localAddress?.port ?? 0)
@@ -58,7 +61,10 @@ final class HTTPServer: Service {
 
   func run() async throws {
     defer { bound.set(nil) }
-    try await server.run()
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await server.run()) } catch { outcome = .failure(error) }
+    await responses.drain()
+    try outcome.get()
   }
 }
 

@@ -16,6 +16,8 @@ public struct RequestContext: Sendable {
   public var user: UserCaller?
   /// Values of the route's path parameters, decoded.
   public internal(set) var parameters: [String: String] = [:]
+  /// `nil` for in-process calls.
+  let connection: ClientConnection?
   private let baseLogger: Logger
 
   init(
@@ -24,6 +26,7 @@ public struct RequestContext: Sendable {
     remoteAddress: String?,
     clientAddress: String?,
     userAgent: String?,
+    connection: ClientConnection? = nil,
     logger: Logger
   ) {
     self.requestID = requestID
@@ -31,6 +34,7 @@ public struct RequestContext: Sendable {
     self.remoteAddress = remoteAddress
     self.clientAddress = clientAddress
     self.userAgent = userAgent.map { String($0.prefix(200)) }
+    self.connection = connection
     baseLogger = logger
   }
 

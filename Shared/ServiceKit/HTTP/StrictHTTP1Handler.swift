@@ -25,12 +25,15 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Set once the last response is sent: what the client still sends is discarded until it has read the response.
   private var linger: Linger?
   private var answerHasNoBody = false
+  private var answerEndsWithConnection = false
   /// Parts of pipelined requests that arrived before the current response was complete; processed after it.
   private var held: [HTTPServerRequestPart] = []
   private var heldComplaint: String?
 
-  /// The client has closed its side while requests of it are held.
+  /// The client has closed its side.
   private var isInputClosed = false
+  /// The server is shutting down.
+  private var isQuiescing = false
 
   private struct Linger {
     var bytes = 0
@@ -40,7 +43,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// A socket that is closed while data arrives is reset, and a client that has not read its response loses it: the
   /// output is closed first, then up to this many bytes are discarded for a while (RFC 9112 §9.6).
-  private static let lingerBytes = 64 << 20
+  static let lingerBytes = 64 << 20
 
   /// Interval between deadline checks, in seconds.
   private static let checkInterval = 2.0
@@ -176,8 +179,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     switch event {
     case ChannelEvent.inputClosed:
       // Hummingbird drops what arrives after this event.
-      if held.isEmpty { inputEnds(context) } else { isInputClosed = true }
+      isInputClosed = true
+      if held.isEmpty { inputEnds(context) }
     case is ChannelShouldQuiesceEvent:
+      isQuiescing = true
       if clock.owesAnswer { closesAfterAnswer = true }
       context.fireUserInboundEventTriggered(event)
     default: context.fireUserInboundEventTriggered(event)
@@ -302,11 +307,17 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     }
     headers.append(("Date", date.value))
     // RFC 9112 §7: a body without a length ends with the connection, because HTTP/1.0 knows no chunks.
-    let endsWithConnection = isHTTP10 && !hasLength
-    if endsWithConnection { closesAfterAnswer = true }
+    answerEndsWithConnection = isHTTP10 && !hasLength
+    if answerEndsWithConnection { closesAfterAnswer = true }
     if closesAfterAnswer { headers.append(("Connection", "close")) }
-    let version: HTTPVersion = endsWithConnection ? .http1_0 : .http1_1
+    let version: HTTPVersion = answerEndsWithConnection ? .http1_0 : .http1_1
     return HTTPResponseHead(version: version, status: status, headers: HTTPHeaders(headers))
+  }
+
+  /// The state in which an open response takes the connection over; `nil` when it is about to close.
+  var handover: ClientConnection.Handover? {
+    guard isAnswering, !isRefused, !isInputClosed else { return nil }
+    return ClientConnection.Handover(isChunked: !answerEndsWithConnection, isQuiescing: isQuiescing)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -62,8 +62,8 @@ public struct Platform: Sendable {
     let isEdge = front.manifest.isEdge
     let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
       request,
-      address in
-      await front.dispatcher.respond(to: request, remoteAddress: address, port: isEdge ? .public : .any)
+      connection in
+      await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(

@@ -11,7 +11,7 @@ enum OperationsRoutes {
   }
 
   static func responder(of platform: Platform) -> HTTPServer.Responder {
-    { request, address in
+    { request, connection in
       do {
         switch (request.method, request.uri.path) {
         case (.get, "/metrics"):
@@ -31,7 +31,7 @@ enum OperationsRoutes {
           guard let front = platform.front, front.manifest.isEdge else {
             return .problem(Problem(.notFound), trace: nil)
           }
-          return await front.dispatcher.respond(to: request, remoteAddress: address, port: .private)
+          return await front.dispatcher.respond(to: request, on: connection, port: .private)
         }
       } catch {
         return .problem(Problem(.unavailable), trace: nil)

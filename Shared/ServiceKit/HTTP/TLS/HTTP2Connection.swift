@@ -24,6 +24,8 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
   private var blockedSince: Double?
   private var phase = Phase.open
   private var isBroken = false
+  /// Whether the server is shutting down.
+  private(set) var isQuiescing = false
   private var check: Scheduled<Void>?
   private var context: ChannelHandlerContext?
   private let ping = HTTP2PingData(withInteger: .random(in: .min ... .max))
@@ -97,6 +99,8 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is ChannelShouldQuiesceEvent {
+      isQuiescing = true
+      for stream in Array(streams.values) { stream.quiesce() }
       announceEnd(context)
     } else if let event = event as? ChannelEvent, event == .inputClosed {
       context.close(promise: nil)

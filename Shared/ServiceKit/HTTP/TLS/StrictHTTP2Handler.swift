@@ -56,6 +56,9 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     }
   }
 
+  /// Called by the connection when the server is shutting down.
+  func quiesce() { context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+
   // MARK: requests
 
   func read(context: ChannelHandlerContext) {
@@ -210,6 +213,12 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     }
     headers.add(name: "date", value: date.value)
     return headers
+  }
+
+  /// The state in which an open response takes the stream over; `nil` when it is about to close.
+  var handover: ClientConnection.Handover? {
+    guard isAnswering, !isRefused else { return nil }
+    return ClientConnection.Handover(isQuiescing: connection.isQuiescing)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
