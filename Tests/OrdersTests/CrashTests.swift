@@ -23,7 +23,7 @@ struct CrashTests {
   @Test func moneyAndStockAddUpHoweverOftenServicesAreKilled() async throws {
     try await TemporaryFolder.run { folder async throws in
       var generator = SeededGenerator()
-      try await ServiceGroup.run(["auth", "catalog", "orders"], folder: folder) { group in
+      try await ServiceProcesses.run(["auth", "catalog", "orders"], folder: folder) { group in
         try await CurlClient.running { try await buyAndKill(group, folder, $0, &generator) }
       }
       try await audit(folder, generator)
@@ -35,7 +35,7 @@ struct CrashTests {
   private static let kills = 12
 
   private func buyAndKill(
-    _ services: ServiceGroup, _ folder: String, _ curl: CurlClient, _ generator: inout SeededGenerator
+    _ services: ServiceProcesses, _ folder: String, _ curl: CurlClient, _ generator: inout SeededGenerator
   ) async throws {
     let url = await services.url
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)

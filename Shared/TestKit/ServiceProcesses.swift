@@ -1,7 +1,7 @@
 public import Contracts
 
 /// Services as processes that know each other; tests kill and restart them on their data.
-public actor ServiceGroup {
+public actor ServiceProcesses {
   private let folder: String
   private let settings: [String: String]
   private let ports: [String: Int]
@@ -16,11 +16,11 @@ public actor ServiceGroup {
   ///   - names: The executables behind the gateway.
   ///   - settings: Additional environment variables of every process.
   public static func run(
-    _ names: [String], folder: String, settings: [String: String] = [:], _ body: (ServiceGroup) async throws -> Void
+    _ names: [String], folder: String, settings: [String: String] = [:], _ body: (ServiceProcesses) async throws -> Void
   ) async throws {
     var ports: [String: Int] = [:]
     for name in names { ports[name] = try reservedPort() }
-    let group = ServiceGroup(folder, settings, ports)
+    let group = ServiceProcesses(folder, settings, ports)
     try await attempt {
       for name in names + ["gateway"] { try await group.start(name) }
       try await body(group)
