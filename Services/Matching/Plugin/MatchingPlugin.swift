@@ -43,7 +43,7 @@ private struct KnownNames: Feature {
     }
   }
 
-  /// A deleted user is not found in the cache any more. Forgetting a name twice, or too early, has no other effect than
-  /// a question to auth.
+  /// A deleted user must not stay in the cache. This may run again after a conflict: forgetting a name only causes
+  /// another question to auth.
   func erase(_ user: UserID, in tx: Transaction) throws { names.forget(user) }
 }

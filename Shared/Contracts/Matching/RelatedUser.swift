@@ -30,7 +30,8 @@ public struct UserList: ValidatedString {
 
   public static let rule = StringRule(
     length: 36...3699,
-    pattern: "^[0-9A-Fa-f-]{36}(,[0-9A-Fa-f-]{36}){0,99}$",
+    pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+      + "(,[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}){0,99}$",
     example: UserID.example.rawValue,
     normalize: { $0.lowercased() },
     complaint: { text in

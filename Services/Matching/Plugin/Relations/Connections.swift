@@ -11,7 +11,7 @@ struct Connections: Feature {
   private let requests: ConnectionRequestStore
 
   /// Requests of one user.
-  private static let limit = RateLimit(100, per: 86_400, pause: .untilOneIsForgotten)
+  static let limit = RateLimit(100, per: 86_400, pause: .untilOneIsForgotten)
   /// Requests of one user to another, also after some were declined or withdrawn.
   private static let pairLimit = RateLimit(3, per: 30 * 86_400, pause: .untilOneIsForgotten)
 

@@ -10,7 +10,7 @@ struct Follows: Feature {
   private let names: PublicNames
 
   /// New follows of one user.
-  private static let limit = RateLimit(400, per: 3600, pause: .untilOneIsForgotten)
+  static let limit = RateLimit(400, per: 3600, pause: .untilOneIsForgotten)
 
   init(_ core: MatchingCore) {
     (database, ids, keys, names) = (core.database, core.ids, core.keys, core.names)
