@@ -231,7 +231,7 @@ let package = Package(
         "GatewayTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet", httpTypes, nioCore,
+          "gateway", "quintet", httpTypes, logging, nioCore,
         ]
       ),
       tests(

@@ -2,7 +2,7 @@ import Foundation
 
 /// Random numbers that a failing test can repeat (SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
 /// Generators", OOPSLA 2014).
-public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
+public struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringConvertible {
   public let seed: UInt64
   private var state: UInt64
 

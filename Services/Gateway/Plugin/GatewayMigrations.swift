@@ -48,6 +48,7 @@ enum GatewayMigrations {
           (subject TEXT PRIMARY KEY, kept BIGINT NOT NULL, dropped_through BIGINT NOT NULL, last_at BIGINT NOT NULL)
         """,
         "CREATE INDEX realtime_topics_by_age ON realtime_topics (last_at)",
+        "CREATE INDEX realtime_topics_by_drop ON realtime_topics (dropped_through)",
         """
         CREATE TABLE realtime_streams
           (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, session_id TEXT NOT NULL, opened_at BIGINT NOT NULL,

@@ -19,7 +19,7 @@ struct Realtime: Feature {
 
   init(_ environment: ServiceEnvironment, redis: RedisClient?, owners: any TopicOwners) throws {
     (database, logger) = (try environment.database, environment.logger)
-    access = TopicAccess(environment, owners: owners)
+    access = TopicAccess(owners: owners, time: environment.time, logger: logger) { environment.client(of: $0) }
     hub = StreamHub(
       maxCount: try environment.settings[GatewaySettings.streams], access: access, tokens: environment.tokens,
       metrics: environment.metrics

@@ -160,12 +160,18 @@ enum EventLogStore {
   static func trimmed(_ topics: Set<Topic>, after number: Int64, in db: any Connection) throws -> Set<Topic> {
     guard !topics.isEmpty else { return [] }
     let subjects = topics.map { LoggedEvent.Subject.topic($0).text }
-    let found = try db.values(
-      "SELECT subject FROM realtime_topics WHERE subject IN \(list: subjects) AND dropped_through > \(number)",
-      as: String.self
-    )
+    return try trimmed("subject IN \(list: subjects) AND dropped_through > \(number)", in: db)
+  }
+
+  /// All such topics.
+  static func trimmed(after number: Int64, in db: any Connection) throws -> Set<Topic> {
+    try trimmed("dropped_through > \(number)", in: db)
+  }
+
+  private static func trimmed(_ condition: SQL, in db: any Connection) throws -> Set<Topic> {
+    let subjects = try db.values("SELECT subject FROM realtime_topics WHERE \(condition)", as: String.self)
     return Set(
-      found.compactMap { text in
+      subjects.compactMap { text in
         if case .topic(let topic)? = LoggedEvent.Subject(text) { topic } else { nil }
       }
     )

@@ -49,14 +49,18 @@ final class EventTail: Service {
   /// - Returns: Whether there is more.
   func readOnce() async throws -> Bool {
     let after = hub.number
-    let (events, through, last) = try await database.read { db in
-      let last = try EventLogStore.range(in: db).last
-      let through = min(last, after + Self.page)
-      let events = through > after ? try EventLogStore.list(after: after, through: through, in: db) : []
-      return (events, through, last)
+    let (range, events, lost) = try await database.read { db in
+      let range = try EventLogStore.range(in: db)
+      let through = min(range.last, after + Self.page)
+      guard through > after else { return (range, [LoggedEvent](), Set<Topic>()) }
+      let events = try EventLogStore.list(after: after, through: through, in: db)
+      return (range, events, try EventLogStore.trimmed(after: after, in: db))
     }
+    let through = min(range.last, after + Self.page)
     guard through > after else { return false }
+    // A gateway that was held up for long may find that the log no longer has what it has not read.
+    if range.floor > after { hub.resyncAll() } else if !lost.isEmpty { hub.resync(lost) }
     hub.dispatch(events, through: through)
-    return last > through
+    return range.last > through
   }
 }

@@ -3,6 +3,16 @@ import NIOCore
 import ServiceKit
 import Synchronization
 
+/// Where the frames of a stream go.
+protocol StreamOutput: Sendable {
+  var isOpen: Bool { get }
+  func write(_ bytes: ByteBuffer)
+  func end()
+  func whenClosed(_ action: @escaping @Sendable () -> Void)
+}
+
+extension OpenResponse: StreamOutput {}
+
 /// One open stream. While it reads what it has missed, new events wait in memory.
 final class EventStream: Sendable {
   private struct Waiting {
@@ -27,10 +37,10 @@ final class EventStream: Sendable {
 
   let id: StreamID
   let viewer: UserCaller
-  private let response: OpenResponse
+  private let response: any StreamOutput
   private let state: Mutex<State>
 
-  init(_ id: StreamID, _ viewer: UserCaller, _ response: OpenResponse) {
+  init(_ id: StreamID, _ viewer: UserCaller, _ response: any StreamOutput) {
     (self.id, self.viewer, self.response) = (id, viewer, response)
     state = Mutex(State(position: 0))
   }

@@ -28,12 +28,13 @@ struct EventStreams: Sendable {
     return .open(
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"], context: context
     ) { response in
-      begin(EventStream(id, viewer, response), response, change, lastSeen)
+      begin(EventStream(id, viewer, response), change, lastSeen: lastSeen)
     }
   }
 
-  private func begin(_ stream: EventStream, _ response: OpenResponse, _ change: TopicsChange, _ lastSeen: Int64?) {
-    guard let (number, refused) = hub.open(stream, change) else { return response.end() }
+  /// - Parameter lastSeen: The last event that the app has received; `nil` for a new stream.
+  func begin(_ stream: EventStream, _ change: TopicsChange, lastSeen: Int64?) {
+    guard let (number, refused) = hub.open(stream, change) else { return stream.end() }
     stream.introduce(at: lastSeen == nil ? number : nil)
     opener.add(
       StreamOpener.Opening(

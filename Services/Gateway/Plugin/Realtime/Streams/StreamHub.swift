@@ -145,6 +145,26 @@ final class StreamHub: Sendable {
     for stream in streams { stream.offer(event, frame, endsSession: session) }
   }
 
+  /// Tells the streams that follow topics to load these again.
+  func resync(_ topics: Set<Topic>) {
+    let streams = state.withLock { state in
+      topics.reduce(into: Streams()) { found, topic in
+        found.merge(state.topics[topic] ?? [:]) { first, _ in first }
+      }
+    }
+    for stream in streams.values {
+      let missed = stream.topics.intersection(topics).sorted { $0.rawValue < $1.rawValue }
+      stream.resync(MissedEvents(user: false, topics: missed))
+    }
+  }
+
+  /// Tells all streams to load everything again.
+  func resyncAll() {
+    for stream in state.withLock({ Array($0.streams.values) }) {
+      stream.resync(MissedEvents(user: true, topics: stream.topics.sorted { $0.rawValue < $1.rawValue }))
+    }
+  }
+
   /// Sends what is not stored to the streams that follow a topic, except those of the sender.
   func signal(_ signal: SignalsAPI.Send) {
     let streams = state.withLock { $0.topics[signal.topic].map { Array($0.values) } ?? [] }

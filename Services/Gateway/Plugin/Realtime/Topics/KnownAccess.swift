@@ -46,6 +46,12 @@ struct KnownAccess: Sendable {
     if allowed[topic, default: [:]].updateValue(until, forKey: reader) == nil { count += 1 }
   }
 
+  mutating func forget(_ topic: Topic, of reader: Reader) {
+    guard allowed[topic]?.removeValue(forKey: reader) != nil else { return }
+    count -= 1
+    if allowed[topic]?.isEmpty == true { allowed[topic] = nil }
+  }
+
   /// Notes that rights have ended, at a number of the log.
   mutating func end(_ ended: TopicAccessEnded, at number: Int64) {
     ends.append(End(number: number, topics: Set(ended.topics), user: ended.user))

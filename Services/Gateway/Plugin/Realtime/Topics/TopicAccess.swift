@@ -25,10 +25,12 @@ final class TopicAccess: Sendable {
   private let calls = Turnstile(places: 32)
   private let state = Mutex(KnownAccess())
 
-  init(_ environment: ServiceEnvironment, owners: any TopicOwners) {
-    self.owners = owners
-    client = { environment.client(of: $0) }
-    (time, logger) = (environment.time, environment.logger)
+  /// - Parameter client: Calls a service by its name.
+  init(
+    owners: any TopicOwners, time: TimeSource, logger: Logger,
+    client: @escaping @Sendable (_ service: String) -> APIClient
+  ) {
+    (self.owners, self.time, self.logger, self.client) = (owners, time, logger, client)
   }
 
   /// Asks which of the topics a user may follow, one call per service.
@@ -74,6 +76,7 @@ final class TopicAccess: Sendable {
     do {
       let answer = try await calls.pass { [client] in try await client(service).send(question) }
       let allowed = Set(answer.topics).intersection(topics)
+      forget(topics.filter { !allowed.contains($0) }, of: reader)
       remember(allowed, to: reader, at: number)
       return Answer(topics: topics, allowed: allowed)
     } catch {
@@ -87,6 +90,10 @@ final class TopicAccess: Sendable {
   private func known(_ topics: [Topic], to reader: KnownAccess.Reader) -> Set<Topic> {
     let now = time.now()
     return state.withLock { state in Set(topics.filter { state.isAllowed($0, to: reader, at: now) }) }
+  }
+
+  private func forget(_ topics: [Topic], of reader: KnownAccess.Reader) {
+    state.withLock { state in for topic in topics { state.forget(topic, of: reader) } }
   }
 
   private func remember(_ topics: Set<Topic>, to reader: KnownAccess.Reader, at number: Int64) {
