@@ -22,7 +22,7 @@ public struct MatchingPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try MatchingCore(environment)
-    features = [KnownNames(core)]
+    features = [KnownNames(core)] + RoommateCore.features(core)
   }
 }
 

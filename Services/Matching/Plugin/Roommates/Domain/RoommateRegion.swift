@@ -22,6 +22,12 @@ struct RoommateRegion: Hashable, Sendable {
     square = place.position.map { Self.square($0.latitude, $0.longitude) }
   }
 
+  /// The region of people who look in the same city and have no position; `nil` without a city.
+  init?(cityOf region: RoommateRegion) {
+    guard let city = region.city else { return nil }
+    (self.city, square) = (city, nil)
+  }
+
   /// Case, diacritics and spaces make no difference.
   static func folded(_ text: String) -> String {
     text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
