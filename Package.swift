@@ -225,7 +225,8 @@ let package = Package(
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
           "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "matching", "orders",
           httpTypes, logging,
-        ]
+        ],
+        exclude: ["stable_roommates.py"]
       ),
       tests(
         "GatewayTests",

@@ -23,10 +23,9 @@ public struct MatchingPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try MatchingCore(environment)
-    features = [
-      KnownNames(core),
-      Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
-    ]
+    features =
+      [KnownNames(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core)]
+      + RoommateCore.features(core)
   }
 }
 

@@ -1,0 +1,105 @@
+import Contracts
+import Persistence
+import ServiceKit
+import Synchronization
+
+/// Keeps the visible profiles in memory. The database is the truth: readers pass on the changes that their transaction
+/// has seen (``RoommateProfileStore/changes(after:in:)``) before they look for candidates, so that new and edited
+/// profiles appear at once and several instances agree.
+final class RoommateIndex: Sendable {
+  private struct State {
+    var content = RoommateIndexContent()
+    var number: Int64 = 0
+    /// Whether all profiles have to be read: after the start, and when changes are missing.
+    var isOutdated = true
+    /// What is being loaded.
+    var loading: RoommateIndexContent?
+  }
+
+  private static let pageSize = 500
+  /// How long a request waits for the profiles after a start, in pauses of 20 ms.
+  private static let longestWait = 250
+
+  private let state = Mutex(State())
+  private let database: any Database
+  private let store: RoommateProfileStore
+  private let threads: RoommateThreads
+
+  init(_ core: MatchingCore, _ store: RoommateProfileStore, _ threads: RoommateThreads) {
+    (database, self.store, self.threads) = (core.database, store, threads)
+    core.environment.metrics.gauge("roommates_indexed", help: "Roommate profiles in memory.") { [weak self] in
+      Double(self?.state.withLock { $0.content.count } ?? 0)
+    }
+  }
+
+  /// The number of the latest change that the index contains.
+  /// - Throws: ``Problem`` 503 while the profiles are being loaded.
+  func number() async throws -> Int64 {
+    for _ in 0..<Self.longestWait {
+      if let number = state.withLock({ $0.isOutdated ? nil : $0.number }) { return number }
+      if !state.withLock({ $0.loading != nil }) { Task { try await load() } }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Problem(.unavailable, detail: "The profiles are being loaded.", retryAfter: 5)
+  }
+
+  /// Applies the changes after a number that the index contained.
+  /// - Returns: Whether the index is current; when it is not, it has to be loaded again.
+  func apply(_ changes: RoommateChanges) -> Bool {
+    state.withLock { state in
+      if state.isOutdated { return false }
+      if changes.number == state.number { return true }
+      if changes.isIncomplete {
+        state.isOutdated = true
+        return false
+      }
+      guard changes.number > state.number else { return true }
+      state.content.apply(changes)
+      state.number = changes.number
+      return true
+    }
+  }
+
+  /// The selection of a viewer's candidates and the rows in which to look for them.
+  func candidates(for viewer: CompleteProfile, without excluded: Set<PackedID>, on today: CalendarDate) -> (
+    selection: DeckSelection, rows: [ContiguousArray<PackedRoommate>]
+  ) {
+    state.withLock { state in
+      let selection = DeckSelection(
+        viewer: state.content.pack(viewer), languages: state.content.tables.languages,
+        today: PackedRoommate.packed(today), excluded: excluded)
+      return (selection, state.content.rows(for: viewer))
+    }
+  }
+
+  /// Loads all profiles in pages, unless that is done already.
+  func load() async throws {
+    let begins = state.withLock { state in
+      guard state.isOutdated, state.loading == nil else { return false }
+      state.loading = RoommateIndexContent()
+      return true
+    }
+    guard begins else { return }
+    do {
+      let number = try await database.read { db in try RoommateProfileStore.changeNumber(in: db) }
+      var last: UserID?
+      while true {
+        let after = last
+        let page = try await database.read { db in
+          try RoommateProfileStore.page(after: after, limit: Self.pageSize, in: db)
+        }
+        let profiles = try await threads.run { [store] in try page.compactMap { try store.open($0) } }
+        state.withLock { state in for profile in profiles { state.loading?.insert(profile) } }
+        last = page.last?.userID
+        if page.count < Self.pageSize { break }
+      }
+      state.withLock { state in
+        guard let loaded = state.loading else { return }
+        (state.content, state.number, state.loading, state.isOutdated) = (loaded, number, nil, false)
+      }
+    } catch {
+      state.withLock { $0.loading = nil }
+      throw error
+    }
+  }
+}

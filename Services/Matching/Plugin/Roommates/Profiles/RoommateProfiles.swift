@@ -1,0 +1,85 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The caller's own profile: set up in stages, completed, edited, and deleted.
+struct RoommateProfiles: Feature {
+  let core: RoommateCore
+
+  /// Positions that someone may look from in a day; more would find out others' distances from many places.
+  private static let moves = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
+
+  init(_ core: RoommateCore) { self.core = core }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(call.user.id) }
+    routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: call.user.id) }
+    routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(call.user.id) }
+    routes.on(MatchingAPI.GetPreferenceFields.self) { _, _ in PreferenceFields(items: PreferenceField.all) }
+  }
+
+  private func get(_ user: UserID) async throws -> RoommateProfile {
+    try await core.database.read { [core] db in
+      guard let profile = try core.profiles.find(user, in: db) else { throw Problem(.roommateProfileNotFound) }
+      return profile.response
+    }
+  }
+
+  private func put(_ request: MatchingAPI.PutRoommateProfile, of user: UserID) async throws -> RoommateProfile {
+    let given = RoommateStages(
+      contact: request.contact, identity: request.identity, about: request.about, preferences: request.preferences,
+      photos: request.photos)
+    let errors = ProfileRules.errors(given, isComplete: request.isComplete, on: core.today)
+    guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
+    let (stages, generation) = (Self.snapped(given), core.ids.text())
+    return try await core.database.write { [core] tx in
+      let old = try core.profiles.find(user, in: tx)
+      // A repeated request changes nothing, whatever version it expects.
+      if let old, old.stages == stages, old.isComplete == request.isComplete { return old.response }
+      try request.ifMatch?.require(old?.version ?? 0)
+      guard old != nil || request.ifMatch == nil else { throw Problem(.versionMismatch) }
+      try limitMoves(of: user, from: old?.stages, to: stages, in: tx)
+      let new = StoredRoommate(
+        userID: user, generation: old?.generation ?? generation, isComplete: request.isComplete,
+        version: (old?.version ?? 0) + 1, stages: stages, updatedAt: tx.now, activeAt: tx.now)
+      try core.profiles.save(new, wasVisible: old?.isComplete ?? false, in: tx)
+      return new.response
+    }
+  }
+
+  /// The stages with the position moved to the center of its cell.
+  private static func snapped(_ stages: RoommateStages) -> RoommateStages {
+    guard let position = stages.preferences?.place?.position, let cell = SnappedPosition(position) else {
+      return stages
+    }
+    var copy = stages
+    copy.preferences?.place?.position = cell.center
+    return copy
+  }
+
+  private func limitMoves(of user: UserID, from old: RoommateStages?, to new: RoommateStages, in tx: Transaction) throws
+  {
+    guard let position = new.preferences?.place?.position, position != old?.preferences?.place?.position else { return }
+    let limit = StoredLimit(Self.moves, of: user.rawValue, for: "roommate-position", core.keys)
+    guard let seconds = try limit.take(in: tx) else { return }
+    throw Problem(.tooManyRequests, detail: "The position was changed too often.", retryAfter: seconds)
+  }
+
+  /// Cancels the set-up, or ends everything that a complete profile has led to. What others have decided about the user
+  /// remains, so that a new profile is not shown to them again.
+  private func delete(_ user: UserID) async throws {
+    try await core.database.write { tx in
+      try RoommateProfileStore.delete(user, in: tx)
+      try SwipeStore.deleteGiven(by: user, in: tx)
+      try MatchStore.deleteMatches(of: user, in: tx)
+      try SuggestionStore.delete(of: user, in: tx)
+    }
+  }
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    guard let profile = try core.profiles.find(user, in: db) else { return [] }
+    return [("roommateProfile", try JSONValue(profile.response))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try RoommateProfileStore.delete(user, in: tx) }
+}

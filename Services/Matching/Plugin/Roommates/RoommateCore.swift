@@ -1,0 +1,39 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What the features of roommates share.
+struct RoommateCore: Sendable {
+  let database: any Database
+  let ids: IDGenerator
+  let time: TimeSource
+  let keys: DataKeys
+  let names: PublicNames
+  let profiles: RoommateProfileStore
+  let threads: RoommateThreads
+  let index: RoommateIndex
+  let matching: MatchingCore
+
+  init(_ core: MatchingCore) {
+    (database, ids, time, keys) = (core.database, core.ids, core.time, core.keys)
+    (names, matching) = (core.names, core)
+    profiles = RoommateProfileStore(keys: core.keys)
+    threads = RoommateThreads(core.environment.metrics)
+    index = RoommateIndex(core, profiles, threads)
+  }
+
+  var today: CalendarDate { CalendarDate(time.now()) }
+
+  /// - Throws: ``Problem`` 409 unless the caller's profile is complete.
+  func viewer(_ user: UserID, in db: any Connection) throws -> (StoredRoommate, CompleteProfile) {
+    guard let stored = try profiles.find(user, in: db), let profile = stored.visible else {
+      throw Problem(.roommateProfileIncomplete)
+    }
+    return (stored, profile)
+  }
+
+  static func features(_ core: MatchingCore) -> [any Feature] {
+    let core = RoommateCore(core)
+    return [RoommateProfiles(core), Deck(core), Swipes(core), Matches(core), Suggestions(core)]
+  }
+}
