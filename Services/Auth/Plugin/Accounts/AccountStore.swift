@@ -77,8 +77,14 @@ struct AccountStore: Sendable {
 
   /// The public names of those accounts that exist.
   static func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
-    try db.all("SELECT id, username, display_name FROM users WHERE id IN \(list: ids)") { row in
-      PublicName(id: try row["id"], username: try row["username"], displayName: try row["display_name"])
+    try db.all("SELECT id, username, display_name, roles FROM users WHERE id IN \(list: ids)") { row in
+      let (id, username, displayName): (UserID, String?, String) = (
+        try row["id"], try row["username"], try row["display_name"]
+      )
+      let roles: [Role] = try row[words: "roles"]
+      return PublicName(
+        id: id, username: username, displayName: displayName, isInstructor: roles.contains(.instructor) ? true : nil
+      )
     }
   }
 
