@@ -12,17 +12,23 @@ public struct MatchingPlugin: ServicePlugin {
       ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
       TopicAccessEnded.self,
     ],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self])],
+    topics: [ConversationEvents.topicKind],
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
+      .init(from: OrdersAPI.self, [OfferChanged.self]),
+    ],
+    optionalDependencies: [OrdersAPI.self],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
-      + ConversationMigrations.sealedColumns
+      + ConversationMigrations.sealedColumns,
+    settings: ConversationServiceSettings.all
   )
 
   public let features: [any Feature]
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try MatchingCore(environment)
-    features = [KnownNames(core)]
+    features = [KnownNames(core)] + (try ConversationFeatures.all(core))
   }
 }
 

@@ -7,12 +7,13 @@ public struct OrdersPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: OrdersAPI.name,
     api: OrdersAPI.self,
-    calls: [AuthAPI.self, CatalogAPI.self],
-    emits: [ListingSaleChanged.self, EntitlementChanged.self, RealtimeEvent.self],
+    calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self],
+    emits: [ListingSaleChanged.self, EntitlementChanged.self, OfferChanged.self, RealtimeEvent.self],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [ListingRemoved.self]),
     ],
+    optionalDependencies: [MatchingAPI.self],
     migrations: OrdersMigrations.all,
     sealedColumns: OrdersMigrations.sealedColumns,
     settings: OrdersSettings.all

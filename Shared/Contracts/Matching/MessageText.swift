@@ -62,7 +62,8 @@ public struct MessageText: ValidatedString {
 public struct Emoji: ValidatedString {
   public let rawValue: String
   public init(checked: String) { rawValue = checked }
-  public static let rule = StringRule(length: 1...16, example: "👍", complaint: { isEmoji($0) ? nil : "must be one emoji" })
+  public static let rule = StringRule(
+    length: 1...16, example: "👍", complaint: { isEmoji($0) ? nil : "must be one emoji" })
 
   private static func isEmoji(_ text: String) -> Bool {
     guard text.count == 1, let first = text.unicodeScalars.first else { return false }
