@@ -12,11 +12,16 @@ public struct MatchingPlugin: ServicePlugin {
       ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
       TopicAccessEnded.self,
     ],
-    topics: [UserTopic.kind],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self])],
+    topics: [UserTopic.kind, ConversationEvents.topicKind],
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
+      .init(from: OrdersAPI.self, [OfferChanged.self]),
+    ],
+    optionalDependencies: [OrdersAPI.self],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
-      + ConversationMigrations.sealedColumns
+      + ConversationMigrations.sealedColumns,
+    settings: ConversationServiceSettings.all
   )
 
   public let features: [any Feature]
@@ -25,7 +30,7 @@ public struct MatchingPlugin: ServicePlugin {
     let core = try MatchingCore(environment)
     features =
       [KnownNames(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core)]
-      + RoommateCore.features(core)
+      + RoommateCore.features(core) + (try ConversationFeatures.all(core))
   }
 }
 

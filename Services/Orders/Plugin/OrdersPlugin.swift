@@ -7,13 +7,16 @@ public struct OrdersPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: OrdersAPI.name,
     api: OrdersAPI.self,
-    calls: [AuthAPI.self, CatalogAPI.self],
-    emits: [ListingSaleChanged.self, EntitlementChanged.self, RealtimeEvent.self, TopicEvent.self],
+    calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self],
+    emits: [
+      ListingSaleChanged.self, EntitlementChanged.self, OfferChanged.self, RealtimeEvent.self, TopicEvent.self,
+    ],
     topics: ["auction"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [ListingRemoved.self]),
     ],
+    optionalDependencies: [MatchingAPI.self],
     migrations: OrdersMigrations.all,
     sealedColumns: OrdersMigrations.sealedColumns,
     settings: OrdersSettings.all

@@ -5,7 +5,12 @@ public struct PublicName: Codable, Sendable, Equatable {
   public var displayName: String
   /// Only when everyone may see it.
   public var photo: MediaID?
-  public init(id: UserID, username: String?, displayName: String, photo: MediaID? = nil) {
-    (self.id, self.username, self.displayName, self.photo) = (id, username, displayName, photo)
+  /// Present and true for users with the role of an instructor.
+  public var isInstructor: Bool?
+  public init(
+    id: UserID, username: String?, displayName: String, photo: MediaID? = nil, isInstructor: Bool? = nil
+  ) {
+    (self.id, self.username, self.displayName) = (id, username, displayName)
+    (self.photo, self.isInstructor) = (photo, isInstructor)
   }
 }

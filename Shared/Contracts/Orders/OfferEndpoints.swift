@@ -17,7 +17,7 @@ extension OrdersAPI {
       "/v1/offers", "Make an offer for a license", idempotency: .requiresKey, success: 201,
       problems: [
         .listingNotForSale, .offersNotAccepted, .licenseNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
-        .offerLimit, .currencyMismatch,
+        .offerLimit, .currencyMismatch, .conversationNotFound, .conversationClosed, .conversationsUnavailable,
       ]
     )
     public var listingID: ListingID
@@ -26,7 +26,7 @@ extension OrdersAPI {
     /// The time that the seller has to respond; 48 by default.
     public var hours: OfferHours?
     public var message: Biography?
-    /// The conversation in which the offer is discussed.
+    /// An open conversation of buyer and seller, in which the offer is shown and discussed.
     public var conversationID: ConversationID?
     public init(
       listingID: ListingID, license: LicenseKind, amount: Price, hours: OfferHours? = nil, message: Biography? = nil,
@@ -98,5 +98,7 @@ extension Problem.Kind {
   public static let offerPending = Self("offer-pending", status: 409, "An offer for this listing is pending")
   public static let offerLimit = Self("offer-limit", status: 409, "The limit of offers for this listing is reached")
   public static let offerEnded = Self("offer-ended", status: 409, "The offer is no longer open")
+  public static let conversationsUnavailable = Self(
+    "conversations-unavailable", status: 409, "Offers cannot be discussed in conversations on this platform")
   public static let notYourTurn = Self("not-your-turn", status: 409, "It is the other party's turn")
 }

@@ -77,12 +77,14 @@ struct AccountStore: Sendable {
 
   /// The public names of those accounts that exist, with the photos that everyone may see.
   func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
-    try db.all("SELECT id, username, display_name, profile FROM users WHERE id IN \(list: ids)") { row in
+    try db.all("SELECT id, username, display_name, roles, profile FROM users WHERE id IN \(list: ids)") { row in
       let id: UserID = try row["id"]
       let profile = try open(try row["profile"], of: id)
+      let roles: [Role] = try row[words: "roles"]
       return PublicName(
         id: id, username: try row["username"], displayName: try row["display_name"],
-        photo: profile.visibility[.photo] == .everyone ? profile.details.photo : nil
+        photo: profile.visibility[.photo] == .everyone ? profile.details.photo : nil,
+        isInstructor: roles.contains(.instructor) ? true : nil
       )
     }
   }

@@ -158,7 +158,7 @@ struct OrderTransitions: Sendable {
     switch order.source {
     case .cart: break
     case .offer:
-      try OfferStore.expirePayment(of: order.id, in: tx)
+      if let offer = try OfferStore.expirePayment(of: order.id, in: tx) { try Offers.announce(offer, in: tx) }
     case .auction: try auctions.winnerDefaulted(order, in: tx)
     }
   }

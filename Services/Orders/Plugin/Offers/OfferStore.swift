@@ -93,8 +93,28 @@ struct OfferStore: Sendable {
   }
 
   /// The buyer has not paid for an accepted offer in time.
-  static func expirePayment(of order: OrderID, in tx: Transaction) throws {
-    try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE order_id = \(order) AND status = 'accepted'")
+  /// - Returns: The offer; `nil` when there is none.
+  static func expirePayment(of order: OrderID, in tx: Transaction) throws -> OfferID? {
+    let accepted = try tx.value(
+      "SELECT id FROM offers WHERE order_id = \(order) AND status = 'accepted'", as: OfferID.self)
+    if let accepted { try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE id = \(accepted)") }
+    return accepted
+  }
+
+  /// The event about an offer as it is; `nil` for one that is discussed in no conversation.
+  static func change(of id: OfferID, in db: any Connection) throws -> OfferChanged? {
+    try db.first(
+      """
+      SELECT id, conversation_id, listing_id, buyer_id, seller_id, status, amount, currency, made_by, expires_at
+      FROM offers WHERE id = \(id) AND conversation_id IS NOT NULL
+      """
+    ) { row in
+      OfferChanged(
+        offerID: try row["id"], conversationID: try row["conversation_id"], listingID: try row["listing_id"],
+        buyerID: try row["buyer_id"], sellerID: try row["seller_id"], status: try row["status"],
+        amount: try row.money("amount", "currency"), madeBy: try row["made_by"], expiresAt: try row["expires_at"]
+      )
+    }
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

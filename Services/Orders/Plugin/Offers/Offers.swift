@@ -8,12 +8,13 @@ struct Offers: Feature {
   let store: OfferStore
   let sales: AgreedOrders
   let catalog: CatalogClient
+  let conversations: ConversationCheck
   let ids: IDGenerator
   let time: TimeSource
 
   init(_ core: OrdersCore) {
     (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
-    (ids, time) = (core.ids, core.time)
+    (conversations, ids, time) = (ConversationCheck(core.environment), core.ids, core.time)
   }
 
   func register(in routes: inout Routes) {
@@ -82,6 +83,9 @@ struct Offers: Feature {
     }
     guard request.amount.currency == terms.price.currency else { throw Problem(.currencyMismatch) }
     let bounds = try OfferBounds(listPrice: terms.price.amount).opening(request.amount.amount)
+    if let conversation = request.conversationID {
+      try await conversations.require(conversation, holds: [buyer, listing.ownerID])
+    }
     let id: OfferID = ids.make()
     let made = try await database.write { [store] tx in
       try tx.idempotent(call.idempotencyKey) {
@@ -136,6 +140,7 @@ struct Offers: Feature {
         answer.createdAt = tx.now
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
         try OfferStore.end(offer.id, as: .countered, in: tx)
+        try Self.announce(offer.id, in: tx)
         try store.insert(answer, message: request.message, in: tx)
         try Self.notify(answer.id, answer.status, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
         return id
@@ -215,6 +220,12 @@ struct Offers: Feature {
   static func notify(_ id: OfferID, _ status: OfferStatus, to user: UserID, in tx: Transaction) throws {
     let data: JSONValue = ["offer": .string(id.rawValue), "status": .string(status.rawValue)]
     try tx.record(RealtimeEvent(to: user, "offer.changed", data))
+    try announce(id, in: tx)
+  }
+
+  /// Notifies the conversation in which an offer is discussed of the offer's state.
+  static func announce(_ id: OfferID, in tx: Transaction) throws {
+    if let change = try OfferStore.change(of: id, in: tx) { try tx.record(change) }
   }
 
   // MARK: privacy

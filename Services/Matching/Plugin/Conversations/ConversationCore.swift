@@ -1,0 +1,61 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// What the features of conversations share.
+struct ConversationCore: Sendable {
+  let environment: ServiceEnvironment
+  let database: any Database
+  let ids: IDGenerator
+  let time: TimeSource
+  let keys: DataKeys
+  let names: PublicNames
+  let messages: MessageStore
+  let activity: UserActivity
+
+  init(_ core: MatchingCore) {
+    (environment, database, ids, time) = (core.environment, core.database, core.ids, core.time)
+    (keys, names) = (core.keys, core.names)
+    messages = MessageStore(keys: core.keys)
+    activity = UserActivity(time: core.time)
+  }
+
+  /// The signed-in user, who is active by calling.
+  /// - Throws: ``Problem`` for guests, who cannot be held responsible for what they write.
+  func caller(_ call: Call) throws -> UserID {
+    let user = try call.user
+    guard !user.roles.contains(.guest) else {
+      throw Problem(.forbidden, detail: "Guests must sign up before they talk to others.")
+    }
+    activity.record(user.id)
+    return user.id
+  }
+
+  /// Whether two users know each other, so that one reaches the other's inbox.
+  static func areRelated(_ one: UserID, _ other: UserID, in db: any Connection) throws -> Bool {
+    if try ConnectionStore.areConnected(one, other, in: db) { return true }
+    return try MatchStore.areMatched(one, other, in: db)
+  }
+}
+
+/// The features of conversations.
+enum ConversationFeatures {
+  static func all(_ core: MatchingCore) throws -> [any Feature] {
+    let core = ConversationCore(core)
+    return [
+      Conversations(core), try Messages(core), MessageSearch(core), PresenceOfUsers(core), MessageReports(core),
+      OfferCards(core),
+    ]
+  }
+}
+
+enum ConversationServiceSettings {
+  static let messages = Setting<RateLimit>(
+    "matching.messages",
+    default: RateLimit("30/10"),
+    expects: "messages/seconds, such as 30/10; 0/1 for no limit",
+    "The maximum rate of messages that a user sends to one instance"
+  ) { RateLimit($0) }
+
+  static let all: [any SettingDescription] = [messages]
+}

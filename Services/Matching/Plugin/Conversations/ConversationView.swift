@@ -1,0 +1,59 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Rows of conversations with their latest messages, as they were read in one transaction.
+struct ConversationRows: Sendable {
+  var rows: [ConversationRow]
+  var latest: [ConversationID: StoredMessage]
+
+  init(_ rows: [ConversationRow], at now: Timestamp, in db: any Connection) throws {
+    self.rows = rows
+    let ids = rows.filter { $0.lastSequence > 0 }.map(\.id)
+    let messages = ids.isEmpty ? [] : try MessageStore.latest(of: ids, at: now, in: db)
+    latest = Dictionary(messages.map { ($0.message.conversationID, $0) }) { first, _ in first }
+  }
+}
+
+/// Shows conversations to a participant: with names, decrypted previews, and who is active.
+struct ConversationView: Sendable {
+  static let previewLength = 200
+
+  let core: ConversationCore
+
+  func show(_ read: ConversationRows) async throws -> (items: [Conversation], isStale: Bool) {
+    let names = await core.names.of(read.rows.compactMap(\.other?.id))
+    return (try read.rows.map { try show($0, latest: read.latest[$0.id], names) }, names.isStale)
+  }
+
+  /// One conversation, as it is now.
+  func get(_ id: ConversationID, for user: UserID) async throws -> Conversation {
+    let now = core.time.now()
+    let read = try await core.database.read { db in
+      try ConversationRows([ConversationRow.get(id, of: user, in: db)], at: now, in: db)
+    }
+    guard let conversation = try await show(read).items.first else { throw Problem(.conversationNotFound) }
+    return conversation
+  }
+
+  private func show(_ row: ConversationRow, latest: StoredMessage?, _ names: PublicNames.Found) throws -> Conversation {
+    var preview = try latest.map(core.messages.open)
+    if let text = preview?.text, text.count > Self.previewLength {
+      preview?.text = String(text.prefix(Self.previewLength))
+    }
+    let participants = row.other.map { other in
+      Conversation.Participant(
+        userID: other.id, name: names[other.id], deliveredUpTo: row.isMutual ? other.deliveredTo : nil,
+        readUpTo: row.isMutual && other.showsRead ? other.readTo : nil
+      )
+    }
+    let isActive = row.other.map { row.isMutual && $0.showsPresence && core.activity.isActive($0.id) } ?? false
+    let isPending = !row.isClosed && row.other.map { $0.folder != .inbox } ?? false
+    return Conversation(
+      id: row.id, folder: row.folder.folder, participants: participants.map { [$0] } ?? [], listingID: row.listing,
+      lastMessage: preview, lastSequence: row.lastSequence, unreadCount: row.unread, deliveredUpTo: row.deliveredTo,
+      readUpTo: row.readTo, isActive: isActive, isPending: isPending, isClosed: row.isClosed,
+      lastActivityAt: row.lastAt, createdAt: row.createdAt
+    )
+  }
+}

@@ -1,0 +1,187 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Conversations of two users: lists, requests of strangers, and how far each has received and read.
+struct Conversations: Feature {
+  /// Conversations that a user starts with strangers.
+  private static let strangerLimit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
+
+  let core: ConversationCore
+  let database: any Database
+  let view: ConversationView
+
+  init(_ core: ConversationCore) {
+    (self.core, database, view) = (core, core.database, ConversationView(core: core))
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.ListConversations.self) { request, call in try await list(request, of: core.caller(call)) }
+    routes.on(MatchingAPI.StartConversation.self) { request, call in try await start(request, call) }
+    routes.on(MatchingAPI.GetConversation.self) { request, call in
+      try await view.get(request.id, for: core.caller(call))
+    }
+    routes.on(MatchingAPI.AcceptConversation.self) { request, call in
+      try await accept(request.id, by: core.caller(call))
+    }
+    routes.on(MatchingAPI.HideConversation.self) { request, call in
+      try await hide(request.id, from: core.caller(call))
+    }
+    routes.on(MatchingAPI.MarkDelivered.self) { request, call in
+      try await mark(request.id, delivered: request.upTo, read: 0, by: core.caller(call))
+    }
+    routes.on(MatchingAPI.MarkRead.self) { request, call in
+      try await mark(request.id, delivered: request.upTo, read: request.upTo, by: core.caller(call))
+    }
+    routes.topics(ConversationEvents.topicKind) { reader, topics in
+      let ids = topics.filter { $0.part == nil }.compactMap { ConversationID(String($0.id)) }
+      let readable = try await database.read { db in try ParticipantStore.readable(ids, by: reader.id, in: db) }
+      return topics.filter { topic in
+        topic.part == nil && ConversationID(String(topic.id)).map { readable.contains($0) } == true
+      }
+    }
+  }
+
+  // MARK: lists
+
+  private func list(_ request: MatchingAPI.ListConversations, of user: UserID) async throws -> ConversationPage {
+    let (page, folder) = (try request.page(by: ConversationRow.Cursor.self), request.folder ?? .inbox)
+    let now = core.time.now()
+    let (read, cursor) = try await database.read { db in
+      let found = try page.fetch(
+        { try ConversationRow.list(folder, of: user, after: $0, limit: $1, in: db) },
+        key: { ConversationRow.Cursor($0) })
+      return (try ConversationRows(found.rows, at: now, in: db), found.nextCursor)
+    }
+    let (items, isStale) = try await view.show(read)
+    return ConversationPage(items: items, nextCursor: cursor, isStale: isStale)
+  }
+
+  // MARK: starting
+
+  private func start(_ request: MatchingAPI.StartConversation, _ call: Call) async throws -> Conversation {
+    let (user, other) = (try core.caller(call), request.userID)
+    guard user != other else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.userID", message: "must be another user")])
+    }
+    let pair = ConversationStore.pair(user, other, about: request.listingID)
+    let isKnown = try await database.read { db in
+      guard try !BlockStore.exists(between: user, and: other, in: db) else { throw Problem(.userNotFound) }
+      return try ConversationStore.find(pair, in: db) != nil || ConversationCore.areRelated(user, other, in: db)
+    }
+    let isWelcome = isKnown ? false : try await isWelcome(with: other, call.user)
+    let new: ConversationID = core.ids.make()
+    let id = try await database.write { tx in
+      guard try !BlockStore.exists(between: user, and: other, in: tx) else { throw Problem(.userNotFound) }
+      let isRelated = try isWelcome || ConversationCore.areRelated(user, other, in: tx)
+      if try ConversationStore.insert(new, pair: pair, about: request.listingID, in: tx) {
+        if !isRelated {
+          let limit = StoredLimit(Self.strangerLimit, of: user.rawValue, for: "conversation", core.keys)
+          if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        }
+        try ParticipantStore.insert(user, .inbox, isHidden: false, to: new, in: tx)
+        // The other user sees the conversation from its first message on.
+        try ParticipantStore.insert(other, isRelated ? .inbox : .requests, isHidden: true, to: new, in: tx)
+        return new
+      }
+      guard let id = try ConversationStore.find(pair, in: tx) else { throw Problem(.userNotFound) }
+      // Who writes to the sender of a request accepts it.
+      try ParticipantStore.accept([id], by: isRelated ? nil : user, in: tx)
+      try ParticipantStore.show(id, to: user, in: tx)
+      return id
+    }
+    return try await view.get(id, for: user)
+  }
+
+  /// Whether a stranger reaches the other's inbox: in LetuStudy, anyone may write to an instructor.
+  private func isWelcome(with other: UserID, _ user: UserCaller) async throws -> Bool {
+    let names = await core.names.of([other])
+    guard let name = names[other] else {
+      throw names.isStale ? Problem(.unavailable, retryAfter: 5) : Problem(.userNotFound)
+    }
+    return user.app == .letustudy && name.isInstructor == true
+  }
+
+  private func accept(_ id: ConversationID, by user: UserID) async throws -> Conversation {
+    try await database.write { tx in
+      let participation = try ParticipantStore.get(id, of: user, in: tx)
+      guard participation.folder != .inbox else { return }
+      try participation.requireOpen()
+      try ParticipantStore.accept([id], by: user, in: tx)
+      try ParticipantStore.show(id, to: user, in: tx)
+      try ConversationEvents.changed(id, to: participation.audience + [user], in: tx)
+    }
+    return try await view.get(id, for: user)
+  }
+
+  private func hide(_ id: ConversationID, from user: UserID) async throws {
+    try await database.write { tx in
+      let folder = try ParticipantStore.get(id, of: user, in: tx).folder
+      try ParticipantStore.hide(id, from: user, as: folder == .requests ? .declined : folder, in: tx)
+    }
+  }
+
+  // MARK: markers
+
+  private func mark(_ id: ConversationID, delivered: Int, read: Int, by user: UserID) async throws
+    -> ConversationMarkers
+  {
+    try await database.write { tx in
+      var participation = try ParticipantStore.get(id, of: user, in: tx)
+      guard (0...participation.lastSequence).contains(delivered) else {
+        let message = "must be from 0 to \(participation.lastSequence), the latest message"
+        throw Problem(.invalidRequest, errors: [.init(location: "body.upTo", message: message)])
+      }
+      let before = participation
+      participation.deliveredTo = max(before.deliveredTo, delivered)
+      participation.readTo = max(before.readTo, read)
+      let (isReceived, isRead) = (
+        participation.deliveredTo > before.deliveredTo, participation.readTo > before.readTo
+      )
+      if isReceived || isRead { try ParticipantStore.mark(participation, of: user, in: tx) }
+      // The sender of a request does not see what becomes of it.
+      if participation.isMutual {
+        let isShown = try isRead && ConversationSettingsStore.get(user, in: tx).showRead
+        if isShown {
+          try ConversationEvents.marked("conversation.read", id, by: user, upTo: participation.readTo, in: tx)
+        } else if isReceived {
+          try ConversationEvents.marked("conversation.delivered", id, by: user, upTo: participation.deliveredTo, in: tx)
+        }
+      }
+      return ConversationMarkers(
+        deliveredUpTo: participation.deliveredTo, readUpTo: participation.readTo,
+        unreadCount: try MessageStore.unread(id, by: user, in: tx)
+      )
+    }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let rows = try ConversationRow.all(of: user, in: db).map { row -> JSONValue in
+      .object([
+        ("id", .string(row.id.rawValue)), ("with", row.other.map { .string($0.id.rawValue) }),
+        ("listing", row.listing.map { .string($0.rawValue) }), ("createdAt", .string(row.createdAt.description)),
+        ("readUpTo", .integer(Int64(row.readTo))),
+      ])
+    }
+    return [("conversations", .array(rows))]
+  }
+
+  /// Removes what the user wrote and closes the conversations; the others keep theirs, with every message in its place.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    let all = try ParticipantStore.all(of: user, in: tx)
+    let ids = all.map(\.id)
+    try MessageReactionStore.erase(user, in: ids, in: tx)
+    try OfferCardStore.erase(user, in: ids, in: tx)
+    try MessageStore.erase(user, in: ids, in: tx)
+    try ConversationEnding.close(all.filter(\.isOpen).map(\.id), in: tx)
+    try ParticipantStore.delete(user, in: tx)
+    let inhabited = try ParticipantStore.inhabited(ids, in: tx)
+    let abandoned = ids.filter { !inhabited.contains($0) }
+    try MessageReactionStore.delete(of: abandoned, in: tx)
+    try OfferCardStore.delete(of: abandoned, in: tx)
+    try MessageStore.delete(of: abandoned, in: tx)
+    try ConversationStore.delete(abandoned, in: tx)
+  }
+}

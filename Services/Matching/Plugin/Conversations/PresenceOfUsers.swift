@@ -1,0 +1,117 @@
+import Contracts
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Who is active or typing, as far as users show it. Neither is stored.
+struct PresenceOfUsers: Feature {
+  private static let maxUsers = 100
+
+  let core: ConversationCore
+  let database: any Database
+
+  init(_ core: ConversationCore) { (self.core, database) = (core, core.database) }
+
+  func register(in routes: inout Routes) {
+    routes.on(MatchingAPI.SendTyping.self) { request, call in try await type(in: request.id, core.caller(call)) }
+    routes.on(MatchingAPI.GetPresence.self) { request, call in
+      try await presence(of: request.users, for: core.caller(call))
+    }
+    routes.on(MatchingAPI.ReportPresence.self) { _, call -> Void in _ = try core.caller(call) }
+    routes.on(MatchingAPI.GetConversationSettings.self) { _, call in
+      let user = try core.caller(call)
+      return try await database.read { db in try ConversationSettingsStore.get(user, in: db) }
+    }
+    routes.on(MatchingAPI.PutConversationSettings.self) { request, call in
+      try await put(request.body, of: core.caller(call))
+    }
+  }
+
+  var workers: [any Service] {
+    [
+      PeriodicTask("presence.announce", every: .seconds(2), logger: core.environment.logger) {
+        try await announce()
+      }
+    ]
+  }
+
+  private func type(in id: ConversationID, _ user: UserID) async throws {
+    let isShown = try await database.read { db in
+      let participation = try ParticipantStore.get(id, of: user, in: db)
+      try participation.requireOpen()
+      return try participation.isMutual && ConversationSettingsStore.get(user, in: db).showTyping
+    }
+    guard isShown else { return }
+    let data: JSONValue = ["conversation": .string(id.rawValue), "user": .string(user.rawValue)]
+    await core.environment.signals.send(ConversationEvents.topic(id), "conversation.typing", data, from: user)
+  }
+
+  private func presence(of users: [UserID], for viewer: UserID) async throws -> Page<Presence> {
+    guard users.count <= Self.maxUsers else {
+      let message = "must have at most \(Self.maxUsers) items"
+      throw Problem(.invalidRequest, errors: [.init(location: "query.users", message: message)])
+    }
+    var statuses: [UserID: Presence.Status] = [:]
+    for user in users { statuses[user] = core.activity.status(of: user) }
+    let known = statuses.filter { $0.value != .away }.map(\.key)
+    let visible = try await database.read { db in try PresenceAccess.visible(known, to: viewer, in: db) }
+    return Page(
+      items: users.map { user in
+        Presence(userID: user, status: visible.contains(user) ? statuses[user] ?? .away : .away)
+      })
+  }
+
+  private func put(_ settings: ConversationSettings, of user: UserID) async throws -> ConversationSettings {
+    try await database.write { tx in
+      try ConversationSettingsStore.put(settings, of: user, in: tx)
+      return settings
+    }
+  }
+
+  /// Announces who has become active or inactive to those who follow them.
+  private func announce() async throws {
+    let changes = core.activity.changes()
+    let users = changes.active + changes.inactive
+    guard !users.isEmpty else { return }
+    var hidden: Set<UserID> = []
+    for start in stride(from: 0, to: users.count, by: 500) {
+      let some = Array(users[start..<min(start + 500, users.count)])
+      hidden.formUnion(
+        try await database.read { db in try ConversationSettingsStore.withoutPresence(among: some, in: db) })
+    }
+    for (users, status) in [(changes.active, Presence.Status.active), (changes.inactive, .recently)] {
+      for user in users where !hidden.contains(user) {
+        let data: JSONValue = ["user": .string(user.rawValue), "status": .string(status.rawValue)]
+        await core.environment.signals.send(
+          Topic("user", user.rawValue, "presence"), "presence.changed", data, from: user)
+      }
+    }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    [("conversationSettings", try JSONValue(ConversationSettingsStore.get(user, in: db)))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try ConversationSettingsStore.delete(user, in: tx) }
+}
+
+/// Who may see when users are active.
+enum PresenceAccess {
+  /// Those of the users whose presence the viewer may see: the viewer, and those with whom the viewer has a conversation
+  /// that both want, a connection or a match, unless they hide it or one has blocked the other.
+  static func visible(_ users: [UserID], to viewer: UserID, in db: any Connection) throws -> Set<UserID> {
+    guard !users.isEmpty else { return [] }
+    let blocked = try BlockStore.others(of: viewer, among: users, in: db)
+    let hidden = try ConversationSettingsStore.withoutPresence(among: users, in: db)
+    var visible = try ParticipantStore.partners(of: viewer, among: users, in: db)
+    // At most the hundred users of a request, of whom most are partners.
+    for user in users where !visible.contains(user) && !hidden.contains(user) && !blocked.contains(user) {
+      if try ConversationCore.areRelated(viewer, user, in: db) { visible.insert(user) }
+    }
+    visible.subtract(blocked.union(hidden))
+    if users.contains(viewer) { visible.insert(viewer) }
+    return visible
+  }
+}

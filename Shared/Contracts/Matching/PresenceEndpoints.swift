@@ -1,0 +1,47 @@
+extension MatchingAPI {
+  /// Shows the other participants, for some seconds, that the caller is typing. Has no effect when the caller's settings
+  /// hide it.
+  public struct SendTyping: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/conversations/{id}/typing", "Show that the caller is typing", idempotency: .idempotent, success: 204,
+      problems: [.conversationNotFound, .conversationClosed]
+    )
+    public var id: ConversationID
+    public init(id: ConversationID) { self.id = id }
+  }
+
+  /// Shown to users with whom one has an accepted conversation, a connection or a match. Kept in memory only, so a user
+  /// is away after a restart until the next request.
+  public struct GetPresence: Endpoint {
+    public typealias Response = Page<Presence>
+    public static let operation = Operation.get("/v1/presence", "Get whether users are active")
+    /// At most 100.
+    public var users: [UserID]
+    public init(users: [UserID]) { self.users = users }
+  }
+
+  /// Apps report it every 30 seconds while they are used. Other requests to conversations count as well.
+  public struct ReportPresence: Endpoint {
+    public static let operation = Operation.post(
+      "/v1/presence", "Report that the caller is active", idempotency: .idempotent, success: 204
+    )
+    public init() {}
+  }
+
+  public struct GetConversationSettings: Endpoint {
+    public typealias Response = ConversationSettings
+    public static let operation = Operation.get(
+      "/v1/conversations/settings", "Get what the caller's conversations show", caching: .own
+    )
+    public init() {}
+  }
+
+  public struct PutConversationSettings: Endpoint {
+    public typealias Response = ConversationSettings
+    public static let operation = Operation.put(
+      "/v1/conversations/settings", "Set what the caller's conversations show"
+    )
+    public var body: ConversationSettings
+    public init(body: ConversationSettings) { self.body = body }
+  }
+}
