@@ -46,7 +46,7 @@ struct ProfileTests {
 
   /// Every field × every visibility × every relation, over the API.
   @Test func everyFieldIsSeenByWhomItsOwnerLets() async throws {
-    try await TestPlatform.auth { host async throws in
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching) { host async throws in
       let owner = try await host.signUp("ada")
       let friend = try await host.signUp("bob")
       let stranger = try await host.signUp("eve")

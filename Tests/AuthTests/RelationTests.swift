@@ -12,7 +12,7 @@ import Testing
 struct RelationTests {
   @Test(arguments: TestDatabase.allCases)
   func whoHasBlockedSomeoneIsUnknownToThem(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)
       let bob = TestUser(try await host.signUp("bob"), host.client)
       let eve = TestUser(try await host.signUp("eve"), host.client)
@@ -42,7 +42,7 @@ struct RelationTests {
 
   @Test(arguments: TestDatabase.allCases)
   func relationsOfADeletedUserAreErased(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)
       let bob = TestUser(try await host.signUp("bob"), host.client)
       let eve = TestUser(try await host.signUp("eve"), host.client)
@@ -67,7 +67,7 @@ struct RelationTests {
 
   @Test(arguments: TestDatabase.allCases)
   func publicNamesHaveThePhotoThatEveryoneMaySee(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)
       let bob = TestUser(try await host.signUp("bob"), host.client)
       let photo: MediaID = host.ids.make()
@@ -95,7 +95,7 @@ struct RelationTests {
       "apns.url": "https://127.0.0.1:1", "apns.key": key, "apns.keyId": "KEY1234567", "apns.teamId": "TEAM123456",
       "apns.topics": "web=app.example.web",
     ]
-    try await TestPlatform.auth(settings: settings) { host async throws in
+    try await TestPlatform.auth(settings: settings.merging(TestPlatform.besideMatching) { $1 }) { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)
       let bob = TestUser(try await host.signUp("bob"), host.client)
       for (user, letter) in [(ada, "a"), (bob, "b")] {

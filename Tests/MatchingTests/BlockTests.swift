@@ -196,17 +196,17 @@ struct BlockTests {
       let ada = try await host.user("ada")
       let others = try await concurrently(0..<8) { number in try await host.user("user\(number)") }
       let requests = try await concurrently(others) { other in try await host.ask(other, ada) }
-      _ = try await concurrently(requests.flatMap { [($0, true), ($0, false)] }.map { Step($0.0, $0.1) }) { step in
-        if step.accepts {
-          _ = try await retryingUnavailable {
-            try await problem { _ = try await ada.client.send(MatchingAPI.AcceptConnection(id: step.request.id)) }
-          }
-        } else {
-          _ = try await retryingUnavailable {
-            try await problem { _ = try await ada.client.send(MatchingAPI.BlockUser(userID: step.request.userID)) }
-          }
+      async let accepts = concurrently(requests) { request in
+        try await retryingUnavailable {
+          try await problem { _ = try await ada.client.send(MatchingAPI.AcceptConnection(id: request.id)) }
         }
       }
+      _ = try await concurrently(others) { other in
+        try await retryingUnavailable {
+          try await problem { _ = try await ada.client.send(MatchingAPI.BlockUser(userID: other.id)) }
+        }
+      }
+      _ = try await accepts
       #expect(try await host.connections(of: ada).isEmpty)
       #expect(try await ada.client.send(MatchingAPI.ListBlocks()).items.count == 8)
       #expect(try await host.relationRows() == 8)
@@ -216,12 +216,6 @@ struct BlockTests {
         #expect([[], [true, false]].contains(reported), "\(reported)")
       }
     }
-  }
-
-  private struct Step: Sendable {
-    var request: UserConnection
-    var accepts: Bool
-    init(_ request: UserConnection, _ accepts: Bool) { (self.request, self.accepts) = (request, accepts) }
   }
 
   @Test(arguments: TestDatabase.allCases)
