@@ -11,12 +11,14 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
-      description(of: "catalog", "/v1/products/{id}"), description(of: "orders", "/v1/cart"),
+      catalogGateway(),
+      fronted("catalog", "/v1/products/{id}", follows: Topic("listing", listing.rawValue), isAllowed: true),
+      fronted("orders", "/v1/cart", follows: Topic("auction", listing.rawValue), isAllowed: false),
     ]
   }
 
-  /// What the gateway routes by.
-  private static func description(of service: String, _ path: String) throws -> Pact {
+  /// What the gateway routes by, and whom it lets follow topics.
+  private static func fronted(_ service: String, _ path: String, follows topic: Topic, isAllowed: Bool) throws -> Pact {
     var pact = Pact(consumer: "gateway", provider: service)
     let operation = Pact.Expectation.object([
       ("method", .like("GET")), ("path", .like(.string(path))), ("needsToken", .like(true)),
@@ -34,10 +36,19 @@ enum ServicePacts {
           "description",
           .object([
             ("name", .exactly(.string(service))), ("operations", .each(operation)), ("events", .each(.like("app"))),
+            ("topics", .each(.exactly(.string(String(topic.kind))))),
             ("openAPI", .object([("openapi", .like("3.1.0")), ("paths", .object([]))])),
           ])
         ),
       ])
+    )
+    try pact.expect(
+      "who may follow a topic",
+      given: state("gateway"),
+      TopicsAPI.Authorize(user: user, roles: [.user], topics: [topic]),
+      isInternal: true,
+      answers: 200,
+      isAllowed ? .object([("topics", .each(.exactly(.string(topic.rawValue))))]) : .object([])
     )
     return pact
   }
@@ -192,6 +203,23 @@ enum ServicePacts {
   private static func catalogOrders() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "orders")
     try pact.delivers(ListingRemoved(listingID: listing), given: state("catalog"))
+    return pact
+  }
+
+  /// Events of topics, which the gateway handles alike for every service.
+  private static func catalogGateway() throws -> Pact {
+    var pact = Pact(consumer: "catalog", provider: "gateway")
+    let topic = Topic("listing", listing.rawValue)
+    try pact.delivers(TopicEvent(topic, "listing.changed", ["version": 2], alsoTo: [user]), given: state("catalog"))
+    try pact.delivers(TopicAccessEnded([topic], for: nil), given: state("catalog"))
+    try pact.expect(
+      "a signal",
+      given: state("catalog"),
+      SignalsAPI.Send(topic, "viewing", [:], from: user),
+      isInternal: true,
+      answers: 204,
+      nil
+    )
     return pact
   }
 

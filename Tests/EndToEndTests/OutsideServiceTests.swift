@@ -104,7 +104,7 @@ struct OutsideServiceTests {
       let events = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
       try await eventually("the author's stream has the note") {
         try await events.read { db in
-          try db.values("SELECT name FROM realtime_events WHERE user_id = \(user)", as: String.self)
+          try db.values("SELECT name FROM realtime_log WHERE subject = \("user:\(user)")", as: String.self)
         } == ["guestbook.noted"]
       }
       await events.close()
