@@ -1,6 +1,5 @@
 import Contracts
 import Foundation
-import GatewayService
 import Persistence
 import ServiceKit
 import TestKit

@@ -10,6 +10,7 @@ public final class OpenResponse: Sendable {
     /// Bytes that have been written and not sent.
     var pending = 0
     var actions: [@Sendable () -> Void] = []
+    var whenDrained: [@Sendable () -> Void] = []
   }
 
   /// A reader that is this many bytes behind is disconnected.
@@ -26,6 +27,7 @@ public final class OpenResponse: Sendable {
 
   /// Writes bytes without waiting. A reader that is too far behind is disconnected.
   public func write(_ bytes: ByteBuffer) {
+    guard bytes.readableBytes > 0 else { return }
     let (isOpen, isSlow) = state.withLock { state in
       state.pending += bytes.readableBytes
       return (state.isOpen, state.pending > Self.mostPending)
@@ -36,6 +38,15 @@ public final class OpenResponse: Sendable {
 
   /// Ends the body after what has been written.
   public func end() { continuation.finish() }
+
+  /// Performs an action once everything written so far has been sent, or the response has ended.
+  public func whenDrained(_ action: @escaping @Sendable () -> Void) {
+    let isDue = state.withLock { state in
+      if state.isOpen, state.pending > 0 { state.whenDrained.append(action) }
+      return !state.isOpen || state.pending == 0
+    }
+    if isDue { action() }
+  }
 
   /// Performs an action once the response has ended, or now if it has.
   public func whenClosed(_ action: @escaping @Sendable () -> Void) {
@@ -49,8 +60,8 @@ public final class OpenResponse: Sendable {
   fileprivate func close() {
     let actions = state.withLock { state in
       state.isOpen = false
-      defer { state.actions = [] }
-      return state.actions
+      defer { (state.actions, state.whenDrained) = ([], []) }
+      return state.actions + state.whenDrained
     }
     continuation.finish()
     for action in actions { action() }
@@ -61,7 +72,13 @@ public final class OpenResponse: Sendable {
     for await chunk in chunks {
       guard isOpen else { return }
       try await writer.write(chunk)
-      state.withLock { $0.pending -= chunk.readableBytes }
+      let actions = state.withLock { state in
+        state.pending -= chunk.readableBytes
+        guard state.pending == 0 else { return [@Sendable () -> Void]() }
+        defer { state.whenDrained = [] }
+        return state.whenDrained
+      }
+      for action in actions { action() }
     }
     try await writer.finish(nil)
   }
