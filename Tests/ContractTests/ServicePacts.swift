@@ -11,13 +11,20 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
-      matchingAuth(), authMatching(), matchingCatalog(), matchingGateway(),
-      description(of: "catalog", "/v1/products/{id}"), description(of: "orders", "/v1/cart"), gatewayMatching(),
+      matchingAuth(), authMatching(), matchingCatalog(), ordersMatching(), catalogGateway(), matchingGateway(),
+      fronted("catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
+      fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
+      fronted(
+        "matching", "/v1/connections", ["conversation", "user"], follows: Topic("user", user.rawValue, "videos"),
+        isAllowed: true
+      ),
     ]
   }
 
-  /// What the gateway routes by.
-  private static func description(of service: String, _ path: String) throws -> Pact {
+  /// What the gateway routes by, and whom it lets follow topics.
+  private static func fronted(
+    _ service: String, _ path: String, _ kinds: [String], follows topic: Topic, isAllowed: Bool
+  ) throws -> Pact {
     var pact = Pact(consumer: "gateway", provider: service)
     let operation = Pact.Expectation.object([
       ("method", .like("GET")), ("path", .like(.string(path))), ("needsToken", .like(true)),
@@ -35,10 +42,19 @@ enum ServicePacts {
           "description",
           .object([
             ("name", .exactly(.string(service))), ("operations", .each(operation)), ("events", .each(.like("app"))),
+            ("topics", .each(.matching(kinds.joined(separator: "|"), example: .string(kinds[0])))),
             ("openAPI", .object([("openapi", .like("3.1.0")), ("paths", .object([]))])),
           ])
         ),
       ])
+    )
+    try pact.expect(
+      "who may follow a topic",
+      given: state("gateway"),
+      TopicsAPI.Authorize(user: user, roles: [.user], topics: [topic]),
+      isInternal: true,
+      answers: 200,
+      isAllowed ? .object([("topics", .each(.exactly(.string(topic.rawValue))))]) : .object([])
     )
     return pact
   }
@@ -222,6 +238,25 @@ enum ServicePacts {
     return pact
   }
 
+  /// What an offer is tied to, and the card that shows it.
+  private static func ordersMatching() throws -> Pact {
+    var pact = Pact(consumer: "orders", provider: "matching")
+    let state = state("orders")
+    let conversation = ConversationID(trusted: "01890a5d-ac96-774b-bcce-b302099a8005")
+    try pact.expect(
+      "there is no such conversation", given: state,
+      MatchingAPI.CheckConversation(id: conversation, users: [user, seller]), isInternal: true, answers: 404,
+      as: problem, .object([("code", .exactly("conversation-not-found")), ("status", .exactly(404))])
+    )
+    let offer = OfferChanged(
+      offerID: OfferID(trusted: "01890a5d-ac96-774b-bcce-b302099a8006"), conversationID: conversation,
+      listingID: listing, buyerID: user, sellerID: seller, status: .pending, amount: Money(15_000, .usd),
+      madeBy: .buyer, expiresAt: Timestamp(microseconds: 4_102_444_800_000_000)
+    )
+    try pact.delivers(offer, given: state)
+    return pact
+  }
+
   private static func matchingGateway() throws -> Pact {
     var pact = Pact(consumer: "matching", provider: "gateway")
     let state = state("matching")
@@ -235,15 +270,19 @@ enum ServicePacts {
     return pact
   }
 
-  private static func gatewayMatching() throws -> Pact {
-    var pact = try description(of: "matching", "/v1/connections")
+  /// Events of topics, which the gateway handles alike for every service.
+  private static func catalogGateway() throws -> Pact {
+    var pact = Pact(consumer: "catalog", provider: "gateway")
+    let topic = Topic("listing", listing.rawValue)
+    try pact.delivers(TopicEvent(topic, "listing.changed", ["version": 2], alsoTo: [user]), given: state("catalog"))
+    try pact.delivers(TopicAccessEnded([topic], for: nil), given: state("catalog"))
     try pact.expect(
-      "who may follow a topic",
-      given: state("gateway"),
-      TopicsAPI.Authorize(user: user, roles: [.user], topics: [Topic("user", user.rawValue, "videos")]),
+      "a signal",
+      given: state("catalog"),
+      SignalsAPI.Send(topic, "viewing", [:], from: user),
       isInternal: true,
-      answers: 200,
-      .object([("topics", .each(.like(.string("user:\(user):videos"))))])
+      answers: 204,
+      nil
     )
     return pact
   }

@@ -92,6 +92,7 @@ struct RealtimeTests {
       let session = try await test.guest()
       let reader = Self.reader(session, web)
       for _ in 1...3 { try await test.events.send(RealtimeEvent(to: session.user.id, "old")) }
+      try await eventually("the events are known") { try test.realtime.hub.number == 3 }
       func first(_ lastSeen: Int64) async throws -> OpenedStream.Frame {
         let (stream, _) = try await reader.follow(lastSeen: lastSeen)
         return try await stream.next()

@@ -104,6 +104,36 @@ struct ServiceDirectoryTests {
     #expect(directory.descriptions["notes"]?.operations.map(\.path) == ["/v1/notes"])
   }
 
+  @Test func aKindOfTopicsHasOneService() throws {
+    var directory = ServiceDirectory(own: service("gateway", []))
+    var (first, second) = (service("first", []), service("second", []))
+    (first.topics, second.topics) = (["room", "hall"], ["hall"])
+    try directory.accept(first, of: "first")
+    let refusal = #expect(throws: ServiceDirectory.Refusal.self) { try directory.accept(second, of: "second") }
+    #expect(refusal?.description == "the service second cannot be routed: topics of the kind hall are those of first")
+    #expect(directory.service(ofTopic: "hall") == "first")
+    // A later version of the first service gives the kind up.
+    first.topics = ["room"]
+    try directory.accept(first, of: "first")
+    try directory.accept(second, of: "second")
+    #expect(directory.service(ofTopic: "hall") == "second")
+    #expect(directory.service(ofTopic: "attic") == nil)
+  }
+
+  @Test(arguments: ["", "Room", "room:1", "r2", "é"])
+  func kindsOfTopicsAreWords(kind: String) throws {
+    var directory = ServiceDirectory(own: service("gateway", []))
+    var first = service("first", [])
+    first.topics = [kind]
+    #expect(throws: ServiceDirectory.Refusal.self) { try directory.accept(first, of: "first") }
+  }
+
+  /// Gateways are updated before services, or after them.
+  @Test func olderDescriptionsHaveNoTopics() throws {
+    let json = #"{"name":"notes","operations":[],"events":["x"],"openAPI":{}}"#
+    #expect(try WireJSON.decode(ServiceDescription.self, from: json.utf8).topics == [])
+  }
+
   /// Types of the same name that differ are both in the joined document, each with what refers to it.
   @Test func theDocumentsOfServicesAreJoined() {
     func document(_ path: String, _ type: String) -> JSONValue {

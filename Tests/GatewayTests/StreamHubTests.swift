@@ -39,6 +39,8 @@ struct StreamHubTests {
       for action in actions { action() }
     }
 
+    func whenDrained(_ action: @escaping @Sendable () -> Void) { action() }
+
     func whenClosed(_ action: @escaping @Sendable () -> Void) {
       let isOpen = state.withLock { state in
         if state.isOpen { state.actions.append(action) }
@@ -174,7 +176,8 @@ struct StreamHubTests {
             var lastSeen: Int64 = 0
             for cut in 0..<250 {
               let (stream, output) = fixture.open(viewer, followed, lastSeen: lastSeen)
-              for _ in 0..<Int.random(in: 0...60, using: &random) where stream.isOpen { await Task.yield() }
+              // The cut comes at any time: before the stream has begun, among missed events, or among new ones.
+              try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
               if cut == 249 {
                 while finished.value == 0 { try await Task.sleep(for: .milliseconds(5)) }
                 try await eventually("the app is up to date") {

@@ -95,7 +95,6 @@ struct TopicTests {
       let many = GatewayAPI.FollowTopics(stream: opened.stream, topics: (0...50).map { room($0) })
       #expect(try await problem { _ = try await ada.client.send(many) }?.code == "invalid-request")
       // A closed stream is unknown soon after.
-      _ = stream
       try test.realtime.hub.drain()
       _ = try await stream.readToEnd()
       try await eventually("the stream is forgotten") {

@@ -358,15 +358,19 @@ struct HostTests {
     #expect(await failure(keys.merging(["port": "x"]) { $1 }).contains("port"))
     #expect(await failure(keys.merging(["data": "/proc/nowhere"]) { $1 }).contains("/proc/nowhere"))
     #expect(await failure(keys, [GuestbookPlugin.self, GuestbookPlugin.self]).contains("twice"))
-    #expect(await failure(keys, [IncompletePlugin.self]).contains("ListEntries has no handler"))
+    let incomplete = await failure(keys, [IncompletePlugin.self])
+    #expect(incomplete.contains("ListEntries has no handler"))
+    #expect(incomplete.contains("topic book has no handler"))
+    #expect(incomplete.contains("topic page is handled but not declared in the manifest"))
   }
 }
 
-/// Registers only one of its declared endpoints.
+/// Registers only one of its declared endpoints, and topics that it has not declared.
 private struct IncompletePlugin: ServicePlugin, Feature {
-  static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self)
+  static let manifest = Manifest(name: "incomplete", api: GuestbookAPI.self, topics: ["book"])
   init(environment: ServiceEnvironment) {}
   func register(in routes: inout Routes) {
+    routes.topics("page") { _, topics in topics }
     routes.on(GuestbookAPI.AddEntry.self) { _, _ in .init(number: 1, text: "") }
   }
 }

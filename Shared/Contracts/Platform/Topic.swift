@@ -43,13 +43,14 @@ public struct TopicEvent: Event {
   }
 }
 
-/// Users may follow topics no longer: the gateway takes the topics from their streams.
+/// Users may follow topics no longer: the gateway takes the topics from their streams. It arrives in order with the
+/// events of the first topic.
 public struct TopicAccessEnded: Event {
   public static let type = "app.quintet.topic-access-ended"
   public var topics: [Topic]
   /// Everyone when it is unset.
   public var user: UserID?
-  public var subject: String { user?.rawValue ?? topics.first?.rawValue ?? "" }
+  public var subject: String { topics.first?.rawValue ?? user?.rawValue ?? "" }
   public init(_ topics: [Topic], for user: UserID?) { (self.topics, self.user) = (topics, user) }
 }
 

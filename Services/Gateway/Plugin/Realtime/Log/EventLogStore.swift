@@ -7,6 +7,7 @@ enum EventLogStore {
   /// A topic keeps at least this many of its events, and twice as many at most.
   static let keptPerTopic = 256
   private static let purged = 1000
+  private static let mostEnds = 1000
 
   /// What the log reaches.
   struct Range: Sendable, Equatable {
@@ -175,6 +176,19 @@ enum EventLogStore {
         if case .topic(let topic)? = LoggedEvent.Subject(text) { topic } else { nil }
       }
     )
+  }
+
+  /// The topics that a user could not follow at some time between two numbers.
+  static func interrupted(
+    _ topics: Set<Topic>, of user: UserID, after: Int64, through: Int64, in db: any Connection
+  ) throws -> Set<Topic> {
+    guard !topics.isEmpty, through > after else { return [] }
+    let ends = try list(of: [.access], after: after, through: through, limit: mostEnds, in: db)
+    if ends.count == mostEnds { return topics }
+    return try ends.reduce(into: []) { found, event in
+      let end = try WireJSON.decode(TopicAccessEnded.self, from: event.data.utf8)
+      if end.user == nil || end.user == user { found.formUnion(topics.intersection(end.topics)) }
+    }
   }
 
   /// The user's events in the log, for the data export.

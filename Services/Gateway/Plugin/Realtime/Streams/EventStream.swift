@@ -8,6 +8,7 @@ protocol StreamOutput: Sendable {
   var isOpen: Bool { get }
   func write(_ bytes: ByteBuffer)
   func end()
+  func whenDrained(_ action: @escaping @Sendable () -> Void)
   func whenClosed(_ action: @escaping @Sendable () -> Void)
 }
 
@@ -92,25 +93,29 @@ final class EventStream: Sendable {
 
   /// Writes events that were missed, of what the stream still follows.
   func write(missed events: [LoggedEvent]) {
-    var last: Int64 = 0
-    for event in events where event.number > last {
+    var (last, buffer, isOver) = (Int64(0), ByteBuffer(), false)
+    for event in events where event.number > last && !isOver {
       if case .topic(let topic) = event.subject, !topics.contains(topic) { continue }
       last = event.number
-      write(event.frame)
-      if event.endedSession == viewer.sessionID { return end() }
+      buffer.writeImmutableBuffer(event.frame)
+      isOver = event.endedSession == viewer.sessionID
     }
+    write(buffer)
+    if isOver { end() }
   }
 
-  /// Writes what has waited; from now on, events are written at once.
+  /// Performs an action when the reader has taken what was written, so that a long absence is caught up page by page.
+  func whenDrained(_ action: @escaping @Sendable () -> Void) { response.whenDrained(action) }
+
+  /// Writes what has waited, once; from now on, events are written at once.
   ///
   /// - Parameter number: Everything up to it has been written.
   func goLive(after number: Int64) {
     state.withLock { state in
       state.position = max(state.position, number)
-      for event in state.waiting ?? [] where event.number > number {
-        response.write(event.frame)
-        if event.endsStream { response.end() }
-      }
+      let events = (state.waiting ?? []).filter { $0.number > number }
+      response.write(events.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1.frame) })
+      if events.contains(where: \.endsStream) { response.end() }
       state.waiting = nil
     }
   }

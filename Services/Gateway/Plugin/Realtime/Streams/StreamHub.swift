@@ -50,7 +50,10 @@ final class StreamHub: Sendable {
   /// The number of the latest event that streams have been found for.
   var number: Int64 { state.withLock { $0.number } }
 
-  func begin(after number: Int64) { state.withLock { ($0.number, $0.offered) = (number, number) } }
+  func begin(after number: Int64) {
+    access.begin(at: number)
+    state.withLock { ($0.number, $0.offered) = (number, number) }
+  }
 
   // MARK: opening and closing
 
@@ -79,7 +82,11 @@ final class StreamHub: Sendable {
       return (state.number, refused, own.count >= Self.mostPerUser ? own.first : nil)
     }
     guard let opened else { return nil }
-    opened.displaced?.end()
+    if let displaced = opened.displaced {
+      displaced.end()
+      // At once, although a client that does not read may keep the connection for a while.
+      close(displaced)
+    }
     stream.whenClosed { [weak self, weak stream] in if let stream { self?.close(stream) } }
     return (opened.number, opened.refused)
   }

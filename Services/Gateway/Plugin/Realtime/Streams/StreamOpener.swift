@@ -94,41 +94,34 @@ final class StreamOpener: Sendable {
     if !opening.isAnnounced { opening.stream.announce(refused: opening.refused) }
     opening.isAnnounced = true
     do {
-      while try await readOnce(&opening) {}
+      try await readOnce(opening)
       return nil
     } catch {
       return failed([opening], error).first
     }
   }
 
-  /// Writes the next missed events.
-  /// - Returns: Whether there may be more.
-  private func readOnce(_ opening: inout Opening) async throws -> Bool {
+  /// Writes the next missed events. A slow reader does not hold up the others: its next page has a turn of its own.
+  private func readOnce(_ opening: Opening) async throws {
     let (stream, end) = (opening.stream, opening.number)
-    guard let lastSeen = opening.lastSeen, lastSeen != end else {
-      stream.goLive(after: end)
-      return false
-    }
+    guard let lastSeen = opening.lastSeen, lastSeen != end else { return stream.goLive(after: end) }
     let page = try await database.read { [topics = opening.topics, user = stream.viewer.id] db in
       try MissedPage.read(of: user, topics, after: lastSeen, through: end, limit: Self.page, in: db)
     }
     guard page.isKnown else {
       let all = stream.topics.sorted { $0.rawValue < $1.rawValue }
       stream.resync(MissedEvents(user: true, topics: all), at: end)
-      stream.goLive(after: end)
-      return false
+      return stream.goLive(after: end)
     }
-    if !page.trimmed.isEmpty {
-      opening.topics.subtract(page.trimmed)
-      stream.resync(MissedEvents(user: false, topics: page.trimmed.sorted { $0.rawValue < $1.rawValue }))
+    if !page.lost.isEmpty {
+      stream.resync(MissedEvents(user: false, topics: page.lost.sorted { $0.rawValue < $1.rawValue }))
     }
+    guard let last = page.events.last else { return stream.goLive(after: max(lastSeen, end)) }
     stream.write(missed: page.events)
-    guard page.events.count == Self.page, let last = page.events.last else {
-      stream.goLive(after: max(lastSeen, end))
-      return false
-    }
-    opening.lastSeen = last.number
-    return true
+    var next = opening
+    next.topics.subtract(page.lost)
+    next.lastSeen = page.events.count == Self.page ? last.number : end
+    stream.whenDrained { [weak self, next] in self?.add(next) }
   }
 }
 
@@ -137,8 +130,8 @@ final class StreamOpener: Sendable {
 struct MissedPage: Sendable, Equatable {
   /// Whether the log still has, or ever had, what follows the number.
   var isKnown: Bool
-  /// Topics that have lost some of their events; none of them are among the events.
-  var trimmed: Set<Topic> = []
+  /// Topics of which some events are no longer stored, or were not for the user; none of them are among the events.
+  var lost: Set<Topic> = []
   var events: [LoggedEvent] = []
 
   static func read(
@@ -147,10 +140,12 @@ struct MissedPage: Sendable, Equatable {
     let range = try EventLogStore.range(in: db)
     // A number beyond the last event belongs to another database.
     guard number >= range.floor, number <= range.last else { return MissedPage(isKnown: false) }
-    let trimmed = try EventLogStore.trimmed(topics, after: number, in: db)
     guard number < end else { return MissedPage(isKnown: true) }
-    let subjects = [.user(user)] + topics.subtracting(trimmed).map { LoggedEvent.Subject.topic($0) }
+    // What happened while the user could not follow a topic is not caught up on.
+    let lost = try EventLogStore.trimmed(topics, after: number, in: db)
+      .union(EventLogStore.interrupted(topics, of: user, after: number, through: end, in: db))
+    let subjects = [.user(user)] + topics.subtracting(lost).map { LoggedEvent.Subject.topic($0) }
     let events = try EventLogStore.list(of: subjects, after: number, through: end, limit: limit, in: db)
-    return MissedPage(isKnown: true, trimmed: trimmed, events: events)
+    return MissedPage(isKnown: true, lost: lost, events: events)
   }
 }

@@ -37,6 +37,9 @@ struct KnownAccess: Sendable {
     (self.mostAllowed, self.mostEnds) = (mostAllowed, mostEnds)
   }
 
+  /// What ended before is not known.
+  mutating func begin(at number: Int64) { forgotten = number }
+
   func isAllowed(_ topic: Topic, to reader: Reader, at now: Timestamp) -> Bool {
     allowed[topic]?[reader].map { $0 > now } ?? false
   }

@@ -17,6 +17,8 @@ protocol TopicOwners: Sendable {
 /// whether the right has ended since.
 final class TopicAccess: Sendable {
   private static let seconds = 60.0
+  /// How long a service is not asked again after it has not responded.
+  private static let pause = 1.0
 
   private let owners: any TopicOwners
   private let client: @Sendable (_ service: String) -> APIClient
@@ -24,6 +26,7 @@ final class TopicAccess: Sendable {
   private let logger: Logger
   private let calls = Turnstile(places: 32)
   private let state = Mutex(KnownAccess())
+  private let pauses = Mutex<[String: Timestamp]>([:])
 
   /// - Parameter client: Calls a service by its name.
   init(
@@ -74,7 +77,7 @@ final class TopicAccess: Sendable {
       user: reader.user, roles: reader.roles.sorted { $0.rawValue < $1.rawValue }, topics: topics
     )
     do {
-      let answer = try await calls.pass { [client] in try await client(service).send(question) }
+      let answer = try await calls.pass { try await send(question, to: service) }
       let allowed = Set(answer.topics).intersection(topics)
       forget(topics.filter { !allowed.contains($0) }, of: reader)
       remember(allowed, to: reader, at: number)
@@ -82,6 +85,22 @@ final class TopicAccess: Sendable {
     } catch {
       logger.warning("cannot ask who may follow topics", metadata: ["service": "\(service)", "error": "\(error)"])
       return Answer(topics: topics, allowed: nil)
+    }
+  }
+
+  /// Those who wait while a service does not respond do not each find that out for themselves.
+  private func send(_ question: TopicsAPI.Authorize, to service: String) async throws(CallError)
+    -> TopicsAPI.AllowedTopics
+  {
+    let now = time.now()
+    if pauses.withLock({ $0[service].map { $0 > now } ?? false }) { throw .notSent("the service does not respond") }
+    do {
+      return try await client(service).send(question)
+    } catch {
+      if case .problem = error { throw error }
+      let until = time.now().advanced(bySeconds: Self.pause)
+      pauses.withLock { $0[service] = until }
+      throw error
     }
   }
 
@@ -112,6 +131,8 @@ final class TopicAccess: Sendable {
   }
 
   // MARK: ends
+
+  func begin(at number: Int64) { state.withLock { $0.begin(at: number) } }
 
   /// Notes that rights have ended; called in the order of the log, before any stream is looked for.
   func end(_ ended: TopicAccessEnded, at number: Int64) {
