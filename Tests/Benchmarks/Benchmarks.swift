@@ -12,6 +12,8 @@ enum Benchmarks {
     case "sqlite": try await SQLiteBenchmark.run()
     case "serve": try await CallBenchmark.serve()
     case "shop": try await ShopBenchmark.run()
+    case "deck" where arguments.count == 3:
+      try await DeckBenchmark.run(people: Int(arguments[1]) ?? 100_000, cities: Int(arguments[2]) ?? 1)
     case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "client" where arguments.count == 5:
       try await ClientBenchmark.run(
@@ -22,7 +24,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | deck PEOPLE CITIES | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }

@@ -42,7 +42,7 @@ enum ServicePacts {
           "description",
           .object([
             ("name", .exactly(.string(service))), ("operations", .each(operation)), ("events", .each(.like("app"))),
-            ("topics", .each(.matching(kinds.joined(separator: "|"), example: .string(kinds[0])))),
+            ("topics", .each(.matching(kinds.joined(separator: "|"), example: kinds[0]))),
             ("openAPI", .object([("openapi", .like("3.1.0")), ("paths", .object([]))])),
           ])
         ),
