@@ -12,6 +12,7 @@ enum Benchmarks {
     case "sqlite": try await SQLiteBenchmark.run()
     case "serve": try await CallBenchmark.serve()
     case "shop": try await ShopBenchmark.run()
+    case "messages": try await MessageBenchmark.run(databaseURL: arguments.dropFirst().first)
     case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "client" where arguments.count == 5:
       try await ClientBenchmark.run(
@@ -22,7 +23,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | messages [POSTGRES] | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }
