@@ -284,6 +284,26 @@ def deck(folder):
             sys.exit(out.stderr)
 
 
+def messages(folder):
+    """With PostgreSQL, too, when QUINTET_TEST_POSTGRES names a server."""
+    print("durable messages of 64 senders into 256 conversations (target 5,000 per second and core on SQLite)")
+    server = os.environ.get("QUINTET_TEST_POSTGRES")
+    name = f"messages_{os.getpid()}"
+    for arguments in ([], [server and server.replace("/postgres", f"/{name}")]):
+        if arguments == [None]:
+            continue
+        if arguments:
+            subprocess.run(["psql", "-q", server, "-c", f"CREATE DATABASE {name}"], check=True)
+        out = subprocess.run([f"{BIN}/Benchmarks", "messages"] + arguments, capture_output=True, text=True, cwd=ROOT)
+        print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+        cost = float(re.search(r"messages-\w+ ([\d.]+) us-cpu", out.stdout).group(1))
+        print(f"  {1e6 / cost:.0f} per second and core, without the database server's share on PostgreSQL")
+    if server:
+        subprocess.run(["psql", "-q", server, "-c", f"DROP DATABASE {name}"], check=True)
+
+
 def owner(folder, environment):
     """The shop's owner, by the operator's command; an access token."""
     made = subprocess.run([f"{BIN}/quintet", "accounts", "create", "--email", "boss@example.com", "--username", "boss",
@@ -434,7 +454,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, deck, listings, checkouts, chat):
+        for section in (page, clients, hop, memory, identity, crowd, shop, deck, messages, listings, checkouts, chat):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

@@ -12,7 +12,8 @@ enum ServicePacts {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
       matchingAuth(), authMatching(), matchingCatalog(), ordersMatching(), catalogGateway(), matchingGateway(),
-      fronted("catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
+      fronted(
+        "catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
       fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
       fronted(
         "matching", "/v1/connections", ["conversation", "user"], follows: Topic("user", user.rawValue, "videos"),

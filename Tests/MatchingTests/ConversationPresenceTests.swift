@@ -1,0 +1,106 @@
+import Contracts
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import MatchingService
+
+/// Presence and typing: shown to partners, as far as one shows it, and never stored.
+@Suite(.serialized)
+struct ConversationPresenceTests {
+  private static func status(_ user: TestUser, for viewer: TestUser) async throws -> Presence.Status? {
+    try await viewer.client.send(MatchingAPI.GetPresence(users: [user.id])).items.first?.status
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func partnersSeeActivity(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob", "eve")
+      let (ada, bob, eve) = (users[0], users[1], users[2])
+      _ = try await host.talk(ada, bob)
+      _ = try await bob.client.send(MatchingAPI.ReportPresence())
+      #expect(try await Self.status(bob, for: ada) == .active)
+      #expect(try await Self.status(bob, for: eve) == .away)
+      #expect(try await Self.status(eve, for: eve) == .active)
+      host.time.advance(seconds: 60)
+      #expect(try await Self.status(bob, for: ada) == .recently)
+      host.time.advance(seconds: 3600)
+      #expect(try await Self.status(bob, for: ada) == .today)
+      host.time.advance(seconds: 86_400)
+      #expect(try await Self.status(bob, for: ada) == .away)
+
+      _ = try await bob.client.send(MatchingAPI.ReportPresence())
+      #expect(try await host.inbox(ada).map(\.isActive) == [true])
+      let hidden = ConversationSettings(showPresence: false)
+      _ = try await bob.client.send(MatchingAPI.PutConversationSettings(body: hidden))
+      #expect(try await Self.status(bob, for: ada) == .away)
+      #expect(try await host.inbox(ada).map(\.isActive) == [false])
+    }
+  }
+
+  @Test func presenceEndsWithTheConversation() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      _ = try await host.talk(users[0], users[1])
+      #expect(try await Self.status(users[1], for: users[0]) == .active)
+      try await host.end(users[0], users[1])
+      #expect(try await Self.status(users[1], for: users[0]) == .away)
+    }
+  }
+
+  @Test func atMostAHundredUsers() async throws {
+    try await ConversationHost.run { host async throws in
+      let ada = try await host.user("ada")
+      let ids = (0..<101).map { _ in host.test.ids.make(UserID.self) }
+      #expect(try await ada.client.send(MatchingAPI.GetPresence(users: Array(ids.prefix(100)))).items.count == 100)
+      let many = MatchingAPI.GetPresence(users: ids)
+      #expect(try await code { _ = try await ada.client.send(many) } == "invalid-request")
+    }
+  }
+
+  @Test func typingIsNotStored() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob", "eve")
+      let id = try await host.talk(users[0], users[1])
+      let before = try await host.count("SELECT COUNT(*) FROM outbox")
+      for _ in 0..<3 { _ = try await users[0].client.send(MatchingAPI.SendTyping(id: id)) }
+      let foreign = MatchingAPI.SendTyping(id: id)
+      #expect(try await code { _ = try await users[2].client.send(foreign) } == "conversation-not-found")
+      #expect(try await host.count("SELECT COUNT(*) FROM outbox") == before)
+    }
+  }
+
+  @Test func changesOfActivityAreFoundOnce() {
+    let time = ManualTime()
+    let activity = UserActivity(time: time.source)
+    let (ada, bob): (UserID, UserID) = (IDGenerator().make(), IDGenerator().make())
+    activity.record(ada)
+    activity.record(bob)
+    #expect(Set(activity.changes().active) == [ada, bob])
+    activity.record(ada)
+    let unchanged = activity.changes()
+    #expect(unchanged.active.isEmpty)
+    #expect(unchanged.inactive.isEmpty)
+    time.advance(seconds: 40)
+    activity.record(ada)
+    time.advance(seconds: 20)
+    #expect(activity.changes().inactive == [bob])
+    #expect(activity.isActive(ada))
+    time.advance(seconds: 40)
+    #expect(activity.changes().inactive == [ada])
+    activity.record(bob)
+    #expect(activity.changes().active == [bob])
+  }
+
+  /// Memory is bounded, whoever calls.
+  @Test func activityIsForgottenBeyondABound() {
+    let time = ManualTime()
+    let activity = UserActivity(time: time.source)
+    let ids = IDGenerator()
+    let first: UserID = ids.make()
+    activity.record(first)
+    for _ in 0..<(2 * UserActivity.generationSize) { activity.record(ids.make()) }
+    #expect(activity.status(of: first) == .away)
+  }
+}

@@ -1,0 +1,167 @@
+import Contracts
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import MatchingService
+
+/// Who reaches whose inbox, and what strangers can do.
+@Suite(.serialized)
+struct ConversationRequestTests {
+  @Test(arguments: TestDatabase.allCases)
+  func strangersReachTheRequests(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      let started = try await host.start(ada, bob)
+      #expect(started.folder == .inbox)
+      #expect(started.isPending)
+      #expect(started.participants.first?.name?.displayName == "The bob")
+      // The recipient sees nothing before the first message.
+      #expect(try await host.inbox(bob, .requests).isEmpty)
+      host.time.advance(seconds: 61)
+      for number in 1...3 { try await host.send("\(number)", ada, started.id) }
+      #expect(try await code { try await host.send("4", ada, started.id) } == "request-unanswered")
+      #expect(try await host.inbox(bob).isEmpty)
+      let request = try #require(try await host.inbox(bob, .requests).first)
+      #expect(request.id == started.id)
+      #expect(request.unreadCount == 3)
+      #expect(try await host.pushes(to: bob).map(\.title) == ["New message request"])
+
+      // The sender sees neither whether it was read nor whether the recipient is active.
+      _ = try await host.read(started.id, bob, upTo: 3)
+      let seen = try await host.get(started.id, ada)
+      #expect(seen.participants.map(\.readUpTo) == [nil])
+      #expect(seen.participants.map(\.deliveredUpTo) == [nil])
+      #expect(!seen.isActive)
+      #expect(try await ada.client.send(MatchingAPI.GetPresence(users: [bob.id])).items.map(\.status) == [.away])
+      #expect(try await host.topicEvents("conversation.read").isEmpty)
+      let react = MatchingAPI.AddReaction(
+        id: started.id, messageID: try #require(request.lastMessage?.id), emoji: Emoji(checked: "👍"))
+      #expect(try await code { _ = try await ada.client.send(react) } == "request-unanswered")
+
+      // An answer accepts.
+      try await host.send("Hello", bob, started.id)
+      #expect(try await host.inbox(bob, .requests).isEmpty)
+      #expect(try await host.inbox(bob).map(\.id) == [started.id])
+      try await host.send("4", ada, started.id)
+      let accepted = try await host.get(started.id, ada)
+      #expect(!accepted.isPending)
+      #expect(accepted.isActive)
+      #expect(accepted.participants.map(\.readUpTo) == [4])
+    }
+  }
+
+  @Test func aRequestIsAccepted() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob", "eve")
+      let (ada, bob, eve) = (users[0], users[1], users[2])
+      let id = try await host.start(ada, bob).id
+      try await host.send("Hi", ada, id)
+      let accept = MatchingAPI.AcceptConversation(id: id)
+      #expect(try await code { _ = try await eve.client.send(accept) } == "conversation-not-found")
+      for _ in 0..<2 { #expect(try await bob.client.send(accept).folder == .inbox) }
+      #expect(try await !host.get(id, ada).isPending)
+      #expect(try await host.topicEvents("conversation.changed").count == 1)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aDeletedRequestStaysAway(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      let id = try await host.start(ada, bob).id
+      try await host.send("Hi", ada, id)
+      _ = try await bob.client.send(MatchingAPI.HideConversation(id: id))
+      #expect(try await host.inbox(bob, .requests).isEmpty)
+      // The sender notices nothing, and nothing arrives.
+      try await host.send("Hello?", ada, id)
+      #expect(try await host.inbox(bob, .requests).isEmpty)
+      #expect(try await host.topicEvents("message.sent").map(\.users) == [[bob.id], []])
+      #expect(try await host.pushes(to: bob).count == 1)
+      #expect(try await host.get(id, ada).isPending)
+      try await host.send("3", ada, id)
+      #expect(try await code { try await host.send("4", ada, id) } == "request-unanswered")
+      // The recipient can still turn to the sender.
+      #expect(try await host.start(bob, ada).id == id)
+      try await host.send("4", ada, id)
+      #expect(try await host.inbox(bob).map(\.unreadCount) == [4])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aPairHasOneConversationForEachSubject(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let listing: ListingID = host.test.ids.make()
+      let ids = try await concurrently(0..<12) { number in
+        try await host.start(users[number % 2], users[1 - number % 2], about: number % 3 == 0 ? listing : nil).id
+      }
+      #expect(Set(ids).count == 2)
+      #expect(try await host.count("SELECT COUNT(*) FROM conversations") == 2)
+      #expect(try await host.count("SELECT COUNT(*) FROM conversation_participants") == 4)
+      #expect(Set(try await host.inbox(users[0]).map(\.listingID)) == [listing, nil])
+    }
+  }
+
+  @Test func noConversationWithOneselfGuestsOrNobody() async throws {
+    try await ConversationHost.run { host async throws in
+      let ada = try await host.user("ada")
+      #expect(try await code { _ = try await host.start(ada, ada) } == "invalid-request")
+      let nobody = MatchingAPI.StartConversation(userID: host.test.ids.make())
+      #expect(try await code { _ = try await ada.client.send(nobody) } == "user-not-found")
+      let guest = try await host.user(host.test.ids.make(), [.guest])
+      #expect(try await code { _ = try await host.start(guest, ada) } == "forbidden")
+      #expect(try await host.count("SELECT COUNT(*) FROM conversations") == 0)
+    }
+  }
+
+  @Test func studentsReachInstructors() async throws {
+    try await ConversationHost.run { host async throws in
+      let teacher = try await host.user("teacher", [.instructor])
+      let student = try await host.user("student", app: .letustudy)
+      let other = try await host.user("other", app: .roomi)
+      #expect(try await !host.start(student, teacher).isPending)
+      #expect(try await host.start(other, teacher).isPending)
+      // Being a student is no way to other students.
+      #expect(try await host.start(student, other).isPending)
+    }
+  }
+
+  @Test func conversationsWithStrangersAreLimited() async throws {
+    try await ConversationHost.run { host async throws in
+      let ada = try await host.user("ada")
+      var refusals: [String?] = []
+      let bob = try await host.user("bob")
+      for _ in 0..<21 {
+        let listing: ListingID = host.test.ids.make()
+        refusals.append(try await code { _ = try await host.start(ada, bob, about: listing) })
+      }
+      #expect(refusals.prefix(20).allSatisfy { $0 == nil })
+      #expect(refusals.last == "too-many-requests")
+      host.time.advance(seconds: 3600)
+      _ = try await host.start(ada, bob)
+    }
+  }
+
+  @Test func pushesAreNeutralAndRare() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let id = try await host.talk(users[0], users[1])
+      // An active recipient needs none.
+      try await host.send("Secret 0", users[0], id)
+      #expect(try await host.pushes(to: users[1]).isEmpty)
+      host.time.advance(seconds: 61)
+      for number in 1...3 { try await host.send("Secret \(number)", users[0], id) }
+      #expect(try await host.pushes(to: users[1]).count == 1)
+      host.time.advance(seconds: 61)
+      try await host.send("Secret 4", users[0], id)
+      let pushes = try await host.pushes(to: users[1])
+      #expect(pushes.count == 2)
+      #expect(Set(pushes.map(\.text)) == ["You have a new message."])
+      #expect(try await host.pushes(to: users[0]).isEmpty)
+    }
+  }
+}
