@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized)
 struct ConversationPresenceTests {
   private static func status(_ user: TestUser, for viewer: TestUser) async throws -> Presence.Status? {
-    try await viewer.client.send(MatchingAPI.GetPresence(users: [user.id])).items.first?.status
+    try await viewer.client.send(MatchingAPI.GetPresence(users: UserList([user.id]))).items.first?.status
   }
 
   @Test(arguments: TestDatabase.allCases)
@@ -53,8 +53,9 @@ struct ConversationPresenceTests {
     try await ConversationHost.run { host async throws in
       let ada = try await host.user("ada")
       let ids = (0..<101).map { _ in host.test.ids.make(UserID.self) }
-      #expect(try await ada.client.send(MatchingAPI.GetPresence(users: Array(ids.prefix(100)))).items.count == 100)
-      let many = MatchingAPI.GetPresence(users: ids)
+      #expect(
+        try await ada.client.send(MatchingAPI.GetPresence(users: UserList(Array(ids.prefix(100))))).items.count == 100)
+      let many = MatchingAPI.GetPresence(users: UserList(ids))
       #expect(try await code { _ = try await ada.client.send(many) } == "invalid-request")
     }
   }

@@ -31,7 +31,10 @@ struct ConversationRelationTests {
         #expect(try await code { try await host.send("After", user, id) } == "conversation-closed")
         // As for an unknown user.
         #expect(try await code { _ = try await host.start(user, other) } == "user-not-found")
-        #expect(try await user.client.send(MatchingAPI.GetPresence(users: [other.id])).items.map(\.status) == [.away])
+        #expect(
+          try await user.client.send(MatchingAPI.GetPresence(users: UserList([other.id]))).items.map(\.status) == [
+            .away
+          ])
         #expect(try await host.messages(id, user).map(\.text) == ["Before"])
       }
       // Unblocking restores nothing: what follows is another conversation, of strangers.
@@ -52,7 +55,8 @@ struct ConversationRelationTests {
       let id = try await host.start(ada, bob).id
       for number in 1...4 { try await host.send("\(number)", ada, id) }
       #expect(try await host.inbox(bob).map(\.unreadCount) == [4])
-      #expect(try await ada.client.send(MatchingAPI.GetPresence(users: [bob.id])).items.map(\.status) == [.active])
+      #expect(
+        try await ada.client.send(MatchingAPI.GetPresence(users: UserList([bob.id]))).items.map(\.status) == [.active])
 
       // A request ends when its users have come to know each other.
       let request = try await host.start(ada, eve).id

@@ -35,7 +35,8 @@ struct ConversationRequestTests {
       #expect(seen.participants.map(\.readUpTo) == [nil])
       #expect(seen.participants.map(\.deliveredUpTo) == [nil])
       #expect(!seen.isActive)
-      #expect(try await ada.client.send(MatchingAPI.GetPresence(users: [bob.id])).items.map(\.status) == [.away])
+      #expect(
+        try await ada.client.send(MatchingAPI.GetPresence(users: UserList([bob.id]))).items.map(\.status) == [.away])
       #expect(try await host.topicEvents("conversation.read").isEmpty)
       let react = MatchingAPI.AddReaction(
         id: started.id, messageID: try #require(request.lastMessage?.id), emoji: Emoji(checked: "👍"))

@@ -16,8 +16,8 @@ extension MatchingAPI {
     public typealias Response = Page<Presence>
     public static let operation = Operation.get("/v1/presence", "Get whether users are active")
     /// At most 100.
-    public var users: [UserID]
-    public init(users: [UserID]) { self.users = users }
+    public var users: UserList
+    public init(users: UserList) { self.users = users }
   }
 
   /// Apps report it every 30 seconds while they are used. Other requests to conversations count as well.

@@ -24,12 +24,12 @@ public struct Relationship: Codable, Sendable, Equatable {
   public var mutualConnections: Int
   /// Whether the caller has blocked the user.
   public var isBlocked: Bool
-  /// Whether the two like each other as roommates; absent in lists.
-  public var isMatched: Bool?
+  /// Whether the two like each other as roommates.
+  public var isMatched: Bool
   public init(
     userID: UserID, isFollowing: Bool = false, isFollowedBy: Bool = false, followers: Int = 0, following: Int = 0,
     connection: Connection = .none, connectionID: ConnectionID? = nil, mutualConnections: Int = 0,
-    isBlocked: Bool = false, isMatched: Bool? = nil
+    isBlocked: Bool = false, isMatched: Bool = false
   ) {
     (self.userID, self.isFollowing, self.isFollowedBy) = (userID, isFollowing, isFollowedBy)
     (self.followers, self.following, self.connection) = (followers, following, connection)

@@ -5,8 +5,6 @@ import ServiceLifecycle
 
 /// Who is active or typing, as far as users show it. Neither is stored.
 struct PresenceOfUsers: Feature {
-  private static let maxUsers = 100
-
   let core: ConversationCore
   let database: any Database
 
@@ -15,7 +13,7 @@ struct PresenceOfUsers: Feature {
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.SendTyping.self) { request, call in try await type(in: request.id, core.caller(call)) }
     routes.on(MatchingAPI.GetPresence.self) { request, call in
-      try await presence(of: request.users, for: core.caller(call))
+      try await presence(of: request.users.ids, for: core.caller(call))
     }
     routes.on(MatchingAPI.ReportPresence.self) { _, call -> Void in _ = try core.caller(call) }
     routes.on(MatchingAPI.GetConversationSettings.self) { _, call in
@@ -47,10 +45,6 @@ struct PresenceOfUsers: Feature {
   }
 
   private func presence(of users: [UserID], for viewer: UserID) async throws -> Page<Presence> {
-    guard users.count <= Self.maxUsers else {
-      let message = "must have at most \(Self.maxUsers) items"
-      throw Problem(.invalidRequest, errors: [.init(location: "query.users", message: message)])
-    }
     var statuses: [UserID: Presence.Status] = [:]
     for user in users { statuses[user] = core.activity.status(of: user) }
     let known = statuses.filter { $0.value != .away }.map(\.key)
@@ -64,6 +58,7 @@ struct PresenceOfUsers: Feature {
   private func put(_ settings: ConversationSettings, of user: UserID) async throws -> ConversationSettings {
     try await database.write { tx in
       try ConversationSettingsStore.put(settings, of: user, in: tx)
+      if !settings.showPresence { try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: nil)) }
       return settings
     }
   }
@@ -83,7 +78,7 @@ struct PresenceOfUsers: Feature {
       for user in users where !hidden.contains(user) {
         let data: JSONValue = ["user": .string(user.rawValue), "status": .string(status.rawValue)]
         await core.environment.signals.send(
-          Topic("user", user.rawValue, "presence"), "presence.changed", data, from: user)
+          UserTopic.presence.of(user), "presence.changed", data, from: user)
       }
     }
   }
@@ -106,10 +101,8 @@ enum PresenceAccess {
     let blocked = try BlockStore.others(of: viewer, among: users, in: db)
     let hidden = try ConversationSettingsStore.withoutPresence(among: users, in: db)
     var visible = try ParticipantStore.partners(of: viewer, among: users, in: db)
-    // At most the hundred users of a request, of whom most are partners.
-    for user in users where !visible.contains(user) && !hidden.contains(user) && !blocked.contains(user) {
-      if try ConversationCore.areRelated(viewer, user, in: db) { visible.insert(user) }
-    }
+    visible.formUnion(try ConnectionStore.connected(to: viewer, among: users, in: db).keys)
+    visible.formUnion(try MatchStore.matched(to: viewer, among: users, in: db))
     visible.subtract(blocked.union(hidden))
     if users.contains(viewer) { visible.insert(viewer) }
     return visible

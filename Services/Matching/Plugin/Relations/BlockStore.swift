@@ -37,6 +37,13 @@ enum BlockStore {
     )
   }
 
+  /// The pairs among some users of which one has blocked the other.
+  static func pairs(among users: [UserID], in db: any Connection) throws -> [(UserID, UserID)] {
+    try db.all(
+      "SELECT blocker_id, blocked_id FROM blocks WHERE blocker_id IN \(list: users) AND blocked_id IN \(list: users)"
+    ) { row in (try row["blocker_id"], try row["blocked_id"]) }
+  }
+
   /// Those of the users whom the user has blocked.
   static func blocked(by user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
     Set(

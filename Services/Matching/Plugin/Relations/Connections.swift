@@ -127,6 +127,7 @@ struct Connections: Feature {
     let (requester, recipient) = (request.requester, request.recipient)
     try ConnectionRequestStore.delete(between: requester, and: recipient, in: tx)
     if try ConnectionStore.insert(request.id, requester, recipient, in: tx) {
+      try ConversationRequests.accept(between: requester, and: recipient, in: tx)
       try tx.record(ConnectionChanged(requester, recipient, isConnected: true))
       try tx.record(RealtimeEvent(to: requester, "connection.accepted", data(request.id, recipient)))
       try tx.record(

@@ -11,11 +11,11 @@ enum RelationEvents {
     try tx.record(TopicAccessEnded(forFollowers.map { $0.of(followed) }, for: follower))
   }
 
-  /// Their streams lose each other's presence, unless they are also matched.
+  /// Their streams lose each other's presence, unless they may see it for another reason.
   static func disconnected(_ one: UserID, _ other: UserID, in tx: Transaction) throws {
     try tx.record(ConnectionChanged(one, other, isConnected: false))
-    guard try !MatchStore.areMatched(one, other, in: tx) else { return }
-    for (user, reader) in [(one, other), (other, one)] {
+    for (user, reader) in [(one, other), (other, one)]
+    where try PresenceAccess.visible([user], to: reader, in: tx).isEmpty {
       try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: reader))
     }
   }

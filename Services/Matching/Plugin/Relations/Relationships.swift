@@ -11,19 +11,14 @@ struct Relationships: Feature {
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.GetRelationship.self) { request, call in
       let viewer = try call.user.id
-      return try await database.read { db in try Self.get(request.userID, for: viewer, in: db) }
+      return try await database.read { db in
+        try Self.list([request.userID], for: viewer, in: db).first ?? Relationship(userID: request.userID)
+      }
     }
     routes.on(MatchingAPI.ListRelationships.self) { request, call in
       let viewer = try call.user.id
       return try await database.read { db in Page(items: try Self.list(request.users.ids, for: viewer, in: db)) }
     }
-  }
-
-  private static func get(_ user: UserID, for viewer: UserID, in db: any Connection) throws -> Relationship {
-    var relationship = try list([user], for: viewer, in: db).first ?? Relationship(userID: user)
-    // A block has ended the match.
-    relationship.isMatched = try MatchStore.areMatched(viewer, user, in: db)
-    return relationship
   }
 
   private static func list(_ users: [UserID], for viewer: UserID, in db: any Connection) throws -> [Relationship] {
@@ -37,6 +32,7 @@ struct Relationships: Feature {
     let connected = try ConnectionStore.connected(to: viewer, among: visible, in: db)
     let pending = try ConnectionRequestStore.pending(of: viewer, among: visible, in: db)
     let mutual = try ConnectionStore.mutualCounts(of: viewer, and: visible.filter { $0 != viewer }, in: db)
+    let matched = try MatchStore.matched(to: viewer, among: visible, in: db)
     return users.map { user in
       let request = pending[user]
       return Relationship(
@@ -48,7 +44,8 @@ struct Relationships: Feature {
         connection: connected[user] != nil ? .connected : request.map { $0.status.relationship } ?? .none,
         connectionID: connected[user] ?? request?.id,
         mutualConnections: mutual[user] ?? 0,
-        isBlocked: blocked.contains(user)
+        isBlocked: blocked.contains(user),
+        isMatched: matched.contains(user)
       )
     }
   }

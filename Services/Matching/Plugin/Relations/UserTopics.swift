@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Who may follow the realtime topics of a user: followers what the user publishes, connections and matches the user's
-/// presence, the user everything; no one across a block.
+/// Who may follow the realtime topics of a user: followers what the user publishes, those of ``PresenceAccess`` the
+/// user's presence, the user everything; no one across a block.
 struct UserTopics: Feature {
   private let database: any Database
 
@@ -26,13 +26,14 @@ struct UserTopics: Feature {
     let users = wanted.map(\.user).filter { $0 != reader }
     let blocked = try BlockStore.others(of: reader, among: users, in: db)
     let followed = try FollowStore.followed(by: reader, among: users, in: db)
-    let connected = try ConnectionStore.connected(to: reader, among: users, in: db)
-    return try wanted.filter { _, user, part in
+    let present = try PresenceAccess.visible(
+      wanted.filter { $0.part == .presence }.map(\.user), to: reader, in: db)
+    return wanted.filter { _, user, part in
       if user == reader { return true }
       if blocked.contains(user) { return false }
       switch part {
       case .videos, .streams, .progress: return followed.contains(user)
-      case .presence: return try connected[user] != nil || MatchStore.areMatched(reader, user, in: db)
+      case .presence: return present.contains(user)
       }
     }.map(\.topic)
   }

@@ -17,6 +17,16 @@ enum MatchStore {
     try find(one, other, in: db) != nil
   }
 
+  /// Those of the users with whom the user has a match.
+  static func matched(to user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
+    Set(
+      try db.values(
+        """
+        SELECT other_id FROM roommate_matches
+        WHERE user_id = \(user) AND other_id IN \(list: ids) AND matched_at IS NOT NULL AND ended_at IS NULL
+        """))
+  }
+
   static func find(_ user: UserID, _ other: UserID, in db: any Connection) throws -> StoredMatch? {
     try list("other_id = \(other)", of: user, before: nil, limit: 1, in: db).first
   }

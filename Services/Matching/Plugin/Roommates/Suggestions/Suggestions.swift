@@ -51,9 +51,9 @@ struct Suggestions: Feature {
       let users = try RoommateProfileStore.pool(of: region, activeSince: since, limit: Self.poolSize, in: db)
       let suggested = try SuggestionStore.suggested(among: users, on: day, in: db)
       let free = users.filter { !suggested.contains($0) }
-      var apart = try SwipeStore.pairs(among: free, in: db) + MatchStore.pairs(among: free, in: db)
-      // Once a day and region; elsewhere, the users of a page are checked together.
-      for user in free { apart += try BlockStore.others(of: user, among: free, in: db).map { (user, $0) } }
+      let apart =
+        try SwipeStore.pairs(among: free, in: db) + MatchStore.pairs(among: free, in: db)
+        + BlockStore.pairs(among: free, in: db)
       let profiles = try core.profiles.visible(free, in: db)
       return SuggestionPool(people: free.compactMap { profiles[$0] }, apart: apart)
     }

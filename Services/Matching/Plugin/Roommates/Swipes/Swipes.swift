@@ -47,6 +47,7 @@ struct Swipes: Feature {
 
   private static func match(_ id: MatchID, _ one: UserID, _ other: UserID, in tx: Transaction) throws {
     try MatchStore.insert(id, one, other, in: tx)
+    try ConversationRequests.accept(between: one, and: other, in: tx)
     for (user, partner) in [(one, other), (other, one)] {
       try tx.record(RealtimeEvent(to: user, "roommate.matched", ["userID": .string(partner.rawValue)]))
       try tx.record(PushRequested(to: user, title: "New match", text: "You and a possible roommate like each other."))
