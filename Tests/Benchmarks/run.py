@@ -409,7 +409,7 @@ def chat(folder):
     count = 2000 if QUICK else 20000
     port = free_port()
     data = f"{folder}/prosody"
-    peer = start("prosody", "-F", "--config", load.prosody_config(data, port))
+    peer = start("prlimit", "--nofile=1024", "prosody", "-F", "--config", load.prosody_config(data, port))
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()

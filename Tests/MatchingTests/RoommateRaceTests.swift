@@ -17,12 +17,15 @@ struct RoommateRaceTests {
       let profile = MatchingAPI.PutRoommateProfile.complete()
       try await host.plugin(MatchingPlugin.self).addRoommates(users.map { ($0, profile) })
       // Both likes of a pair are close to each other, in either order.
-      let order = (0..<Self.pairs).flatMap { pair in
-        [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)].shuffled(using: &generator)
+      var order: [(Int, Int)] = []
+      for pair in 0..<Self.pairs {
+        let first = 2 * pair + Int.random(in: 0...1, using: &generator)
+        order += [(first, first ^ 1), (first ^ 1, first)]
       }
+      let likes = order
       _ = try await concurrently(0..<Self.lanes) { lane in
-        for position in stride(from: lane, to: order.count, by: Self.lanes) {
-          let (from, to) = order[position]
+        for position in stride(from: lane, to: likes.count, by: Self.lanes) {
+          let (from, to) = likes[position]
           let user = try await host.swiper(users[from])
           _ = try await user.client.send(MatchingAPI.SwipeRoommate(userID: users[to], decision: .like))
         }

@@ -47,7 +47,6 @@ private struct KnownNames: Feature {
     }
   }
 
-  /// A deleted user must not stay in the cache. This may run again after a conflict: forgetting a name only causes
-  /// another question to auth.
-  func erase(_ user: UserID, in tx: Transaction) throws { names.forget(user) }
+  /// May run again after a conflict: a name that is removed too early is only asked for again.
+  func erase(_ user: UserID, in tx: Transaction) throws { names.remove(user) }
 }

@@ -65,6 +65,14 @@ public final class PublicNames: Sendable {
     return Found(names: names, isStale: false)
   }
 
+  /// Forgets the name of a deleted user. May be called again.
+  public func remove(_ user: UserID) {
+    state.withLock { state in
+      state.changes += 1
+      state.known[user] = nil
+    }
+  }
+
   /// Asks for a user's name again before it is used the next time.
   public func forget(_ user: UserID) {
     state.withLock { state in

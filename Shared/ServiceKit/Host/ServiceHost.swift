@@ -199,11 +199,12 @@ public enum ServiceHost {
     for feature in instance.features { feature.register(in: &routes) }
     var workers: [any Service] = []
     if manifest.consumes.contains(where: { $0.events.contains { $0.type == UserDeleted.type } }) {
-      let erasures = try ErasureJobs(environment)
+      let erasures = try ErasureJobs(environment) { user, tx in try instance.eraseAll(of: user, in: tx) }
       workers.append(erasures)
       routes.on(UserDeleted.self) { event, tx in
         try instance.eraseAll(of: event.userID, in: tx)
         try erasures.add(in: tx)
+        try erasures.addRepetition(for: event.userID, in: tx)
       }
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []

@@ -16,7 +16,9 @@ struct PersonalData: Feature {
 
   init(_ core: AuthCore, features: [any Feature]) throws {
     (database, accounts, time, consumers) = (core.database, core.accounts, core.time, core.consumers)
-    erasures = try ErasureJobs(core.environment)
+    erasures = try ErasureJobs(core.environment) { user, tx in
+      for feature in features { try feature.erase(user, in: tx) }
+    }
     self.features = features
   }
 

@@ -207,6 +207,7 @@ struct Comments: Feature {
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
+    names.remove(user)
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }

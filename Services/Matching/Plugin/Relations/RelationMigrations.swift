@@ -33,9 +33,12 @@ enum RelationMigrations {
           (follower_id TEXT NOT NULL, followed_id TEXT NOT NULL, id TEXT NOT NULL, followed_at BIGINT NOT NULL,
            PRIMARY KEY (follower_id, followed_id))
         """,
-        // They hold all columns that counting reads.
         "CREATE INDEX follows_by_followed ON follows (followed_id, id, follower_id)",
         "CREATE INDEX follows_by_follower ON follows (follower_id, id, followed_id)",
+        """
+        CREATE TABLE follow_counts
+          (user_id TEXT PRIMARY KEY, followers BIGINT NOT NULL, following BIGINT NOT NULL)
+        """,
       ]
     )
   ]
