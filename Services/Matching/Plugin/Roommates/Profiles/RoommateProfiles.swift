@@ -12,9 +12,9 @@ struct RoommateProfiles: Feature {
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(call.user.id) }
-    routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: call.user.id) }
-    routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(call.user.id) }
+    routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(core.caller(call)) }
+    routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: core.caller(call)) }
+    routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(core.caller(call)) }
     routes.on(MatchingAPI.GetPreferenceFields.self) { _, _ in PreferenceFields(items: PreferenceField.all) }
   }
 

@@ -15,7 +15,7 @@ struct Suggestions: Feature {
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.GetRoommateSuggestion.self) { _, call in try await suggestion(for: call.user.id) }
+    routes.on(MatchingAPI.GetRoommateSuggestion.self) { _, call in try await suggestion(for: core.caller(call)) }
   }
 
   var workers: [any Service] {

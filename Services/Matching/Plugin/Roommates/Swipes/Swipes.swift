@@ -9,9 +9,9 @@ struct Swipes: Feature {
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.SwipeRoommate.self) { request, call in try await swipe(request, by: call.user.id) }
-    routes.on(MatchingAPI.UndoRoommateSwipe.self) { _, call in try await undo(call.user.id) }
-    routes.on(MatchingAPI.ListRoommateLikes.self) { request, call in try await likes(request, of: call.user.id) }
+    routes.on(MatchingAPI.SwipeRoommate.self) { request, call in try await swipe(request, by: core.caller(call)) }
+    routes.on(MatchingAPI.UndoRoommateSwipe.self) { _, call in try await undo(core.caller(call)) }
+    routes.on(MatchingAPI.ListRoommateLikes.self) { request, call in try await likes(request, of: core.caller(call)) }
   }
 
   private func swipe(_ request: MatchingAPI.SwipeRoommate, by user: UserID) async throws -> RoommateSwipe {
