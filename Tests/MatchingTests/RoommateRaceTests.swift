@@ -18,7 +18,8 @@ struct RoommateRaceTests {
       try await host.plugin(MatchingPlugin.self).addRoommates(users.map { ($0, profile) })
       // Both likes of a pair are close to each other, in either order.
       let order = (0..<Self.pairs).flatMap { pair -> [(Int, Int)] in
-        [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)].shuffled(using: &generator)
+        let (one, other) = (2 * pair, 2 * pair + 1)
+        return [(one, other), (other, one)].shuffled(using: &generator)
       }
       _ = try await concurrently(0..<Self.lanes) { lane in
         for position in stride(from: lane, to: order.count, by: Self.lanes) {

@@ -64,6 +64,16 @@ struct RoommateSuggestionTests {
     }
   }
 
+  @Test func whoIsNoLongerEligibleIsNotSuggested() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let (ada, eve) = (try await host.roommate(), try await host.roommate())
+      #expect(try await Self.suggestion(ada) == eve.id)
+      try await eve.put(.in("Austin").with { $0.smoking = ChoicePreference(accepts: [.never], weight: .must) })
+      #expect(try await Self.suggestion(ada) == nil)
+      #expect(try await Self.suggestion(eve) == nil)
+    }
+  }
+
   @Test func whatWasDecidedEarlierIsPurged() async throws {
     try await TestPlatform.roommates { host async throws in
       let users = try await host.roommates(2)

@@ -57,7 +57,8 @@ extension MatchingAPI {
     public init(limit: DeckSize? = nil) { self.limit = limit }
   }
 
-  /// Likes or dislikes someone. A dislike can become a like, and a like a dislike until it is a match.
+  /// Likes or dislikes someone whom the deck may show; anyone else is not found, as someone unknown. A dislike can become
+  /// a like, and a like a dislike until it is a match.
   public struct SwipeRoommate: Endpoint {
     public typealias Response = RoommateSwipe
     public static let operation = Operation.post(
@@ -76,7 +77,8 @@ extension MatchingAPI {
     public init() {}
   }
 
-  /// Likes that are not matches, newest first. Those received leave out people on whom the caller has swiped.
+  /// Likes that are not matches, newest first, without people who do not meet each other's requirements any more. Those
+  /// received leave out people on whom the caller has swiped.
   public struct ListRoommateLikes: PagedEndpoint {
     public typealias Response = RoommatePage<RoommateLike>
     public static let operation = Operation.get(

@@ -38,9 +38,11 @@ struct Suggestions: Feature {
     }
     if !isDecided { try await decide(core.profiles.key(of: viewer.region), on: day) }
     let other = try await core.database.read { [core] db in try core.suggested(to: user, on: day, in: db) }
-    guard let other else { return RoommateSuggestion(day: day, card: nil, isStale: false) }
-    let names = await core.names.of([other.userID])
     var comparison = RoommateComparison(viewer, on: day)
+    guard let other, comparison.candidate(other) != nil else {
+      return RoommateSuggestion(day: day, card: nil, isStale: false)
+    }
+    let names = await core.names.of([other.userID])
     return RoommateSuggestion(
       day: day, card: comparison.card(of: other, names[other.userID]), isStale: names.isStale)
   }

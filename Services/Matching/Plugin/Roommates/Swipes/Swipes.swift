@@ -27,9 +27,13 @@ struct Swipes: Feature {
         try BlockStore.others(of: user, among: [target], in: tx).isEmpty,
         try !MatchStore.hasEnded(user, target, in: tx)
       else { throw Problem(.roommateNotFound) }
-      if try SwipeStore.decision(of: user, on: target, in: tx) != decision {
+      let earlier = try SwipeStore.decision(of: user, on: target, in: tx)
+      if earlier != decision {
         let isMatched = try MatchStore.areMatched(user, target, in: tx)
         guard decision == .like || !isMatched else { throw Problem(.roommateMatched) }
+        // Only those whom the deck may show can be swiped on; a like can always be taken back.
+        var comparison = RoommateComparison(viewer, on: today)
+        guard earlier == .like || comparison.candidate(other) != nil else { throw Problem(.roommateNotFound) }
         try SwipeStore.save(decision, swipe, of: user, on: target, in: tx)
         try RoommateProfileStore.touch(stored, in: tx)
         if decision == .like, !isMatched, try SwipeStore.decision(of: target, on: user, in: tx) == .like {
@@ -73,10 +77,11 @@ struct Swipes: Feature {
       let blocked = try BlockStore.others(of: user, among: users, in: db)
       return (viewer, found, try core.profiles.visible(users.filter { !blocked.contains($0) }, in: db))
     }
-    let names = await core.names.of(Array(profiles.keys))
     var comparison = RoommateComparison(viewer, on: core.today)
+    let eligible = profiles.filter { comparison.candidate($0.value) != nil }
+    let names = await core.names.of(Array(eligible.keys))
     let items = found.rows.compactMap { like in
-      profiles[like.other].map { RoommateLike(card: comparison.card(of: $0, names[like.other]), likedAt: like.at) }
+      eligible[like.other].map { RoommateLike(card: comparison.card(of: $0, names[like.other]), likedAt: like.at) }
     }
     return RoommatePage(items: items, nextCursor: found.nextCursor, isStale: names.isStale)
   }
