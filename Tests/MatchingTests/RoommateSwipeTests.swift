@@ -32,6 +32,28 @@ struct RoommateSwipeTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func matchingAnewWithANewProfileTellsNobodyAgain(_ database: TestDatabase) async throws {
+    try await TestPlatform.roommates(database: database) { host async throws in
+      let (ada, eve) = (try await host.roommate(), try await host.roommate())
+      try await eve.swipe(.like, ada)
+      #expect(try await ada.swipe(.like, eve).isMatch)
+      for _ in 0..<3 {
+        _ = try await ada.client.send(MatchingAPI.DeleteRoommateProfile())
+        try await ada.put(.in("Austin"))
+        #expect(try await ada.swipe(.like, eve).isMatch)
+      }
+      #expect(try await eve.client.send(MatchingAPI.ListRoommateMatches()).items.map(\.userID) == [ada.id])
+      #expect(try await host.recorded(PushRequested.self).count == 2)
+      #expect(try await host.recorded(RealtimeEvent.self).count == 2)
+      // Another pair is told.
+      let bob = try await host.roommate()
+      try await bob.swipe(.like, eve)
+      try await eve.swipe(.like, bob)
+      #expect(try await host.recorded(PushRequested.self).count == 4)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func concurrentMutualLikesMakeOneMatchEach(_ database: TestDatabase) async throws {
     try await TestPlatform.roommates(database: database) { host async throws in
       let users = try await host.roommates(40)

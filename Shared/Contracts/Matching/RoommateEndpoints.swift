@@ -13,7 +13,8 @@ extension MatchingAPI {
   }
 
   /// Replaces the profile. Stages that are absent are removed. A draft may lack stages; a complete profile has all of
-  /// them, and becomes a draft again, and invisible, when it is put with `isComplete` false.
+  /// them, and becomes a draft again, and invisible, when it is put with `isComplete` false. It can become complete 10
+  /// times a day, and be changed 60 times an hour while it is.
   public struct PutRoommateProfile: Endpoint {
     public typealias Response = RoommateProfile
     public static let operation = Operation.put("/v1/roommates/profile", "Create or replace the caller's profile")

@@ -6,6 +6,9 @@ import ServiceKit
 struct Swipes: Feature {
   private let core: RoommateCore
 
+  /// Two people are told of their match once a month: profiles that are deleted and set up again match anew.
+  private static let tellings = RateLimit(1, per: 30 * 86_400, pause: .untilOneIsForgotten)
+
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
@@ -37,7 +40,7 @@ struct Swipes: Feature {
         try SwipeStore.save(decision, swipe, of: user, on: target, in: tx)
         try RoommateProfileStore.touch(stored, in: tx)
         if decision == .like, !isMatched, try SwipeStore.decision(of: target, on: user, in: tx) == .like {
-          try Self.match(match, user, target, in: tx)
+          try self.match(match, user, target, in: tx)
         }
       }
       return (try MatchStore.find(user, target, in: tx), (viewer: viewer, other: other))
@@ -49,9 +52,11 @@ struct Swipes: Feature {
       userID: target, decision: decision, match: Matches.response(found, view.other, names, &comparison))
   }
 
-  private static func match(_ id: MatchID, _ one: UserID, _ other: UserID, in tx: Transaction) throws {
+  private func match(_ id: MatchID, _ one: UserID, _ other: UserID, in tx: Transaction) throws {
     try MatchStore.insert(id, one, other, in: tx)
     try ConversationRequests.accept(between: one, and: other, in: tx)
+    let pair = [one.rawValue, other.rawValue].sorted().joined(separator: " ")
+    guard try StoredLimit(Self.tellings, of: pair, for: "roommate-match", core.keys).take(in: tx) == nil else { return }
     for (user, partner) in [(one, other), (other, one)] {
       try tx.record(RealtimeEvent(to: user, "roommate.matched", ["userID": .string(partner.rawValue)]))
       try tx.record(PushRequested(to: user, title: "New match", text: "You and a possible roommate like each other."))
