@@ -59,8 +59,8 @@ public struct RoommateDeck: Codable, Sendable, Equatable {
 public struct RoommateSuggestion: Codable, Sendable, Equatable {
   /// In UTC.
   public var day: CalendarDate
-  /// Absent when there is none, one of the two has swiped on the other, or they do not meet each other's requirements any
-  /// more.
+  /// Absent when there is none, one of the two has swiped on the other, or they do not meet each other's requirements
+  /// any more.
   public var card: RoommateCard?
   public var isStale: Bool
   public init(day: CalendarDate, card: RoommateCard?, isStale: Bool) {

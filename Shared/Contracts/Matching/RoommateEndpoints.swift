@@ -58,8 +58,8 @@ extension MatchingAPI {
     public init(limit: DeckSize? = nil) { self.limit = limit }
   }
 
-  /// Likes or dislikes someone whom the deck may show; anyone else is not found, as someone unknown. A dislike can become
-  /// a like, and a like a dislike until it is a match.
+  /// Likes or dislikes someone whom the deck may show; anyone else is not found, as someone unknown. A dislike can
+  /// become a like, and a like a dislike until it is a match.
   public struct SwipeRoommate: Endpoint {
     public typealias Response = RoommateSwipe
     public static let operation = Operation.post(

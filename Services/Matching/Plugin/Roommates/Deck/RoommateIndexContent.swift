@@ -2,10 +2,10 @@ import Contracts
 
 /// The visible profiles of all places in packed rows: about 170 bytes for each person.
 ///
-/// People who look in the same city, or in the same square of half a degree, are in one group, so that the candidates of
-/// a viewer are a few whole groups. A group is a list of chunks: a scan holds the chunks that it began with while a
-/// change copies at most one of them. What the last person of a group, school or set of languages leaves is used again, so
-/// that the memory depends on the people and not on the number of changes.
+/// People who look in the same city, or in the same square of half a degree, are in one group, so that the candidates
+/// of a viewer are a few whole groups. A group is a list of chunks: a scan holds the chunks that it began with while a
+/// change copies at most one of them. What the last person of a group, school or set of languages leaves is used again,
+/// so that the memory depends on the people and not on the number of changes.
 struct RoommateIndexContent: Sendable {
   private struct Location {
     var group: Int32
