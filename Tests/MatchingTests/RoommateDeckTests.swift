@@ -175,6 +175,18 @@ struct RoommateDeckTests {
     }
   }
 
+  @Test func theDeckAnswersWithoutAuth() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let viewer = try await host.roommate()
+      let others = try await host.roommates(3)
+      try await host.database(of: AuthAPI.self).close()
+      let deck = try await viewer.client.send(MatchingAPI.GetRoommateDeck())
+      #expect(deck.isStale)
+      #expect(Set(deck.items.map(\.userID)) == Set(others.map(\.id)))
+      #expect(try await !viewer.swipe(.like, others[0]).isMatch)
+    }
+  }
+
   @Test func forgottenSetsAreReadAgain() {
     let seen = SeenSets(limit: 10)
     func swipes(_ count: Int) -> [StoredSwipe] {

@@ -19,12 +19,12 @@ extension TestPlatform {
   }
 
   /// A signed-in user without a profile. There is no account, so there is no name.
-  func swiper(_ id: UserID = IDGenerator().make()) async throws -> TestUser {
+  func swiper(_ id: UserID = IDGenerator().make(), _ roles: [Role] = [.user]) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let now = time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.roomi.rawValue, sid: IDGenerator().text(), scope: "account",
-      roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400, jti: IDGenerator().text())
+      roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400, jti: IDGenerator().text())
     return TestUser(id: id, token: try await keys.sign(claims), client: client)
   }
 

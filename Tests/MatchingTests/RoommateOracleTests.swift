@@ -20,10 +20,8 @@ struct RoommateOracleTests {
   private static func found(
     _ viewer: CompleteProfile, _ content: inout RoommateIndexContent, without: Set<UserID> = [], _ count: Int = 10_000
   ) -> [DeckSelection.Candidate] {
-    DeckSelection(
-      viewer: content.pack(viewer), languages: content.tables.languages, today: PackedRoommate.packed(day),
-      excluded: Set(without.map { PackedID($0) })
-    ).best(count, of: content.rows(for: viewer))
+    content.selection(for: viewer, without: Set(without.map { PackedID($0) }), on: day)
+      .best(count, of: content.rows(for: viewer))
   }
 
   @Test func findsThoseWhoAreEligibleForEachOther() {
@@ -111,6 +109,62 @@ struct RoommateOracleTests {
       #expect(found.count == Set(found).count, "\(random)")
       #expect(Set(found) == Set(Self.expected(viewer, people, without: []).map(\.user)), "\(random)")
     }
+  }
+
+  @Test func theIndexDoesNotGrowWithChanges() throws {
+    var random = SeededGenerator()
+    var (content, people) = (RoommateIndexContent(), RoommatePopulation.people(20, &random))
+    for person in people { content.insert(person) }
+    for number in 0..<2000 {
+      var stages = RoommateStages()
+      let known = people[number % people.count]
+      let position = GeographicPosition(
+        latitude: .random(in: -80...80, using: &random), longitude: .random(in: -179...179, using: &random))
+      (stages.contact, stages.identity) = (RoommateContact(phone: PhoneNumber(checked: "+14155550100")), known.identity)
+      stages.about = RoommateAbout(school: ShortText(checked: "School \(number)"), bio: Biography(checked: ""))
+      stages.photos = known.photos
+      stages.preferences = RoommatePreferences.in("City \(number / 3)").with {
+        if number % 2 == 0 { $0.place?.position = SnappedPosition(position)?.center }
+        let languages = LanguageCode.all.shuffled(using: &random).prefix(5).map { LanguageCode(checked: String($0)) }
+        $0.languages = SetPreference(own: languages, accepts: [languages[0]], weight: .prefer)
+      }
+      let person = try #require(CompleteProfile(known.userID, stages))
+      people[number % people.count] = person
+      content.insert(person)
+      // Viewers who are not in the index leave nothing either.
+      if let viewer = person.as(IDGenerator().make()) { _ = Self.found(viewer, &content) }
+    }
+    #expect(content.count == 20)
+    // At most a group, a city, a square, a school and two sets of languages for each, and those of a viewer.
+    #expect(content.overhead <= 8 * 20, "\(random)")
+    let byID = Dictionary(uniqueKeysWithValues: people.map { ($0.userID, $0) })
+    for viewer in people {
+      #expect(
+        Set(Self.found(viewer, &content).map(\.id.userID)) == Set(Self.expected(viewer, byID, without: []).map(\.user)))
+    }
+    for person in people { content.remove(PackedID(person.userID)) }
+    #expect(content.count == 0)
+  }
+
+  @Test func aScanKeepsItsLanguagesWhileTheIndexChanges() throws {
+    func speaker(_ code: String) throws -> CompleteProfile {
+      var random = SeededGenerator()
+      let pattern = try #require(RoommatePopulation.person(&random, born: 2000))
+      let language = LanguageCode(checked: code)
+      return try #require(
+        pattern.as(IDGenerator().make())?.in(
+          .in("Austin").with { $0.languages = SetPreference(own: [language], accepts: [language], weight: .must) }))
+    }
+    var content = RoommateIndexContent()
+    let (viewer, other) = (try speaker("de"), try speaker("de"))
+    content.insert(other)
+    let selection = content.selection(for: viewer, without: [], on: Self.day)
+    let rows = content.rows(for: viewer)
+    // The number of German is given to French.
+    content.remove(PackedID(other.userID))
+    content.insert(try speaker("fr"))
+    #expect(selection.best(10, of: rows).map(\.id.userID) == [other.userID])
+    #expect(Self.found(viewer, &content).isEmpty)
   }
 
   @Test func chunksOfOneCityAreScannedCompletely() {

@@ -56,6 +56,33 @@ struct RoommatePrivacyTests {
     }
   }
 
+  @Test func guestsSeeNobodyAndNobodySeesThem() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let (ada, guest) = (try await host.roommate(), try await host.swiper(host.ids.make(), [.guest]))
+      // Nor does a profile that exists already help a guest.
+      let known = try await host.swiper(ada.id, [.guest])
+      for user in [guest, known] {
+        let refusals = [
+          try await problem { try await user.put(.in("Austin")) },
+          try await problem { _ = try await user.client.send(MatchingAPI.GetRoommateProfile()) },
+          try await problem { _ = try await user.client.send(MatchingAPI.DeleteRoommateProfile()) },
+          try await problem { _ = try await user.deck() },
+          try await problem { _ = try await user.swipe(.like, ada) },
+          try await problem { _ = try await user.client.send(MatchingAPI.UndoRoommateSwipe()) },
+          try await problem { _ = try await user.client.send(MatchingAPI.ListRoommateLikes()) },
+          try await problem { _ = try await user.client.send(MatchingAPI.ListRoommateMatches()) },
+          try await problem { _ = try await user.client.send(MatchingAPI.GetRoommateMatch(userID: ada.id)) },
+          try await problem { _ = try await user.client.send(MatchingAPI.GetRoommateSuggestion()) },
+        ]
+        #expect(refusals.map { $0?.code } == Array(repeating: "forbidden", count: refusals.count))
+      }
+      let profiles = try await host.database(of: MatchingAPI.self).read { db in
+        try db.values("SELECT user_id FROM roommate_profiles", as: UserID.self)
+      }
+      #expect(profiles == [ada.id])
+    }
+  }
+
   @Test func aNewProfileBeginsAnewButIsNotShownToThoseWhoHaveSeenIt() async throws {
     try await TestPlatform.roommates { host async throws in
       let (ada, eve) = (try await host.roommate(), try await host.roommate())

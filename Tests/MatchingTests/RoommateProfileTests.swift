@@ -121,6 +121,37 @@ struct RoommateProfileTests {
     }
   }
 
+  @Test func someoneBecomesVisibleTenTimesADay() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let user = try await host.roommate()
+      for _ in 0..<9 {
+        _ = try await user.client.send(MatchingAPI.DeleteRoommateProfile())
+        try await user.put(.in("Austin"))
+      }
+      _ = try await user.client.send(MatchingAPI.DeleteRoommateProfile())
+      let refusal = try await problem { try await user.put(.in("Austin")) }
+      #expect(refusal?.code == "too-many-requests")
+      #expect(refusal?.retryAfter == 8640)
+      // Neither does it help to begin with a draft.
+      try await user.put(.in("Austin"), isComplete: false)
+      #expect(try await problem { try await user.put(.in("Austin")) }?.code == "too-many-requests")
+      host.time.advance(seconds: 8640)
+      try await user.put(.in("Austin"))
+    }
+  }
+
+  @Test func aVisibleProfileIsChangedSixtyTimesAnHour() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let (user, other) = (try await host.roommate(), try await host.roommate())
+      for number in 0..<60 { try await user.put(.in("City \(number)")) }
+      #expect(try await problem { try await user.put(.in("Austin")) }?.code == "too-many-requests")
+      #expect(try await user.client.send(MatchingAPI.GetRoommateProfile()).version == 61)
+      try await other.put(.in("Boston"))
+      host.time.advance(seconds: 60)
+      try await user.put(.in("Austin"))
+    }
+  }
+
   @Test func roommatesAreAdults() async throws {
     try await TestPlatform.roommates { host async throws in
       let user = try await host.swiper()

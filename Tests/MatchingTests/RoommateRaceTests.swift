@@ -17,15 +17,13 @@ struct RoommateRaceTests {
       let profile = MatchingAPI.PutRoommateProfile.complete()
       try await host.plugin(MatchingPlugin.self).addRoommates(users.map { ($0, profile) })
       // Both likes of a pair are close to each other, in either order.
-      var order: [(Int, Int)] = []
-      for pair in 0..<Self.pairs {
-        let first = 2 * pair + Int.random(in: 0...1, using: &generator)
-        order += [(first, first ^ 1), (first ^ 1, first)]
+      let order = (0..<Self.pairs).flatMap { pair -> [(Int, Int)] in
+        let (one, other) = (2 * pair, 2 * pair + 1)
+        return [(one, other), (other, one)].shuffled(using: &generator)
       }
-      let likes = order
       _ = try await concurrently(0..<Self.lanes) { lane in
-        for position in stride(from: lane, to: likes.count, by: Self.lanes) {
-          let (from, to) = likes[position]
+        for position in stride(from: lane, to: order.count, by: Self.lanes) {
+          let (from, to) = order[position]
           let user = try await host.swiper(users[from])
           _ = try await user.client.send(MatchingAPI.SwipeRoommate(userID: users[to], decision: .like))
         }

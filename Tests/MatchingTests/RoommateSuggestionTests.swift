@@ -28,6 +28,25 @@ struct RoommateSuggestionTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func simultaneousFirstRequestsPairThePeopleOnce(_ database: TestDatabase) async throws {
+    try await TestPlatform.roommates(database: database) { host async throws in
+      let users = try await host.roommates(24)
+      _ = try await concurrently(users) { user in try await Self.suggestion(user) }
+      let line = /\nroommate_suggestion_computations_total (\d+)/
+      #expect(try #require(host.platform.metrics.text().firstMatch(of: line)).1 == "1")
+      host.time.advance(seconds: 86_400)
+      _ = try await concurrently(users) { user in try await Self.suggestion(user) }
+      #expect(try #require(host.platform.metrics.text().firstMatch(of: line)).1 == "2")
+    }
+  }
+
+  @Test func aFailureIsNotKept() async throws {
+    let flight = SingleFlight<Int>()
+    await #expect(throws: CancellationError.self) { try await flight.run(1) { throw CancellationError() } }
+    try await confirmation { done in try await flight.run(1) { done() } }
+  }
+
   @Test func theOneWhoSuitsBestIsSuggested() async throws {
     try await TestPlatform.roommates { host async throws in
       func sleeper(_ own: SleepRhythm) async throws -> TestUser {
@@ -61,6 +80,16 @@ struct RoommateSuggestionTests {
       try await eve.put(.in("Austin"), isComplete: false)
       #expect(try await Self.suggestion(ada) == nil)
       #expect(try await problem { _ = try await Self.suggestion(eve) }?.code == "roommate-profile-incomplete")
+    }
+  }
+
+  @Test func whoIsNoLongerEligibleIsNotSuggested() async throws {
+    try await TestPlatform.roommates { host async throws in
+      let (ada, eve) = (try await host.roommate(), try await host.roommate())
+      #expect(try await Self.suggestion(ada) == eve.id)
+      try await eve.put(.in("Austin").with { $0.smoking = ChoicePreference(accepts: [.never], weight: .must) })
+      #expect(try await Self.suggestion(ada) == nil)
+      #expect(try await Self.suggestion(eve) == nil)
     }
   }
 

@@ -32,6 +32,28 @@ struct RoommateSwipeTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func matchingAnewWithANewProfileTellsNobodyAgain(_ database: TestDatabase) async throws {
+    try await TestPlatform.roommates(database: database) { host async throws in
+      let (ada, eve) = (try await host.roommate(), try await host.roommate())
+      try await eve.swipe(.like, ada)
+      #expect(try await ada.swipe(.like, eve).isMatch)
+      for _ in 0..<3 {
+        _ = try await ada.client.send(MatchingAPI.DeleteRoommateProfile())
+        try await ada.put(.in("Austin"))
+        #expect(try await ada.swipe(.like, eve).isMatch)
+      }
+      #expect(try await eve.client.send(MatchingAPI.ListRoommateMatches()).items.map(\.userID) == [ada.id])
+      #expect(try await host.recorded(PushRequested.self).count == 2)
+      #expect(try await host.recorded(RealtimeEvent.self).count == 2)
+      // Another pair is told.
+      let bob = try await host.roommate()
+      try await bob.swipe(.like, eve)
+      try await eve.swipe(.like, bob)
+      #expect(try await host.recorded(PushRequested.self).count == 4)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func concurrentMutualLikesMakeOneMatchEach(_ database: TestDatabase) async throws {
     try await TestPlatform.roommates(database: database) { host async throws in
       let users = try await host.roommates(40)
@@ -71,8 +93,59 @@ struct RoommateSwipeTests {
       #expect(try await problem { try await ada.swipe(.like, draft) }?.code == "roommate-not-found")
       let unknown = try await host.swiper()
       #expect(try await problem { try await ada.swipe(.like, unknown) }?.code == "roommate-not-found")
+      let gone = try await host.roommate()
+      #expect(try await ada.deck() == [gone.id])
+      _ = try await gone.client.send(MatchingAPI.DeleteRoommateProfile())
+      #expect(try await problem { try await ada.swipe(.like, gone) }?.code == "roommate-not-found")
       #expect(try await problem { try await unknown.swipe(.like, ada) }?.code == "roommate-profile-incomplete")
       #expect(try await problem { try await draft.swipe(.like, ada) }?.code == "roommate-profile-incomplete")
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func onlyThoseWhomTheDeckMayShowCanBeSwipedOn(_ database: TestDatabase) async throws {
+    try await TestPlatform.roommates(database: database) { host async throws in
+      let women = RoommatePreferences.in("Austin").with {
+        $0.gender = GenderPreference(accepts: [.female], weight: .must)
+      }
+      let (ada, bob) = (try await host.roommate(women), try await host.roommate(gender: .male))
+      let far = try await host.roommate(.in("Boston"))
+      for (viewer, other) in [(bob, ada), (ada, bob), (far, ada), (ada, far)] {
+        for decision in [RoommateDecision.like, .dislike] {
+          #expect(try await problem { try await viewer.swipe(decision, other) }?.code == "roommate-not-found")
+        }
+      }
+      let swipes = try await host.database(of: MatchingAPI.self).read { db in
+        try db.count("SELECT COUNT(*) FROM roommate_swipes")
+      }
+      #expect(swipes == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func whoIsNoLongerEligibleIsNotShownAndNotMatched(_ database: TestDatabase) async throws {
+    try await TestPlatform.roommates(database: database) { host async throws in
+      let (ada, eve) = (try await host.roommate(), try await host.roommate())
+      func given() async throws -> [UserID] {
+        try await eve.client.send(MatchingAPI.ListRoommateLikes(direction: .given)).items.map(\.card.userID)
+      }
+      func received() async throws -> [UserID] {
+        try await ada.client.send(MatchingAPI.ListRoommateLikes()).items.map(\.card.userID)
+      }
+      try await eve.swipe(.like, ada)
+      #expect(try await given() == [ada.id])
+      #expect(try await received() == [eve.id])
+      try await ada.put(.in("Austin").with { $0.smoking = ChoicePreference(accepts: [.never], weight: .must) })
+      #expect(try await given().isEmpty)
+      #expect(try await received().isEmpty)
+      #expect(try await problem { try await ada.swipe(.like, eve) }?.code == "roommate-not-found")
+      // The same like again is answered as before, and it can be taken back, but not be given anew.
+      #expect(try await !eve.swipe(.like, ada).isMatch)
+      try await eve.swipe(.dislike, ada)
+      #expect(try await problem { try await eve.swipe(.like, ada) }?.code == "roommate-not-found")
+      try await ada.put(.in("Austin"))
+      try await eve.swipe(.like, ada)
+      #expect(try await received() == [eve.id])
     }
   }
 

@@ -19,4 +19,16 @@ struct MatchingCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
   }
+
+  /// The signed-in user.
+  ///
+  /// - Parameter purpose: What guests must sign up for.
+  /// - Throws: ``Problem`` for guests, who cannot be held responsible: whoever was blocked would return as another one.
+  static func member(_ call: Call, _ purpose: String) throws -> UserCaller {
+    let user = try call.user
+    guard !user.roles.contains(.guest) else {
+      throw Problem(.forbidden, detail: "Guests must sign up to \(purpose).")
+    }
+    return user
+  }
 }

@@ -11,7 +11,8 @@ public struct RoommateCard: Codable, Sendable, Equatable {
   public var place: RoommatePlace.City?
   /// Only between people with positions.
   public var distance: RoommateDistance?
-  /// How well both suit each other, from 0 to 100; absent when they do not meet each other's requirements.
+  /// How well both suit each other, from 0 to 100; absent for a match when they do not meet each other's
+  /// requirements any more.
   public var score: Int?
   public var reasons: [RoommateReason]
   /// Without the position.
@@ -58,7 +59,8 @@ public struct RoommateDeck: Codable, Sendable, Equatable {
 public struct RoommateSuggestion: Codable, Sendable, Equatable {
   /// In UTC.
   public var day: CalendarDate
-  /// Absent when there is none, or one of the two has swiped on the other.
+  /// Absent when there is none, one of the two has swiped on the other, or they do not meet each other's requirements
+  /// any more.
   public var card: RoommateCard?
   public var isStale: Bool
   public init(day: CalendarDate, card: RoommateCard?, isStale: Bool) {

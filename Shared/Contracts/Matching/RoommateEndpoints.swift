@@ -13,7 +13,8 @@ extension MatchingAPI {
   }
 
   /// Replaces the profile. Stages that are absent are removed. A draft may lack stages; a complete profile has all of
-  /// them, and becomes a draft again, and invisible, when it is put with `isComplete` false.
+  /// them, and becomes a draft again, and invisible, when it is put with `isComplete` false. It can become complete 10
+  /// times a day, and be changed 60 times an hour while it is.
   public struct PutRoommateProfile: Endpoint {
     public typealias Response = RoommateProfile
     public static let operation = Operation.put("/v1/roommates/profile", "Create or replace the caller's profile")
@@ -57,7 +58,8 @@ extension MatchingAPI {
     public init(limit: DeckSize? = nil) { self.limit = limit }
   }
 
-  /// Likes or dislikes someone. A dislike can become a like, and a like a dislike until it is a match.
+  /// Likes or dislikes someone whom the deck may show; anyone else is not found, as someone unknown. A dislike can
+  /// become a like, and a like a dislike until it is a match.
   public struct SwipeRoommate: Endpoint {
     public typealias Response = RoommateSwipe
     public static let operation = Operation.post(
@@ -76,7 +78,8 @@ extension MatchingAPI {
     public init() {}
   }
 
-  /// Likes that are not matches, newest first. Those received leave out people on whom the caller has swiped.
+  /// Likes that are not matches, newest first, without people who do not meet each other's requirements any more. Those
+  /// received leave out people on whom the caller has swiped.
   public struct ListRoommateLikes: PagedEndpoint {
     public typealias Response = RoommatePage<RoommateLike>
     public static let operation = Operation.get(

@@ -21,12 +21,9 @@ struct ConversationCore: Sendable {
   }
 
   /// The signed-in user, who is active by calling.
-  /// - Throws: ``Problem`` for guests, who cannot be held responsible for what they write.
+  /// - Throws: ``Problem`` for guests.
   func caller(_ call: Call) throws -> UserID {
-    let user = try call.user
-    guard !user.roles.contains(.guest) else {
-      throw Problem(.forbidden, detail: "Guests must sign up before they talk to others.")
-    }
+    let user = try MatchingCore.member(call, "talk to others")
     activity.record(user.id)
     return user.id
   }

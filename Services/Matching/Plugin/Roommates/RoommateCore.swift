@@ -22,6 +22,10 @@ struct RoommateCore: Sendable {
     index = RoommateIndex(core, profiles, threads)
   }
 
+  /// The signed-in user.
+  /// - Throws: ``Problem`` for guests.
+  func caller(_ call: Call) throws -> UserID { try MatchingCore.member(call, "look for roommates").id }
+
   var today: CalendarDate { CalendarDate(time.now()) }
 
   /// - Throws: ``Problem`` 409 unless the caller's profile is complete.

@@ -16,7 +16,7 @@ struct Deck: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.GetRoommateDeck.self) { request, call in
-      try await deck(of: call.user.id, limit: request.limit?.value ?? 20)
+      try await deck(of: core.caller(call), limit: request.limit?.value ?? 20)
     }
   }
 

@@ -65,10 +65,7 @@ final class RoommateIndex: Sendable {
     selection: DeckSelection, rows: [ContiguousArray<PackedRoommate>]
   ) {
     state.withLock { state in
-      let selection = DeckSelection(
-        viewer: state.content.pack(viewer), languages: state.content.tables.languages,
-        today: PackedRoommate.packed(today), excluded: excluded)
-      return (selection, state.content.rows(for: viewer))
+      (state.content.selection(for: viewer, without: excluded, on: today), state.content.rows(for: viewer))
     }
   }
 

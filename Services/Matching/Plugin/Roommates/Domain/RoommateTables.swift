@@ -1,24 +1,22 @@
 import Contracts
 
-/// Numbers for values that have no small closed set. A value keeps its number as long as the index exists.
+/// Numbers for values that have no small closed set. Each row that is packed uses its values until it is released.
 struct RoommateTables: Sendable {
-  private var schools: [String: UInt32] = [:]
-  private var languageNumbers: [LanguageSets: UInt32] = [:]
+  private var schools = CountedNumbers(none: "")
+  private var languageSets = CountedNumbers(none: LanguageSets())
+
   /// By number; the first stands for no languages.
-  private(set) var languages: ContiguousArray<LanguageSets> = [LanguageSets()]
+  var languages: ContiguousArray<LanguageSets> { languageSets.values }
+  /// How many numbers there are, used or not.
+  var count: Int { schools.values.count + languageSets.values.count - 2 }
 
-  mutating func number(of school: String) -> UInt32 {
-    if let known = schools[school] { return known }
-    let number = UInt32(schools.count + 1)
-    schools[school] = number
-    return number
-  }
+  mutating func number(of school: String) -> UInt32 { schools.retain(school) }
 
-  mutating func number(of sets: LanguageSets) -> UInt32 {
-    if let known = languageNumbers[sets] { return known }
-    let number = UInt32(languages.count)
-    languages.append(sets)
-    languageNumbers[sets] = number
-    return number
+  mutating func number(of sets: LanguageSets) -> UInt32 { languageSets.retain(sets) }
+
+  /// Ends the uses of a row that was packed with these tables.
+  mutating func release(_ row: PackedRoommate) {
+    schools.release(row.school)
+    languageSets.release(row.languages)
   }
 }

@@ -9,12 +9,17 @@ struct RoommateProfiles: Feature {
   /// Positions that someone may look from in a day; more would find out others' distances from many places.
   private static let moves = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
 
+  /// How often someone may become visible in a day: everyone's index follows, and those who like them match anew.
+  private static let appearances = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
+  /// Changes of a visible profile in an hour, which everyone's index follows.
+  private static let edits = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
+
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(call.user.id) }
-    routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: call.user.id) }
-    routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(call.user.id) }
+    routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(core.caller(call)) }
+    routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: core.caller(call)) }
+    routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(core.caller(call)) }
     routes.on(MatchingAPI.GetPreferenceFields.self) { _, _ in PreferenceFields(items: PreferenceField.all) }
   }
 
@@ -39,6 +44,7 @@ struct RoommateProfiles: Feature {
       try request.ifMatch?.require(old?.version ?? 0)
       guard old != nil || request.ifMatch == nil else { throw Problem(.versionMismatch) }
       try limitMoves(of: user, from: old?.stages, to: stages, in: tx)
+      if request.isComplete { try limitChanges(of: user, wasVisible: old?.isComplete ?? false, in: tx) }
       let new = StoredRoommate(
         userID: user, generation: old?.generation ?? generation, isComplete: request.isComplete,
         version: (old?.version ?? 0) + 1, stages: stages, updatedAt: tx.now, activeAt: tx.now)
@@ -63,6 +69,13 @@ struct RoommateProfiles: Feature {
     let limit = StoredLimit(Self.moves, of: user.rawValue, for: "roommate-position", core.keys)
     guard let seconds = try limit.take(in: tx) else { return }
     throw Problem(.tooManyRequests, detail: "The position was changed too often.", retryAfter: seconds)
+  }
+
+  private func limitChanges(of user: UserID, wasVisible: Bool, in tx: Transaction) throws {
+    let (limit, purpose) =
+      wasVisible ? (Self.edits, "roommate-profile-edit") : (Self.appearances, "roommate-profile-appearance")
+    guard let seconds = try StoredLimit(limit, of: user.rawValue, for: purpose, core.keys).take(in: tx) else { return }
+    throw Problem(.tooManyRequests, detail: "The profile was changed too often.", retryAfter: seconds)
   }
 
   /// Cancels the set-up, or ends everything that a complete profile has led to. What others have decided about the user

@@ -7,15 +7,26 @@ import ServiceLifecycle
 /// those to whom they are suggested. The first request of a day and region decides.
 struct Suggestions: Feature {
   private let core: RoommateCore
+  private let decisions = SingleFlight<Pool>()
+  private let computations: Metrics.Counter
+
+  private struct Pool: Hashable {
+    let day: CalendarDate
+    let region: String
+  }
 
   /// The most recently active people are paired; all others have no suggestion on that day.
   private static let poolSize = 500
   private static let activeDays = 30.0
 
-  init(_ core: RoommateCore) { self.core = core }
+  init(_ core: RoommateCore) {
+    self.core = core
+    computations = core.matching.environment.metrics.counter(
+      "roommate_suggestion_computations_total", help: "Regions of a day whose people were paired.")
+  }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.GetRoommateSuggestion.self) { _, call in try await suggestion(for: call.user.id) }
+    routes.on(MatchingAPI.GetRoommateSuggestion.self) { _, call in try await suggestion(for: core.caller(call)) }
   }
 
   var workers: [any Service] {
@@ -36,18 +47,26 @@ struct Suggestions: Feature {
       let isDecided = try SuggestionStore.isDecided(core.profiles.key(of: viewer.region), on: day, in: db)
       return (viewer, isDecided)
     }
-    if !isDecided { try await decide(core.profiles.key(of: viewer.region), on: day) }
+    if !isDecided {
+      let pool = Pool(day: day, region: core.profiles.key(of: viewer.region))
+      try await decisions.run(pool) { try await decide(pool) }
+    }
     let other = try await core.database.read { [core] db in try core.suggested(to: user, on: day, in: db) }
-    guard let other else { return RoommateSuggestion(day: day, card: nil, isStale: false) }
-    let names = await core.names.of([other.userID])
     var comparison = RoommateComparison(viewer, on: day)
+    guard let other, comparison.candidate(other) != nil else {
+      return RoommateSuggestion(day: day, card: nil, isStale: false)
+    }
+    let names = await core.names.of([other.userID])
     return RoommateSuggestion(
       day: day, card: comparison.card(of: other, names[other.userID]), isStale: names.isStale)
   }
 
-  private func decide(_ region: String, on day: CalendarDate) async throws {
+  private func decide(_ key: Pool) async throws {
+    let (region, day) = (key.region, key.day)
     let since = core.time.now().advanced(bySeconds: -Self.activeDays * 86_400)
-    let pool = try await core.database.read { [core] db in
+    let found = try await core.database.read { [core] db -> SuggestionPool? in
+      // Another request may have decided just before.
+      if try SuggestionStore.isDecided(region, on: day, in: db) { return nil }
       let users = try RoommateProfileStore.pool(of: region, activeSince: since, limit: Self.poolSize, in: db)
       let suggested = try SuggestionStore.suggested(among: users, on: day, in: db)
       let free = users.filter { !suggested.contains($0) }
@@ -57,6 +76,8 @@ struct Suggestions: Feature {
       let profiles = try core.profiles.visible(free, in: db)
       return SuggestionPool(people: free.compactMap { profiles[$0] }, apart: apart)
     }
+    guard let pool = found else { return }
+    computations.increment()
     let pairs = try await core.threads.run { pool.pairs(on: day) }
     try await core.database.write { tx in try SuggestionStore.save(pairs, of: region, on: day, in: tx) }
   }

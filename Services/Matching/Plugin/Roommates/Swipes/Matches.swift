@@ -9,9 +9,9 @@ struct Matches: Feature {
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.ListRoommateMatches.self) { request, call in try await list(request, of: call.user.id) }
+    routes.on(MatchingAPI.ListRoommateMatches.self) { request, call in try await list(request, of: core.caller(call)) }
     routes.on(MatchingAPI.GetRoommateMatch.self) { request, call in
-      try await get(request.userID, for: call.user.id)
+      try await get(request.userID, for: core.caller(call))
     }
   }
 

@@ -6,12 +6,15 @@ import ServiceKit
 struct Swipes: Feature {
   private let core: RoommateCore
 
+  /// Two people are told of their match once a month: profiles that are deleted and set up again match anew.
+  private static let tellings = RateLimit(1, per: 30 * 86_400, pause: .untilOneIsForgotten)
+
   init(_ core: RoommateCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(MatchingAPI.SwipeRoommate.self) { request, call in try await swipe(request, by: call.user.id) }
-    routes.on(MatchingAPI.UndoRoommateSwipe.self) { _, call in try await undo(call.user.id) }
-    routes.on(MatchingAPI.ListRoommateLikes.self) { request, call in try await likes(request, of: call.user.id) }
+    routes.on(MatchingAPI.SwipeRoommate.self) { request, call in try await swipe(request, by: core.caller(call)) }
+    routes.on(MatchingAPI.UndoRoommateSwipe.self) { _, call in try await undo(core.caller(call)) }
+    routes.on(MatchingAPI.ListRoommateLikes.self) { request, call in try await likes(request, of: core.caller(call)) }
   }
 
   private func swipe(_ request: MatchingAPI.SwipeRoommate, by user: UserID) async throws -> RoommateSwipe {
@@ -27,13 +30,17 @@ struct Swipes: Feature {
         try BlockStore.others(of: user, among: [target], in: tx).isEmpty,
         try !MatchStore.hasEnded(user, target, in: tx)
       else { throw Problem(.roommateNotFound) }
-      if try SwipeStore.decision(of: user, on: target, in: tx) != decision {
+      let earlier = try SwipeStore.decision(of: user, on: target, in: tx)
+      if earlier != decision {
         let isMatched = try MatchStore.areMatched(user, target, in: tx)
         guard decision == .like || !isMatched else { throw Problem(.roommateMatched) }
+        // Only those whom the deck may show can be swiped on; a like can always be taken back.
+        var comparison = RoommateComparison(viewer, on: today)
+        guard earlier == .like || comparison.candidate(other) != nil else { throw Problem(.roommateNotFound) }
         try SwipeStore.save(decision, swipe, of: user, on: target, in: tx)
         try RoommateProfileStore.touch(stored, in: tx)
         if decision == .like, !isMatched, try SwipeStore.decision(of: target, on: user, in: tx) == .like {
-          try Self.match(match, user, target, in: tx)
+          try self.match(match, user, target, in: tx)
         }
       }
       return (try MatchStore.find(user, target, in: tx), (viewer: viewer, other: other))
@@ -45,9 +52,11 @@ struct Swipes: Feature {
       userID: target, decision: decision, match: Matches.response(found, view.other, names, &comparison))
   }
 
-  private static func match(_ id: MatchID, _ one: UserID, _ other: UserID, in tx: Transaction) throws {
+  private func match(_ id: MatchID, _ one: UserID, _ other: UserID, in tx: Transaction) throws {
     try MatchStore.insert(id, one, other, in: tx)
     try ConversationRequests.accept(between: one, and: other, in: tx)
+    let pair = [one.rawValue, other.rawValue].sorted().joined(separator: " ")
+    guard try StoredLimit(Self.tellings, of: pair, for: "roommate-match", core.keys).take(in: tx) == nil else { return }
     for (user, partner) in [(one, other), (other, one)] {
       try tx.record(RealtimeEvent(to: user, "roommate.matched", ["userID": .string(partner.rawValue)]))
       try tx.record(PushRequested(to: user, title: "New match", text: "You and a possible roommate like each other."))
@@ -73,10 +82,11 @@ struct Swipes: Feature {
       let blocked = try BlockStore.others(of: user, among: users, in: db)
       return (viewer, found, try core.profiles.visible(users.filter { !blocked.contains($0) }, in: db))
     }
-    let names = await core.names.of(Array(profiles.keys))
     var comparison = RoommateComparison(viewer, on: core.today)
+    let eligible = profiles.filter { comparison.candidate($0.value) != nil }
+    let names = await core.names.of(Array(eligible.keys))
     let items = found.rows.compactMap { like in
-      profiles[like.other].map { RoommateLike(card: comparison.card(of: $0, names[like.other]), likedAt: like.at) }
+      eligible[like.other].map { RoommateLike(card: comparison.card(of: $0, names[like.other]), likedAt: like.at) }
     }
     return RoommatePage(items: items, nextCursor: found.nextCursor, isStale: names.isStale)
   }
