@@ -39,10 +39,11 @@ enum FollowStore {
     -> [UserID: Int]
   {
     let (own, other) = columns(side)
-    let stored: SQL = switch side {
-    case .followers: "followers"
-    case .following: "following"
-    }
+    let stored: SQL =
+      switch side {
+      case .followers: "followers"
+      case .following: "following"
+      }
     let rows = try db.all(
       """
       SELECT c.user_id, c.\(stored) - (SELECT COUNT(*) FROM follows f

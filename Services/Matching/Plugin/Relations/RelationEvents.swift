@@ -11,9 +11,15 @@ enum RelationEvents {
     try tx.record(TopicAccessEnded(forFollowers.map { $0.of(followed) }, for: follower))
   }
 
-  /// Their streams lose each other's presence, unless they may see it for another reason.
+  /// They are connected no longer.
   static func disconnected(_ one: UserID, _ other: UserID, in tx: Transaction) throws {
     try tx.record(ConnectionChanged(one, other, isConnected: false))
+    try presenceChanged(one, other, in: tx)
+  }
+
+  /// A connection or match has ended: their streams lose each other's presence, unless they may see it for another
+  /// reason.
+  static func presenceChanged(_ one: UserID, _ other: UserID, in tx: Transaction) throws {
     for (user, reader) in [(one, other), (other, one)]
     where try PresenceAccess.visible([user], to: reader, in: tx).isEmpty {
       try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: reader))

@@ -103,9 +103,14 @@ enum MatchStore {
   }
 
   /// Deletes the matches of someone who deletes their profile. Pairs that have ended remain.
-  static func deleteMatches(of user: UserID, in tx: Transaction) throws {
+  /// - Returns: The other users of the matches.
+  static func deleteMatches(of user: UserID, in tx: Transaction) throws -> [UserID] {
+    let others = try tx.values(
+      "SELECT other_id FROM roommate_matches WHERE user_id = \(user) AND matched_at IS NOT NULL AND ended_at IS NULL",
+      as: UserID.self)
     try tx.execute("DELETE FROM roommate_matches WHERE user_id = \(user) AND ended_at IS NULL")
     try tx.execute("DELETE FROM roommate_matches WHERE other_id = \(user) AND ended_at IS NULL")
+    return others
   }
 
   static func deleteAll(of user: UserID, in tx: Transaction) throws {

@@ -30,11 +30,12 @@ enum RoommateMigrations {
         """
         CREATE TABLE roommate_swipes
           (user_id TEXT NOT NULL, target_id TEXT NOT NULL, seq BIGINT NOT NULL, id TEXT NOT NULL UNIQUE,
-           decision TEXT NOT NULL, swiped_at BIGINT NOT NULL, PRIMARY KEY (user_id, target_id))
+           decision TEXT NOT NULL, is_answered BIGINT NOT NULL, swiped_at BIGINT NOT NULL,
+           PRIMARY KEY (user_id, target_id))
         """,
         "CREATE UNIQUE INDEX roommate_swipes_seq ON roommate_swipes (user_id, seq)",
         "CREATE INDEX roommate_swipes_given ON roommate_swipes (user_id, decision, id)",
-        "CREATE INDEX roommate_swipes_received ON roommate_swipes (target_id, decision, id)",
+        "CREATE INDEX roommate_swipes_received ON roommate_swipes (target_id, decision, is_answered, id)",
         """
         CREATE TABLE roommate_matches
           (user_id TEXT NOT NULL, other_id TEXT NOT NULL, id TEXT NOT NULL, matched_at BIGINT, ended_at BIGINT,

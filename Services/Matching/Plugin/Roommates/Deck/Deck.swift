@@ -24,7 +24,8 @@ struct Deck: Feature {
     let (logger, database, index) = (core.matching.logger, core.database, core.index)
     return [
       core.threads,
-      PeriodicTask("roommates.load", every: .seconds(60), logger: logger) { try await index.load() },
+      // Also without decks, because changes are kept for an hour only.
+      PeriodicTask("roommates.update", every: .seconds(10), logger: logger) { try await index.update() },
       PeriodicTask("roommates.purge-changes", every: .seconds(600), logger: logger) {
         try await database.write { tx in
           try RoommateProfileStore.purgeChanges(before: tx.now.advanced(bySeconds: -3600), in: tx)

@@ -69,8 +69,15 @@ final class RoommateIndex: Sendable {
     }
   }
 
+  /// Applies what has changed, or loads all profiles.
+  func update() async throws {
+    guard let number = state.withLock({ $0.isOutdated ? nil : $0.number }) else { return try await load() }
+    let changes = try await database.read { [store] db in try store.changes(after: number, in: db) }
+    if !apply(changes) { try await load() }
+  }
+
   /// Loads all profiles in pages, unless that is done already.
-  func load() async throws {
+  private func load() async throws {
     let begins = state.withLock { state in
       guard state.isOutdated, state.loading == nil else { return false }
       state.loading = RoommateIndexContent()
@@ -90,9 +97,19 @@ final class RoommateIndex: Sendable {
         last = page.last?.userID
         if page.count < Self.pageSize { break }
       }
+      // So many may have changed meanwhile that the next reader would find the index outdated.
+      var current = number
+      while true {
+        let known = current
+        let changes = try await database.read { [store] db in try store.changes(after: known, in: db) }
+        if changes.number == known || changes.isIncomplete { break }
+        state.withLock { $0.loading?.apply(changes) }
+        current = changes.number
+      }
+      let reached = current
       state.withLock { state in
         guard let loaded = state.loading else { return }
-        (state.content, state.number, state.loading, state.isOutdated) = (loaded, number, nil, false)
+        (state.content, state.number, state.loading, state.isOutdated) = (loaded, reached, nil, false)
       }
     } catch {
       state.withLock { $0.loading = nil }

@@ -84,7 +84,9 @@ struct RoommateProfiles: Feature {
     try await core.database.write { tx in
       try RoommateProfileStore.delete(user, in: tx)
       try SwipeStore.deleteGiven(by: user, in: tx)
-      try MatchStore.deleteMatches(of: user, in: tx)
+      for other in try MatchStore.deleteMatches(of: user, in: tx) {
+        try RelationEvents.presenceChanged(user, other, in: tx)
+      }
       try SuggestionStore.delete(of: user, in: tx)
     }
   }

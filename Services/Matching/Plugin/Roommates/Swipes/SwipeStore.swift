@@ -63,11 +63,19 @@ enum SwipeStore {
     let seq = try nextNumber(of: user, in: tx)
     try tx.execute(
       """
-      INSERT INTO roommate_swipes (user_id, target_id, seq, id, decision, swiped_at)
-      VALUES (\(user), \(target), \(seq), \(id), \(decision), \(tx.now))
+      INSERT INTO roommate_swipes (user_id, target_id, seq, id, decision, is_answered, swiped_at)
+      VALUES (\(user), \(target), \(seq), \(id), \(decision),
+        (SELECT COUNT(*) FROM roommate_swipes AS other
+         WHERE other.user_id = \(target) AND other.target_id = \(user) AND other.decision <> 'undone'), \(tx.now))
       ON CONFLICT (user_id, target_id) DO UPDATE SET seq = excluded.seq, id = excluded.id,
         decision = excluded.decision, swiped_at = excluded.swiped_at
       """)
+    try setAnswered(true, "user_id = \(target) AND target_id = \(user)", in: tx)
+  }
+
+  /// Whether the targets of swipes have swiped as well: those who are popular have answered too many to look for it.
+  private static func setAnswered(_ isAnswered: Bool, _ condition: SQL, in tx: Transaction) throws {
+    try tx.execute("UPDATE roommate_swipes SET is_answered = \(isAnswered) WHERE \(condition)")
   }
 
   /// Undoes the latest dislike.
@@ -83,6 +91,7 @@ enum SwipeStore {
       """
       UPDATE roommate_swipes SET decision = 'undone', seq = \(seq) WHERE user_id = \(user) AND target_id = \(latest)
       """)
+    try setAnswered(false, "user_id = \(latest) AND target_id = \(user)", in: tx)
     return latest
   }
 
@@ -102,11 +111,7 @@ enum SwipeStore {
     let place: SQL =
       switch direction {
       case .received:
-        """
-        likes.target_id = \(user) AND likes.decision = 'like' AND NOT EXISTS (
-          SELECT 1 FROM roommate_swipes AS own
-          WHERE own.user_id = \(user) AND own.target_id = likes.user_id AND own.decision <> 'undone')
-        """
+        "likes.target_id = \(user) AND likes.decision = 'like' AND likes.is_answered = 0"
       case .given: "likes.user_id = \(user) AND likes.decision = 'like'"
       }
     let other: SQL = direction == .received ? "likes.user_id" : "likes.target_id"
@@ -138,6 +143,7 @@ enum SwipeStore {
   /// Deletes what a user has decided.
   static func deleteGiven(by user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM roommate_swipes WHERE user_id = \(user)")
+    try setAnswered(false, "target_id = \(user)", in: tx)
     try tx.execute("DELETE FROM roommate_swipers WHERE user_id = \(user)")
   }
 
