@@ -114,7 +114,9 @@ struct TopicTests {
         GatewayAPI.FollowTopics(stream: opened.stream, topics: [room(1)])
       )
       #expect(answer.stream == opened.stream)
-      #expect(try await stream.topics().refused == [RefusedTopic(room(1), .notAllowed)])
+      #expect(answer.refused == [RefusedTopic(room(1), .notAllowed)])
+      // What is not allowed is answered, and not stored for all gateways.
+      #expect(try await stream.topics() == FollowedTopics(stream: opened.stream, topics: [], refused: []))
     }
   }
 
@@ -172,6 +174,68 @@ struct TopicTests {
       }
       #expect(names == ["first", "last", "last", "last"])
     }
+  }
+
+  /// The log has one entry of a stream at most, and none of what the user asked for in vain.
+  @Test(arguments: TestDatabase.allCases)
+  func aUserCannotFloodTheLog(_ kind: TestDatabase) async throws {
+    try await TestPlatform.rooms(database: kind) { test, web in
+      let user = try await Self.member(of: 1, test)
+      let (stream, opened) = try await web.reader(user).follow()
+      let change = GatewayAPI.FollowTopics(stream: opened.stream, topics: [room(0), room(8)])
+      // While the calls take time, some more are allowed.
+      var (accepted, refused) = (0, Problem?.none)
+      while refused == nil, accepted < 500 {
+        refused = try await problem {
+          let answer = try await user.client.send(change)
+          #expect(answer.refused == [RefusedTopic(room(8), .notAllowed)])
+        }
+        if refused == nil { accepted += 1 }
+      }
+      #expect((30..<500).contains(accepted))
+      #expect(refused?.code == "too-many-requests")
+      #expect(refused?.retryAfter.map { (1...60).contains($0) } == true)
+      let stored = try await test.log(of: .stream(opened.stream))
+      #expect(stored.count == 1)
+      #expect(stored.first?.data.contains(room(8).rawValue) == false)
+      // Other sessions are not concerned.
+      let another = try await Self.member(of: 1, test)
+      let (_, others) = try await web.reader(another).follow()
+      let own = GatewayAPI.FollowTopics(stream: others.stream, topics: [room(0)])
+      #expect(try await another.client.send(own).topics == [room(0)])
+      // Nothing is left of closed streams.
+      try test.realtime.hub.drain()
+      _ = try await stream.readToEnd()
+      try await eventually("the log has nothing of the stream") {
+        try await test.log(of: .stream(opened.stream)).isEmpty
+      }
+    }
+  }
+
+  @Test func aLongListOfTopicsIsRefusedBeforeItIsRead() async throws {
+    try await TestPlatform.rooms { test, web in
+      let user = try await test.person()
+      let (_, opened) = try await web.reader(user).follow()
+      let topics = Array(repeating: #""a:b""#, count: 10_900).joined(separator: ",")
+      let path = "/v1/events/\(opened.stream)/topics"
+      #expect(try await test.send(.put, path, "{\"topics\":[\(topics)]}", by: user).status == 413)
+      // The longest possible list is not too large.
+      let longest = (10..<60).map { Topic("room", String(repeating: "x", count: 93) + "\($0)") }
+      let change = GatewayAPI.FollowTopics(stream: opened.stream, topics: longest)
+      #expect(try await user.client.send(change).refused.count == 50)
+    }
+  }
+
+  @Test func topicsAreOfOneForm() throws {
+    for text in ["room:1", "a:B", "user:018f-x:videos", "a:-"] {
+      #expect(throws: Never.self) { try Topic(validating: text) }
+    }
+    let malformed = [
+      "", "a", "a:", ":ab", "room", "a:b:", "a::b", "a:b:c:d", "Room:1", "r2:1", "r-x:1", "a:b c", "a:b\nc", "a:b_c",
+      "ä:bc",
+      "a:bé", "a:" + String(repeating: "x", count: 99),
+    ]
+    for text in malformed { #expect(throws: ValueError.self, "\(text)") { try Topic(validating: text) } }
   }
 
   @Test func onlyServicesSendSignals() async throws {

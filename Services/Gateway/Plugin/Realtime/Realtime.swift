@@ -27,7 +27,7 @@ struct Realtime: Feature {
     tail = EventTail(database, hub: hub, logger: logger)
     streams = EventStreams(
       hub: hub, access: access, opener: StreamOpener(database, logger: logger), tail: tail, database: database,
-      tokens: environment.tokens, ids: environment.ids
+      tokens: environment.tokens, ids: environment.ids, keys: environment.dataKeys
     )
     fanOut = redis.map { [hub, tail] in
       StreamFanOut($0, id: environment.ids.text(), hub: hub, tail: tail, logger: environment.logger)
@@ -72,7 +72,10 @@ struct Realtime: Feature {
       let ids = hub.takeClosed()
       for start in stride(from: 0, to: ids.count, by: 512) {
         let some = Array(ids[start..<min(start + 512, ids.count)])
-        try await database.write { try OpenStreamStore.delete(some, in: $0) }
+        try await database.write { tx in
+          try OpenStreamStore.delete(some, in: tx)
+          try EventLogStore.delete(of: some, in: tx)
+        }
       }
     }
     let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
@@ -96,6 +99,7 @@ struct Realtime: Feature {
 
   func erase(_ user: UserID, in tx: Transaction) throws {
     try EventLogStore.delete(of: user, in: tx)
+    try TopicEndStore.delete(of: user, in: tx)
     try OpenStreamStore.delete(of: user, in: tx)
   }
 }
