@@ -238,6 +238,42 @@ struct TopicTests {
     for text in malformed { #expect(throws: ValueError.self, "\(text)") { try Topic(validating: text) } }
   }
 
+  /// A service sends only what concerns its own topics, whatever it calls itself.
+  @Test func servicesSendForTheirOwnTopicsOnly() async throws {
+    try await TestPlatform.rooms { test, _ in
+      let user: UserID = test.ids.make()
+      for (topic, code) in [(room(0), "forbidden"), (Topic("nothing", "x"), "unavailable")] {
+        let codes = [
+          try await problem { try await test.events.send(TopicEvent(topic, "sent", [:]), as: "auth") },
+          try await problem { try await test.events.send(TopicAccessEnded([topic], for: nil), as: "auth") },
+          try await problem {
+            let auth = test.platform.client(of: GatewayAPI.self, as: "auth")
+            _ = try await auth.send(SignalsAPI.Send(topic, "typing", [:], from: user))
+          },
+        ].map { $0?.code }
+        #expect(codes == Array(repeating: code, count: 3))
+      }
+      let mixed = TopicAccessEnded([room(0), Topic("nothing", "x")], for: nil)
+      #expect(try await problem { try await test.events.send(mixed) } != nil)
+      let stored = try await test.database(of: GatewayAPI.self).read { db in
+        try db.count("SELECT COUNT(*) FROM realtime_log")
+      }
+      #expect(stored == 0)
+    }
+  }
+
+  @Test(arguments: ["", "a\ndata: b", "a\r", "a b", "é", String(repeating: "x", count: 101)])
+  func namesOfSignalsCannotEndTheirFrames(name: String) async throws {
+    try await TestPlatform.rooms { test, _ in
+      let rooms = test.platform.client(of: GatewayAPI.self, as: "rooms")
+      let refused = try await problem {
+        _ = try await rooms.send(SignalsAPI.Send(room(0), name, [:], from: test.ids.make()))
+      }
+      #expect(refused?.code == "invalid-request")
+      #expect(refused?.errors?.map(\.location) == ["body.name"])
+    }
+  }
+
   @Test func onlyServicesSendSignals() async throws {
     try await TestPlatform.rooms { test, _ in
       let user = try await test.person()

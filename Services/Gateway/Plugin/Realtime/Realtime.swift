@@ -41,13 +41,22 @@ struct Realtime: Feature {
       fanOut?.publish()
       return answer
     }
-    routes.on(SignalsAPI.Send.self) { signal, _ -> Void in
+    routes.on(SignalsAPI.Send.self) { [access] signal, call -> Void in
+      guard case .service(let sender) = call.caller else { throw Problem(.forbidden) }
+      try access.requireOwner(of: [signal.topic], is: sender)
+      try LoggedEvent.check(signal.name, at: "body.name")
       hub.signal(signal)
       fanOut?.publish(signal)
     }
     routes.on(RealtimeEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
-    routes.on(TopicEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
-    routes.on(TopicAccessEnded.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
+    routes.on(
+      TopicEvent.self, admitting: { [access] in try access.requireOwner(of: [$0.topic], is: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
+    routes.on(
+      TopicAccessEnded.self, admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
   }
 
   private func notify() {
