@@ -362,6 +362,7 @@ struct StreamHubTests {
         #expect(try TopicEndStore.interrupted(topics, of: ids.1, after: 1101, in: db) == [room(0), room(2)])
         #expect(try TopicEndStore.interrupted(topics, of: ids.1, after: 1103, in: db) == [])
       }
+      try await fixture.readAll()
       let (_, output) = fixture.open(viewer, [room(0)], lastSeen: 0)
       try await eventually("the stream has what it missed") { output.text.contains("said") }
       #expect(!output.text.contains("resync"))
