@@ -20,8 +20,7 @@ struct StreamHubTests {
       var isOpen = true
       var actions: [@Sendable () -> Void] = []
       /// What has been written since the reader has taken what was there.
-      var unsent = 0
-      var mostUnsent = 0
+      var (unsent, mostUnsent) = (0, 0)
     }
 
     private let state = Mutex(State())
