@@ -40,6 +40,35 @@ struct RelationTests {
     }
   }
 
+  /// Pages are formed of those who are shown: neither a gap nor a cursor tells that there is someone else.
+  @Test(arguments: TestDatabase.allCases)
+  func pagesOfUsersNameNobodyWhoIsHidden(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
+      let bob = TestUser(try await host.signUp("bob"), host.client)
+      let blocker = TestUser(try await host.signUp("ada"), host.client)
+      let eve = TestUser(try await host.signUp("eve"), host.client)
+      let blocked = TestUser(try await host.signUp("dan"), host.client)
+      let disabled = TestUser(try await host.signUp("fay"), host.client)
+      _ = try await host.client.send(AuthAPI.SignInAsGuest())
+      let last = TestUser(try await host.signUp("gus"), host.client)
+      try await host.tell(BlockChanged(blocker: blocker.id, blocked: bob.id, isBlocked: true))
+      try await host.tell(BlockChanged(blocker: bob.id, blocked: blocked.id, isBlocked: true))
+      try await host.database.write { tx in
+        try tx.execute("UPDATE users SET disabled_at = \(tx.now) WHERE id = \(disabled.id)")
+      }
+      let one = PageSize(checked: 1)
+      var (shown, cursors) = ([UserID](), [String]())
+      repeat {
+        let page = try await bob.client.send(AuthAPI.SearchUsers(limit: one, cursor: cursors.last))
+        shown += page.items.map(\.id)
+        guard let next = page.nextCursor else { break }
+        cursors.append(next)
+      } while cursors.count < 10
+      #expect(shown == [last.id, eve.id, bob.id])
+      #expect(cursors == [last.id.rawValue, eve.id.rawValue])
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func relationsOfADeletedUserAreErased(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in

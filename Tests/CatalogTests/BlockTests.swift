@@ -96,6 +96,56 @@ struct BlockTests {
     }
   }
 
+  /// In both directions, and in every place where listings are read; sales are not concerned.
+  @Test(arguments: TestDatabase.allCases)
+  func listingsAreNotShownAcrossABlock(_ database: TestDatabase) async throws {
+    try await TestPlatform.catalog(database: database) { host async throws in
+      let (ada, bob, eve) = (try await host.user("ada"), try await host.user("bob"), try await host.user("eve"))
+      let moderator = try await host.user("mod", as: .support)
+      let (adas, bobs) = (try await host.listing(of: ada, "Sunrise"), try await host.listing(of: bob, "Sunrise"))
+      for (user, listing) in [(bob, adas), (ada, bobs), (eve, adas)] {
+        _ = try await user.client.send(CatalogAPI.ArchiveListing(id: listing.id))
+      }
+      try await block(ada, bob, host)
+      try await block(ada, moderator, host)
+      func seen(_ user: TestUser) async throws -> [Set<ListingID>] {
+        var pages: [Set<ListingID>] = []
+        for sort in [ListingSort.newest, .price, .priceDescending, .popular] {
+          pages.append(Set(try await user.client.send(CatalogAPI.ListListings(sort: sort)).items.map(\.id)))
+        }
+        let found = try await user.client.send(CatalogAPI.ListListings(query: "sunrise"))
+        return pages + [Set(found.items.map(\.id))]
+      }
+      func same(_ ids: Set<ListingID>) -> [Set<ListingID>] { Array(repeating: ids, count: 5) }
+      #expect(try await seen(ada) == same([adas.id]))
+      #expect(try await seen(bob) == same([bobs.id]))
+      for user in [eve, moderator] { #expect(try await seen(user) == same([adas.id, bobs.id])) }
+
+      let gateway = host.platform.client(of: CatalogAPI.self, as: GatewayAPI.name)
+      for (user, listing) in [(bob, adas), (ada, bobs)] {
+        let own = try await user.client.send(CatalogAPI.ListListings(owner: listing.ownerID)).items
+        #expect(own.isEmpty)
+        #expect(try await user.client.send(CatalogAPI.ListArchive()).items.isEmpty)
+        let topic = Topic("listing", listing.id.rawValue)
+        let question = TopicsAPI.Authorize(user: user.id, roles: [.user], topics: [topic])
+        #expect(try await gateway.send(question).topics == [])
+        for id in [listing.id, host.ids.make()] {
+          let codes = [
+            try await problem { _ = try await user.client.send(CatalogAPI.GetListing(id: id)) },
+            try await problem { _ = try await comments(on: listing, for: user) },
+            try await problem { _ = try await user.client.send(CatalogAPI.ArchiveListing(id: id)) },
+            try await problem { _ = try await user.client.send(CatalogAPI.DeleteListing(id: id)) },
+          ].map { $0?.code }
+          #expect(codes == Array(repeating: "listing-not-found", count: 4), "\(id)")
+        }
+      }
+      #expect(try await eve.client.send(CatalogAPI.ListArchive()).items.map(\.id) == [adas.id])
+      let sale = try await host.orders.send(CatalogAPI.GetSaleItems(products: [], listings: [adas.id]))
+      #expect(sale.listings.map(\.id) == [adas.id])
+      _ = try await moderator.client.send(CatalogAPI.DeleteListing(id: adas.id))
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func blocksAreExportedToTheirBlockerAndErased(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in

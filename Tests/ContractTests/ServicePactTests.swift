@@ -1,13 +1,13 @@
 import Contracts
 import CurlClient
 import Foundation
-import GatewayService
 import Persistence
 import TestKit
 import Testing
 
 @testable import AuthService
 @testable import CatalogService
+@testable import GatewayService
 @testable import ServiceKit
 
 /// Every service fulfills its pacts, and the official verifier confirms it.
@@ -87,6 +87,17 @@ struct ServicePactTests {
         try auth.core.accounts.insert(StoredAccount(account: account), in: tx)
       }
     }
+    // The gateway accepts events of topics from the services that it knows to have them.
+    let gateway = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
+    try await gateway.write { tx in
+      for (name, kinds) in [("catalog", ["listing"]), ("matching", ["conversation", "user"])] {
+        let description = ServiceDescription(
+          name: name, operations: [], events: [], topics: kinds, openAPI: [:]
+        )
+        try ServiceDescriptionStore.save(description, in: tx)
+      }
+    }
+    await gateway.close()
     let catalog = try SQLiteDatabase(path: "\(folder)/catalog.sqlite")
     try await catalog.write { tx in
       try tx.execute("INSERT INTO product_types (id, title) VALUES ('earrings', 'Earrings')")

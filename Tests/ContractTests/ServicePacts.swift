@@ -11,7 +11,8 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
-      matchingAuth(), authMatching(), matchingCatalog(), ordersMatching(), catalogGateway(), matchingGateway(),
+      matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogGateway(),
+      matchingGateway(),
       fronted(
         "catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
       fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
@@ -235,6 +236,12 @@ enum ServicePacts {
 
   private static func matchingCatalog() throws -> Pact {
     var pact = Pact(consumer: "matching", provider: "catalog")
+    try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state("matching"))
+    return pact
+  }
+
+  private static func matchingOrders() throws -> Pact {
+    var pact = Pact(consumer: "matching", provider: "orders")
     try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state("matching"))
     return pact
   }

@@ -67,6 +67,26 @@ struct RealtimeTests {
     }
   }
 
+  /// More than may wait for a reader: it arrives page by page, on one connection.
+  @Test func aMegabyteThatWasMissedComesThroughOneConnection() async throws {
+    try await run { test, web in
+      let session = try await test.guest()
+      let (user, total) = (session.user.id, 2000)
+      let content: JSONValue = ["text": .string(String(repeating: "x", count: 500))]
+      try await test.database(of: GatewayAPI.self).write { tx in
+        for _ in 0..<total { try EventLogStore.insert(RealtimeEvent(to: user, "missed", content), in: tx) }
+      }
+      try await eventually("the gateway has read the log") { try test.realtime.hub.number == Int64(total) }
+      let stream = try await Self.reader(session, web).open(lastSeen: 0)
+      var numbers: [Int64] = []
+      while numbers.count < total {
+        let event = try await stream.next()
+        if event.name == "missed", let id = event.id { numbers.append(id) }
+      }
+      #expect(numbers == Array(1...Int64(total)))
+    }
+  }
+
   @Test func everyStreamOfTheUserAndNobodyElsesHears() async throws {
     try await run { test, web in
       let (ada, bob) = (try await test.guest(), try await test.guest())

@@ -19,6 +19,8 @@ struct StreamHubTests {
       var text = ""
       var isOpen = true
       var actions: [@Sendable () -> Void] = []
+      /// What has been written since the reader has taken what was there.
+      var (unsent, mostUnsent) = (0, 0)
     }
 
     private let state = Mutex(State())
@@ -27,8 +29,15 @@ struct StreamHubTests {
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     func write(_ bytes: ByteBuffer) {
-      state.withLock { if $0.isOpen { $0.text += String(buffer: bytes) } }
+      state.withLock { state in
+        guard state.isOpen else { return }
+        state.text += String(buffer: bytes)
+        state.unsent += bytes.readableBytes
+        state.mostUnsent = max(state.mostUnsent, state.unsent)
+      }
     }
+
+    var mostUnsent: Int { state.withLock { $0.mostUnsent } }
 
     func end() {
       let actions = state.withLock { state in
@@ -39,7 +48,10 @@ struct StreamHubTests {
       for action in actions { action() }
     }
 
-    func whenDrained(_ action: @escaping @Sendable () -> Void) { action() }
+    func whenDrained(_ action: @escaping @Sendable () -> Void) {
+      state.withLock { $0.unsent = 0 }
+      action()
+    }
 
     func whenClosed(_ action: @escaping @Sendable () -> Void) {
       let isOpen = state.withLock { state in
@@ -78,7 +90,7 @@ struct StreamHubTests {
     let streams: EventStreams
     let ids = IDGenerator()
 
-    init(_ database: any Database, maxCount: Int = 1000) async throws {
+    init(_ database: any Database, maxCount: Int = 1000, folder: String) async throws {
       let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       (self.database, time) = (database, ManualTime())
       try await database.migrate(PlatformMigrations.all + GatewayMigrations.all, logger: quiet)
@@ -90,7 +102,7 @@ struct StreamHubTests {
       tail = EventTail(database, hub: hub, logger: quiet)
       streams = EventStreams(
         hub: hub, access: access, opener: StreamOpener(database, logger: quiet), tail: tail, database: database,
-        tokens: tokens, ids: ids
+        tokens: tokens, ids: ids, keys: try DataKeys.forTests(folder)
       )
       try await tail.begin()
     }
@@ -126,7 +138,9 @@ struct StreamHubTests {
   private static func run(
     _ kind: TestDatabase = .sqlite, maxCount: Int = 1000, _ body: (Fixture) async throws -> Void
   ) async throws {
-    try await kind.run { try await body(Fixture($0, maxCount: maxCount)) }
+    try await TemporaryFolder.run { folder async throws in
+      try await kind.run { try await body(Fixture($0, maxCount: maxCount, folder: folder)) }
+    }
   }
 
   /// Ten thousand streams are cut and resumed while events are stored and read: what each of forty apps receives in all
@@ -307,6 +321,50 @@ struct StreamHubTests {
       fixture.hub.dispatch([events[1000]], through: 1001)
       #expect(!output.isOpen)
       #expect(output.events.isEmpty)
+    }
+  }
+
+  /// A page is written when the reader has taken the one before, and no page is too large to wait for the reader.
+  @Test(arguments: [(2000, 500), (300, 5000), (3, 200_000)])
+  func aLongAbsenceIsCaughtUpWithoutOverloadingTheReader(_ count: Int, _ bytes: Int) async throws {
+    try await Self.run { fixture in
+      let viewer = fixture.viewer()
+      let content: JSONValue = ["text": .string(String(repeating: "x", count: bytes))]
+      try await fixture.database.write { tx in
+        for _ in 0..<count { try EventLogStore.insert(RealtimeEvent(to: viewer.id, "missed", content), in: tx) }
+      }
+      try await fixture.readAll()
+      let (_, output) = fixture.open(viewer, lastSeen: 0)
+      try await eventually("the stream is up to date") { output.events.count == count }
+      #expect(output.events.compactMap(\.id) == Array(1...Int64(count)))
+      #expect(output.mostUnsent < max(OpenResponse.unsentLimit, bytes + 1024))
+    }
+  }
+
+  /// However often rights end, a stream that resumes looks at those of its user and topics, and misses no other topic.
+  @Test(arguments: TestDatabase.allCases)
+  func endsOfOtherTopicsConcernNoStream(_ kind: TestDatabase) async throws {
+    try await Self.run(kind) { fixture in
+      let (viewer, other) = (fixture.viewer(), fixture.viewer())
+      try await fixture.database.write { tx in
+        try EventLogStore.insert(TopicEvent(room(0), "said", [:]), in: tx)
+        for _ in 0..<1100 { try EventLogStore.insert(TopicAccessEnded([room(1)], for: other.id), in: tx) }
+        try EventLogStore.insert(TopicAccessEnded([room(0)], for: other.id), in: tx)
+        try EventLogStore.insert(TopicAccessEnded([room(2)], for: nil), in: tx)
+      }
+      let (topics, ids) = (Set([room(0), room(1), room(2)]), (viewer.id, other.id))
+      try await fixture.database.read { db in
+        let rows = try db.count("SELECT COUNT(*) FROM realtime_ends")
+        #expect(rows == 3)
+        #expect(try TopicEndStore.interrupted(topics, of: ids.0, after: 0, in: db) == [room(2)])
+        #expect(try TopicEndStore.interrupted(topics, of: ids.1, after: 0, in: db) == topics)
+        #expect(try TopicEndStore.interrupted(topics, of: ids.1, after: 1101, in: db) == [room(0), room(2)])
+        #expect(try TopicEndStore.interrupted(topics, of: ids.1, after: 1103, in: db) == [])
+      }
+      try await fixture.readAll()
+      let (_, output) = fixture.open(viewer, [room(0)], lastSeen: 0)
+      try await eventually("the stream has what it missed") { output.text.contains("said") }
+      #expect(!output.text.contains("resync"))
     }
   }
 

@@ -114,7 +114,9 @@ struct TopicTests {
         GatewayAPI.FollowTopics(stream: opened.stream, topics: [room(1)])
       )
       #expect(answer.stream == opened.stream)
-      #expect(try await stream.topics().refused == [RefusedTopic(room(1), .notAllowed)])
+      #expect(answer.refused == [RefusedTopic(room(1), .notAllowed)])
+      // What is not allowed is answered, and not stored for all gateways.
+      #expect(try await stream.topics() == FollowedTopics(stream: opened.stream, topics: [], refused: []))
     }
   }
 
@@ -171,6 +173,104 @@ struct TopicTests {
         try db.values("SELECT name FROM realtime_log ORDER BY number", as: String.self)
       }
       #expect(names == ["first", "last", "last", "last"])
+    }
+  }
+
+  /// The log has one entry of a stream at most, and none of what the user asked for in vain.
+  @Test(arguments: TestDatabase.allCases)
+  func aUserCannotFloodTheLog(_ kind: TestDatabase) async throws {
+    try await TestPlatform.rooms(database: kind) { test, web in
+      let user = try await Self.member(of: 1, test)
+      let (stream, opened) = try await web.reader(user).follow()
+      let change = GatewayAPI.FollowTopics(stream: opened.stream, topics: [room(0), room(8)])
+      // While the calls take time, some more are allowed.
+      var (accepted, refused) = (0, Problem?.none)
+      while refused == nil, accepted < 500 {
+        refused = try await problem {
+          let answer = try await user.client.send(change)
+          #expect(answer.refused == [RefusedTopic(room(8), .notAllowed)])
+        }
+        if refused == nil { accepted += 1 }
+      }
+      #expect((30..<500).contains(accepted))
+      #expect(refused?.code == "too-many-requests")
+      #expect(refused?.retryAfter.map { (1...60).contains($0) } == true)
+      let stored = try await test.log(of: .stream(opened.stream))
+      #expect(stored.count == 1)
+      #expect(stored.first?.data.contains(room(8).rawValue) == false)
+      // Other sessions are not concerned.
+      let another = try await Self.member(of: 1, test)
+      let (_, others) = try await web.reader(another).follow()
+      let own = GatewayAPI.FollowTopics(stream: others.stream, topics: [room(0)])
+      #expect(try await another.client.send(own).topics == [room(0)])
+      // Nothing is left of closed streams.
+      try test.realtime.hub.drain()
+      _ = try await stream.readToEnd()
+      try await eventually("the log has nothing of the stream") {
+        try await test.log(of: .stream(opened.stream)).isEmpty
+      }
+    }
+  }
+
+  @Test func aLongListOfTopicsIsRefusedBeforeItIsRead() async throws {
+    try await TestPlatform.rooms { test, web in
+      let user = try await test.person()
+      let (_, opened) = try await web.reader(user).follow()
+      let topics = Array(repeating: #""a:b""#, count: 10_900).joined(separator: ",")
+      let path = "/v1/events/\(opened.stream)/topics"
+      #expect(try await test.send(.put, path, "{\"topics\":[\(topics)]}", by: user).status == 413)
+      // The longest possible list is not too large.
+      let longest = (10..<60).map { Topic("room", String(repeating: "x", count: 93) + "\($0)") }
+      let change = GatewayAPI.FollowTopics(stream: opened.stream, topics: longest)
+      #expect(try await user.client.send(change).refused.count == 50)
+    }
+  }
+
+  @Test func topicsAreOfOneForm() throws {
+    for text in ["room:1", "a:B", "user:018f-x:videos", "a:-"] {
+      #expect(throws: Never.self) { try Topic(validating: text) }
+    }
+    let malformed = [
+      "", "a", "a:", ":ab", "room", "a:b:", "a::b", "a:b:c:d", "Room:1", "r2:1", "r-x:1", "a:b c", "a:b\nc", "a:b_c",
+      "ä:bc",
+      "a:bé", "a:" + String(repeating: "x", count: 99),
+    ]
+    for text in malformed { #expect(throws: ValueError.self, "\(text)") { try Topic(validating: text) } }
+  }
+
+  /// A service sends only what concerns its own topics, whatever it calls itself.
+  @Test func servicesSendForTheirOwnTopicsOnly() async throws {
+    try await TestPlatform.rooms { test, _ in
+      let user: UserID = test.ids.make()
+      for (topic, code) in [(room(0), "forbidden"), (Topic("nothing", "x"), "unavailable")] {
+        let codes = [
+          try await problem { try await test.events.send(TopicEvent(topic, "sent", [:]), as: "auth") },
+          try await problem { try await test.events.send(TopicAccessEnded([topic], for: nil), as: "auth") },
+          try await problem {
+            let auth = test.platform.client(of: GatewayAPI.self, as: "auth")
+            _ = try await auth.send(SignalsAPI.Send(topic, "typing", [:], from: user))
+          },
+        ].map { $0?.code }
+        #expect(codes == Array(repeating: code, count: 3))
+      }
+      let mixed = TopicAccessEnded([room(0), Topic("nothing", "x")], for: nil)
+      #expect(try await problem { try await test.events.send(mixed) } != nil)
+      let stored = try await test.database(of: GatewayAPI.self).read { db in
+        try db.count("SELECT COUNT(*) FROM realtime_log")
+      }
+      #expect(stored == 0)
+    }
+  }
+
+  @Test(arguments: ["", "a\ndata: b", "a\r", "a b", "é", String(repeating: "x", count: 101)])
+  func namesOfSignalsCannotEndTheirFrames(name: String) async throws {
+    try await TestPlatform.rooms { test, _ in
+      let rooms = test.platform.client(of: GatewayAPI.self, as: "rooms")
+      let refused = try await problem {
+        _ = try await rooms.send(SignalsAPI.Send(room(0), name, [:], from: test.ids.make()))
+      }
+      #expect(refused?.code == "invalid-request")
+      #expect(refused?.errors?.map(\.location) == ["body.name"])
     }
   }
 

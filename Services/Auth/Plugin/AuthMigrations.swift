@@ -96,6 +96,11 @@ enum AuthMigrations {
         "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
       ]
     ),
+    Migration(
+      "auth-003-listed-users",
+      why: "lists of users do not read past many guests",
+      ["CREATE INDEX users_listed ON users (id) WHERE disabled_at IS NULL AND roles <> 'guest'"]
+    ),
   ]
 
   static let sealedColumns = [

@@ -60,5 +60,23 @@ enum GatewayMigrations {
         "DROP TABLE realtime_users",
       ]
     ),
+    Migration(
+      "gateway-004-ends",
+      why: "a stream that resumes looks for the ends of its own topics only",
+      [
+        """
+        CREATE TABLE realtime_ends
+          (topic TEXT NOT NULL, user_id TEXT NOT NULL, number BIGINT NOT NULL, ended_at BIGINT NOT NULL,
+           PRIMARY KEY (topic, user_id))
+        """,
+        "CREATE INDEX realtime_ends_by_age ON realtime_ends (ended_at)",
+        "CREATE INDEX realtime_ends_by_user ON realtime_ends (user_id)",
+        // Streams that resume after an event from before this table load everything again: it lacks earlier ends.
+        """
+        UPDATE realtime_state SET floor = last
+        WHERE EXISTS (SELECT 1 FROM realtime_log l WHERE l.subject = 'access')
+        """,
+      ]
+    ),
   ]
 }

@@ -4,7 +4,7 @@ import ServiceKit
 enum OrdersMigrations {
   static let all = [
     carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
-    americanSpelling,
+    americanSpelling, blocks,
   ]
 
   static let sealedColumns = [
@@ -252,6 +252,19 @@ enum OrdersMigrations {
       """,
       "CREATE INDEX subscriptions_by_user ON subscriptions (user_id, id)",
       "CREATE INDEX subscriptions_active ON subscriptions (until) WHERE is_active = 1",
+    ]
+  )
+
+  private static let blocks = Migration(
+    "orders-010-blocks",
+    why: "users who have blocked each other make each other no offers",
+    [
+      """
+      CREATE TABLE blocks
+        (blocker_id TEXT NOT NULL, blocked_id TEXT NOT NULL, PRIMARY KEY (blocker_id, blocked_id))
+      """,
+      "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
+      "CREATE INDEX offers_pending ON offers (buyer_id, seller_id) WHERE status = 'pending'",
     ]
   )
 

@@ -15,6 +15,7 @@ public struct OrdersPlugin: ServicePlugin {
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [ListingRemoved.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self],
     migrations: OrdersMigrations.all,
@@ -35,7 +36,7 @@ public struct OrdersPlugin: ServicePlugin {
       Webhooks(core, storeKit: storeKit, plans: plans), CallerCheck(),
       Orders(core), Carts(core), PricingRulesEditor(core), try Checkout(core), try OrderProcessing(core),
       Receipts(core), Refunds(core), PayOrder(core), storeKit, PaymentMethods(core), Balances(core), try Auctions(core),
-      Offers(core), Licenses(core), plans, LedgerReconciliation(core),
+      Offers(core), Blocks(), Licenses(core), plans, LedgerReconciliation(core),
     ]
   }
 

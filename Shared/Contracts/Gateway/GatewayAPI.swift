@@ -44,11 +44,13 @@ public enum GatewayAPI: ServiceAPI {
     }
   }
 
-  /// Events of topics that are new to the stream are sent from now on; those of other topics no longer.
+  /// Events of topics that are new to the stream are sent from now on; those of other topics no longer. The stream's
+  /// event `topics` does not repeat which topics the user may not follow.
   public struct FollowTopics: Endpoint {
     public typealias Response = FollowedTopics
     public static let operation = Operation.put(
-      "/v1/events/{stream}/topics", "Replace the topics of an open stream", problems: [.streamNotFound]
+      "/v1/events/{stream}/topics", "Replace the topics of an open stream", problems: [.streamNotFound],
+      limits: .init(bodyBytes: 8192)
     )
     public var stream: StreamID
     /// At most 50.

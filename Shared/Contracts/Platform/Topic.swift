@@ -5,8 +5,26 @@ public struct Topic: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public static let rule = StringRule(
     length: 3...100, pattern: "^[a-z]+(:[A-Za-z0-9-]+){1,2}$", example: "auction:01890a5d-ac96-774b-bcce-b302099a8057",
-    complaint: { $0.wholeMatch(of: /[a-z]+(:[A-Za-z0-9-]+){1,2}/) == nil ? "must be kind:id or kind:id:part" : nil }
+    complaint: { isWellFormed($0.utf8) ? nil : "must be kind:id or kind:id:part" }
   )
+
+  /// Whether it matches the pattern; without a regular expression, because lists of topics are long.
+  private static func isWellFormed(_ text: String.UTF8View) -> Bool {
+    var (part, length) = (0, 0)
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): length += 1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        guard part > 0 else { return false }
+        length += 1
+      case UInt8(ascii: ":"):
+        guard length > 0 else { return false }
+        (part, length) = (part + 1, 0)
+      default: return false
+      }
+    }
+    return length > 0 && (1...2).contains(part)
+  }
 
   /// How many topics a stream can follow.
   public static let mostPerStream = 50

@@ -93,8 +93,22 @@ public struct Routes {
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void = { _ in }
   ) {
-    consumers[E.type] = EventConsumer { data in
+    on(event, admitting: { _, _ in }, apply, afterwards: afterwards)
+  }
+
+  /// Registers a handler of events that not every service may send.
+  ///
+  /// - Parameter admit: Receives an event and the service that sends it; a thrown problem is the answer, after which
+  ///   the sender tries again for a while.
+  public mutating func on<E: Event>(
+    _ event: E.Type,
+    admitting admit: @escaping @Sendable (E, _ sender: String) throws -> Void,
+    _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
+    afterwards: @escaping @Sendable (E) -> Void
+  ) {
+    consumers[E.type] = EventConsumer { data, sender in
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+      try admit(event, sender)
       return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
     }
   }
@@ -150,7 +164,7 @@ struct EventConsumer: Sendable {
     let afterwards: @Sendable () -> Void
   }
 
-  let effect: @Sendable (JSONValue) throws -> Effect
+  let effect: @Sendable (JSONValue, _ sender: String) throws -> Effect
 }
 
 private enum SchemaName {

@@ -56,18 +56,30 @@ struct AccountStore: Sendable {
   }
 
   /// Several accounts, in the order of `ids`.
-  func find(_ ids: [UserID], in db: any Connection) throws -> [StoredAccount] {
-    let found = try db.all("SELECT \(Self.columns) FROM users WHERE id IN \(list: ids)") { try decode($0) }
+  func find(_ ids: [UserID], where condition: SQL? = nil, in db: any Connection) throws -> [StoredAccount] {
+    let place = SQL.and("id IN \(list: ids)", condition)
+    let found = try db.all("SELECT \(Self.columns) FROM users WHERE \(place)") { try decode($0) }
     let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
     return ids.compactMap { byID[$0] }
   }
 
   /// The newest accounts before a cursor.
-  func newest(before cursor: UserID?, limit: Int, in db: any Connection) throws -> [StoredAccount] {
-    let condition = SQL.and(cursor.map { "id < \($0)" })
+  func newest(before cursor: UserID?, where condition: SQL? = nil, limit: Int, in db: any Connection) throws
+    -> [StoredAccount]
+  {
+    let place = SQL.and(cursor.map { "id < \($0)" }, condition)
     return try db.all(
-      "SELECT \(Self.columns) FROM users WHERE \(condition) ORDER BY id DESC LIMIT \(limit)"
+      "SELECT \(Self.columns) FROM users WHERE \(place) ORDER BY id DESC LIMIT \(limit)"
     ) { try decode($0) }
+  }
+
+  /// A condition on accounts: they are active, and there is no block between them and the viewer. The index has
+  /// those whose only role is not that of guests.
+  static func isListed(for viewer: UserID) -> SQL {
+    """
+    disabled_at IS NULL AND roles <> 'guest' AND (' ' || roles || ' ') NOT LIKE '% guest %'
+      AND id NOT IN \(BlockStore.others(of: viewer))
+    """
   }
 
   func get(_ id: UserID, in db: any Connection) throws -> StoredAccount {
@@ -98,12 +110,17 @@ struct AccountStore: Sendable {
 
   /// A page of the newest accounts, or the accounts that match a search best: those are ranked, so there is only one page;
   /// a longer query narrows the results.
-  func page(_ page: PageRequest<UserID>, matching query: String?, in db: any Connection) throws
-    -> FetchedPage<StoredAccount>
-  {
-    guard let query else { return try page.fetch({ try newest(before: $0, limit: $1, in: db) }, key: \.id) }
+  ///
+  /// - Parameter condition: Accounts that do not meet it are left out before pages are formed, so that no cursor names
+  ///   one of them.
+  func page(
+    _ page: PageRequest<UserID>, matching query: String?, where condition: SQL? = nil, in db: any Connection
+  ) throws -> FetchedPage<StoredAccount> {
+    guard let query else {
+      return try page.fetch({ try newest(before: $0, where: condition, limit: $1, in: db) }, key: \.id)
+    }
     let ids = try Self.index.search(query, limit: page.limit, in: db).map { UserID(trusted: $0) }
-    return try page.fetch({ _, _ in try find(ids, in: db) }, key: \.id)
+    return try page.fetch({ _, _ in try find(ids, where: condition, in: db) }, key: \.id)
   }
 
   private func lookup(_ email: String) -> String { keys.lookup(email, for: "users.email") }

@@ -8,17 +8,12 @@ enum BlockStore {
     try db.exists("SELECT 1 FROM blocks WHERE blocker_id = \(blocker) AND blocked_id = \(blocked)")
   }
 
-  /// Those of the users who have blocked the user or are blocked by them.
-  static func others(of user: UserID, among ids: [UserID], in db: any Connection) throws -> Set<UserID> {
-    Set(
-      try db.values(
-        """
-        SELECT blocked_id FROM blocks WHERE blocker_id = \(user) AND blocked_id IN \(list: ids)
-        UNION SELECT blocker_id FROM blocks WHERE blocked_id = \(user) AND blocker_id IN \(list: ids)
-        """,
-        as: UserID.self
-      )
-    )
+  /// A subquery of everyone who has blocked the user or is blocked by them.
+  static func others(of user: UserID) -> SQL {
+    """
+    (SELECT blocked_id FROM blocks WHERE blocker_id = \(user)
+     UNION ALL SELECT blocker_id FROM blocks WHERE blocked_id = \(user))
+    """
   }
 
   /// The users whom a user has blocked.

@@ -90,12 +90,10 @@ struct Profiles: Feature {
   func search(_ request: AuthAPI.SearchUsers, for viewer: UserID) async throws -> Page<Profile> {
     let page = try request.page(by: UserID.self)
     return try await database.read { [accounts] db in
-      let found = try accounts.page(page, matching: request.query, in: db)
-      let ids = found.rows.map(\.id)
-      let connected = try ConnectionStore.connected(to: viewer, among: ids, in: db)
-      let blocked = try BlockStore.others(of: viewer, among: ids, in: db)
-      let shown = found.rows.filter { !$0.isGuest && !$0.isDisabled && !blocked.contains($0.id) }
-      return found.with(shown.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
+      let listed = AccountStore.isListed(for: viewer)
+      let found = try accounts.page(page, matching: request.query, where: listed, in: db)
+      let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
+      return found.with(found.rows.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
     }
   }
 

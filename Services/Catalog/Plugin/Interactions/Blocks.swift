@@ -2,8 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Blocks between users, which matching stores and reports: neither sees the other's comments on listings, and neither
-/// likes or comments on what is the other's.
+/// Blocks between users, which matching stores and reports: neither sees the other's listings, nor their comments on
+/// listings, and neither likes or comments on what is the other's.
 struct Blocks: Feature {
   func register(in routes: inout Routes) {
     routes.on(BlockChanged.self) { event, tx in

@@ -49,7 +49,11 @@ struct Comments: Feature {
     -> Page<Comment>
   {
     let found = try await database.read { db in
-      try subject.requireExistence(in: db)
+      if let viewer, !viewer.isModerator {
+        try subject.requireAccess(by: viewer.id, in: db)
+      } else {
+        try subject.requireExistence(in: db)
+      }
       let condition: SQL = "c.subject = \(subject.text) AND c.parent_id IS NULL"
       return try Self.fetch(page, .and(condition, Self.visibility(to: viewer)), for: viewer?.id, in: db)
     }

@@ -38,7 +38,7 @@ struct Reactions: Feature {
     routes.on(CatalogAPI.UnlikePost.self) { request, call in
       try await set(.postLike, request.id.rawValue, false, .postNotFound, call)
     }
-    routes.on(CatalogAPI.ListArchive.self) { request, call in try await archive(request, of: call.user.id) }
+    routes.on(CatalogAPI.ListArchive.self) { request, call in try await archive(request, of: call.user) }
   }
 
   private func set(_ kind: ReactionKind, _ object: String, _ isSet: Bool, _ missing: Problem.Kind, _ call: Call)
@@ -57,15 +57,15 @@ struct Reactions: Feature {
     }
   }
 
-  /// Requires that there is no block between the user and the owner of what the user likes. The archive is the user's
-  /// own, and posts are the shop's.
+  /// Requires that there is no block between the user and the owner of what the user likes or archives. Posts are the
+  /// shop's.
   private static func requireAccess(to kind: ReactionKind, _ object: String, by user: UserID, in db: any Connection)
     throws
   {
     switch kind {
-    case .listingLike: try CommentTarget.listing(ListingID(trusted: object)).requireAccess(by: user, in: db)
+    case .listingLike, .archive: try CommentTarget.listing(ListingID(trusted: object)).requireAccess(by: user, in: db)
     case .commentLike: try CommentStore.requireAccess(to: CommentID(trusted: object), by: user, in: db)
-    case .archive, .postLike: break
+    case .postLike: break
     }
   }
 
@@ -80,12 +80,12 @@ struct Reactions: Feature {
     }
   }
 
-  private func archive(_ request: CatalogAPI.ListArchive, of user: UserID) async throws -> Page<ListingSummary> {
+  private func archive(_ request: CatalogAPI.ListArchive, of user: UserCaller) async throws -> Page<ListingSummary> {
     let page = try request.page(by: ID<Reactions>.self)
     return try await database.read { db in
-      let found = try page.fetch({ try ReactionStore.archive(of: user, before: $0, limit: $1, in: db) }, key: \.mark)
+      let found = try page.fetch({ try ReactionStore.archive(of: user.id, before: $0, limit: $1, in: db) }, key: \.mark)
       let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
-      let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: user, in: db)
+      let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: ListingViewer(user), in: db)
       let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
       return found.with(found.rows.compactMap { byID[$0.listing] })
     }

@@ -4,7 +4,7 @@ import Persistence
 /// Keyset pagination of listings, with a key per sort order, so that pages stay stable while listings are added.
 struct ListingFeed: Sendable {
   let request: CatalogAPI.ListListings
-  let viewer: UserID
+  let viewer: ListingViewer
 
   /// The maximum number of search results to which filters are applied.
   private static let candidates = 400

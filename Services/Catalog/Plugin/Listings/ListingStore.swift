@@ -7,14 +7,15 @@ enum ListingStore {
 
   // MARK: rows
 
-  /// Matching listings, with whether the viewer has liked or archived them; one statement per page.
-  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: UserID, in db: any Connection) throws
+  /// Matching listings that the viewer may see, with whether the viewer has liked or archived them; one statement per
+  /// page.
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, for viewer: ListingViewer, in db: any Connection) throws
     -> [ListingSummary]
   {
     try db.all(
       """
-      SELECT \(rowColumns(for: viewer)) FROM listings l WHERE l.deleted_at IS NULL AND \(condition)
-      ORDER BY \(order) LIMIT \(limit)
+      SELECT \(rowColumns(for: viewer.id)) FROM listings l
+      WHERE l.deleted_at IS NULL AND \(SQL.and(condition, viewer.condition)) ORDER BY \(order) LIMIT \(limit)
       """,
       row
     )
@@ -46,11 +47,11 @@ enum ListingStore {
 
   // MARK: single listings
 
-  static func find(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing? {
+  static func find(_ id: ListingID, for viewer: ListingViewer, in db: any Connection) throws -> Listing? {
     try db.first(
       """
-      SELECT \(rowColumns(for: viewer)), l.description, l.licenses
-      FROM listings l WHERE l.id = \(id) AND l.deleted_at IS NULL
+      SELECT \(rowColumns(for: viewer.id)), l.description, l.licenses
+      FROM listings l WHERE l.deleted_at IS NULL AND \(SQL.and("l.id = \(id)", viewer.condition))
       """
     ) { columns in
       Listing(
@@ -61,7 +62,7 @@ enum ListingStore {
     }
   }
 
-  static func get(_ id: ListingID, for viewer: UserID, in db: any Connection) throws -> Listing {
+  static func get(_ id: ListingID, for viewer: ListingViewer, in db: any Connection) throws -> Listing {
     guard let listing = try find(id, for: viewer, in: db) else { throw Problem(.listingNotFound) }
     return listing
   }
@@ -74,10 +75,11 @@ enum ListingStore {
     try db.value("SELECT owner_id FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
 
-  /// Those of the listings that exist.
-  static func existing(_ ids: [ListingID], in db: any Connection) throws -> Set<ListingID> {
+  /// Those of the listings that exist and that the viewer may see.
+  static func visible(_ ids: [ListingID], to viewer: ListingViewer, in db: any Connection) throws -> Set<ListingID> {
+    let condition = SQL.and("l.id IN \(list: ids)", viewer.condition)
     let found = try db.values(
-      "SELECT id FROM listings WHERE id IN \(list: ids) AND deleted_at IS NULL", as: ListingID.self
+      "SELECT l.id FROM listings l WHERE l.deleted_at IS NULL AND \(condition)", as: ListingID.self
     )
     return Set(found)
   }

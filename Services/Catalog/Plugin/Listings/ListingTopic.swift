@@ -36,9 +36,9 @@ enum ListingTopic {
     try tx.record(TopicEvent(listing.topic, "comment.\(change)", content))
   }
 
-  /// Everyone who may get a listing may follow it.
-  static func followable(_ topics: [Topic], in db: any Connection) throws -> [Topic] {
-    let known = try ListingStore.existing(topics.compactMap { ListingID(String($0.id)) }, in: db)
+  /// Everyone who may get a listing may follow it, except moderators across a block.
+  static func followable(_ topics: [Topic], by viewer: ListingViewer, in db: any Connection) throws -> [Topic] {
+    let known = try ListingStore.visible(topics.compactMap { ListingID(String($0.id)) }, to: viewer, in: db)
     return topics.filter { topic in known.contains { $0.topic == topic } }
   }
 }

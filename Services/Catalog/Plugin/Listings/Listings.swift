@@ -16,12 +16,12 @@ struct Listings: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
-      let feed = ListingFeed(request: request, viewer: try call.user.id)
+      let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))
       return try await database.read { try feed.page(in: $0) }
     }
     routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetListing.self) { request, call in
-      let viewer = try call.user.id
+      let viewer = ListingViewer(try call.user)
       return try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) }
     }
     routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
@@ -30,8 +30,8 @@ struct Listings: Feature {
       try ListingStore.apply(event, in: tx)
       try ListingTopic.saleChanged(event, in: tx)
     }
-    routes.topics("listing") { _, topics in
-      try await database.read { try ListingTopic.followable(topics, in: $0) }
+    routes.topics("listing") { reader, topics in
+      try await database.read { try ListingTopic.followable(topics, by: ListingViewer(reader.id), in: $0) }
     }
   }
 
@@ -80,7 +80,7 @@ struct Listings: Feature {
   private func update(_ request: CatalogAPI.UpdateListing, _ call: Call) async throws -> Listing {
     let user = try call.user.id
     return try await database.write { tx in
-      var listing = try ListingStore.get(request.id, for: user, in: tx)
+      var listing = try ListingStore.get(request.id, for: ListingViewer(user), in: tx)
       guard listing.ownerID == user else {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
       }
@@ -109,7 +109,7 @@ struct Listings: Feature {
   private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws {
     let (id, user) = (request.id, try call.user)
     try await database.write { tx in
-      let listing = try ListingStore.get(id, for: user.id, in: tx)
+      let listing = try ListingStore.get(id, for: ListingViewer(user), in: tx)
       guard listing.ownerID == user.id || user.isModerator else {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
@@ -124,13 +124,15 @@ struct Listings: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let listings = try ListingStore.list("l.owner_id = \(user)", "l.id", limit: 10_000, for: user, in: db)
+    let listings = try ListingStore.list(
+      "l.owner_id = \(user)", "l.id", limit: 10_000, for: ListingViewer(user), in: db)
     return [("listings", try JSONValue(listings))]
   }
 
   /// Rows that others refer to stay, without personal data.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    let listings = try ListingStore.list("l.owner_id = \(user)", "l.id", limit: 100_000, for: user, in: tx)
+    let listings = try ListingStore.list(
+      "l.owner_id = \(user)", "l.id", limit: 100_000, for: ListingViewer(user), in: tx)
     for listing in listings {
       try ListingStore.delete(listing.id, in: tx)
       try ListingTopic.changed(listing.id, version: listing.version, isDeleted: true, in: tx)

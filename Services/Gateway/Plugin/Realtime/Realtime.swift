@@ -27,7 +27,7 @@ struct Realtime: Feature {
     tail = EventTail(database, hub: hub, logger: logger)
     streams = EventStreams(
       hub: hub, access: access, opener: StreamOpener(database, logger: logger), tail: tail, database: database,
-      tokens: environment.tokens, ids: environment.ids
+      tokens: environment.tokens, ids: environment.ids, keys: environment.dataKeys
     )
     fanOut = redis.map { [hub, tail] in
       StreamFanOut($0, id: environment.ids.text(), hub: hub, tail: tail, logger: environment.logger)
@@ -41,13 +41,22 @@ struct Realtime: Feature {
       fanOut?.publish()
       return answer
     }
-    routes.on(SignalsAPI.Send.self) { signal, _ -> Void in
+    routes.on(SignalsAPI.Send.self) { [access] signal, call -> Void in
+      guard case .service(let sender) = call.caller else { throw Problem(.forbidden) }
+      try access.requireOwner(of: [signal.topic], is: sender)
+      try LoggedEvent.check(signal.name, at: "body.name")
       hub.signal(signal)
       fanOut?.publish(signal)
     }
     routes.on(RealtimeEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
-    routes.on(TopicEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
-    routes.on(TopicAccessEnded.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
+    routes.on(
+      TopicEvent.self, admitting: { [access] in try access.requireOwner(of: [$0.topic], is: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
+    routes.on(
+      TopicAccessEnded.self, admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
   }
 
   private func notify() {
@@ -72,7 +81,10 @@ struct Realtime: Feature {
       let ids = hub.takeClosed()
       for start in stride(from: 0, to: ids.count, by: 512) {
         let some = Array(ids[start..<min(start + 512, ids.count)])
-        try await database.write { try OpenStreamStore.delete(some, in: $0) }
+        try await database.write { tx in
+          try OpenStreamStore.delete(some, in: tx)
+          try EventLogStore.delete(of: some, in: tx)
+        }
       }
     }
     let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
@@ -96,6 +108,7 @@ struct Realtime: Feature {
 
   func erase(_ user: UserID, in tx: Transaction) throws {
     try EventLogStore.delete(of: user, in: tx)
+    try TopicEndStore.delete(of: user, in: tx)
     try OpenStreamStore.delete(of: user, in: tx)
   }
 }

@@ -127,6 +127,19 @@ struct OfferStore: Sendable {
     }
   }
 
+  /// The open offers between two users.
+  static func pending(between one: UserID, and other: UserID, at now: Timestamp, in db: any Connection) throws
+    -> [OfferID]
+  {
+    try db.values(
+      """
+      SELECT id FROM offers
+      WHERE status = 'pending' AND expires_at > \(now)
+        AND (buyer_id = \(one) AND seller_id = \(other) OR buyer_id = \(other) AND seller_id = \(one)) ORDER BY id
+      """
+    )
+  }
+
   /// The number of prices that a buyer has offered for a listing.
   static func prices(of buyer: UserID, for listing: ListingID, in db: any Connection) throws -> Int {
     try db.count(

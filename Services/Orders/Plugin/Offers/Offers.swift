@@ -77,6 +77,7 @@ struct Offers: Feature {
     }
     guard let listing = try await catalog.listing(request.listingID) else { throw Problem(.listingNotForSale) }
     guard listing.ownerID != buyer else { throw Problem(.ownListing) }
+    try await database.read { db in try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: db) }
     guard listing.acceptsOffers else { throw Problem(.offersNotAccepted) }
     guard let terms = listing.licenses.first(where: { $0.kind == request.license }) else {
       throw Problem(.licenseNotOffered)
@@ -90,6 +91,7 @@ struct Offers: Feature {
     let made = try await database.write { [store] tx in
       try tx.idempotent(call.idempotencyKey) {
         guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: tx)
         let open: SQL = """
           buyer_id = \(buyer) AND listing_id = \(listing.id) AND status = 'pending' AND expires_at > \(tx.now)
           """
@@ -209,6 +211,20 @@ struct Offers: Feature {
     return (offer, party)
   }
 
+  /// Across a block, a listing is refused in the same way as one that does not exist.
+  private static func requireNoBlock(between buyer: UserID, and seller: UserID, in db: any Connection) throws {
+    guard try !BlockStore.exists(between: buyer, and: seller, in: db) else { throw Problem(.listingNotForSale) }
+  }
+
+  /// Ends the pending offers between two users of whom one has blocked the other. The status does not tell why.
+  static func end(between one: UserID, and other: UserID, in tx: Transaction) throws {
+    for id in try OfferStore.pending(between: one, and: other, at: tx.now, in: tx) {
+      try OfferStore.end(id, as: .declined, in: tx)
+      for user in [one, other] { try change(id, .declined, for: user, in: tx) }
+      try announce(id, in: tx)
+    }
+  }
+
   /// Ends all other negotiations about a listing that is removed or whose exclusive right is sold.
   static func supersede(_ listing: ListingID, without winner: OfferID?, in tx: Transaction) throws {
     for offer in try OfferStore.pending(for: listing, in: tx) where offer.id != winner {
@@ -218,9 +234,13 @@ struct Offers: Feature {
   }
 
   static func notify(_ id: OfferID, _ status: OfferStatus, to user: UserID, in tx: Transaction) throws {
+    try change(id, status, for: user, in: tx)
+    try announce(id, in: tx)
+  }
+
+  private static func change(_ id: OfferID, _ status: OfferStatus, for user: UserID, in tx: Transaction) throws {
     let data: JSONValue = ["offer": .string(id.rawValue), "status": .string(status.rawValue)]
     try tx.record(RealtimeEvent(to: user, "offer.changed", data))
-    try announce(id, in: tx)
   }
 
   /// Notifies the conversation in which an offer is discussed of the offer's state.

@@ -7,7 +7,6 @@ enum EventLogStore {
   /// A topic keeps at least this many of its events, and twice as many at most.
   static let keptPerTopic = 256
   private static let purged = 1000
-  private static let mostEnds = 1000
 
   /// What the log reaches.
   struct Range: Sendable, Equatable {
@@ -20,14 +19,14 @@ enum EventLogStore {
   // MARK: writing
 
   static func insert(_ event: RealtimeEvent, in tx: Transaction) throws {
-    try check(event.name)
+    try LoggedEvent.check(event.name, at: "body.data.name")
     let number = try nextNumber(in: tx)
     try insert(.user(event.userID), number, event.name, event.data, in: tx)
   }
 
   /// Stores one entry for the topic, and one for each of the users.
   static func insert(_ event: TopicEvent, in tx: Transaction) throws {
-    try check(event.name)
+    try LoggedEvent.check(event.name, at: "body.data.name")
     let number = try nextNumber(in: tx)
     let subject = LoggedEvent.Subject.topic(event.topic)
     try insert(subject, number, event.name, event.data, in: tx)
@@ -43,11 +42,21 @@ enum EventLogStore {
 
   static func insert(_ ended: TopicAccessEnded, in tx: Transaction) throws {
     guard !ended.topics.isEmpty else { return }
-    try insert(.access, nextNumber(in: tx), "access", JSONValue(ended), in: tx)
+    let number = try nextNumber(in: tx)
+    try insert(.access, number, "access", JSONValue(ended), in: tx)
+    try TopicEndStore.insert(ended, at: number, in: tx)
   }
 
   static func insert(_ change: TopicsChange, of stream: StreamID, in tx: Transaction) throws {
+    // It replaces the one before: however often a stream changes, the log has one entry.
+    try delete(of: [stream], in: tx)
     try insert(.stream(stream), nextNumber(in: tx), "topics", JSONValue(change), in: tx)
+  }
+
+  /// Deletes what streams shall follow that have closed.
+  static func delete(of streams: [StreamID], in tx: Transaction) throws {
+    let subjects = streams.map { LoggedEvent.Subject.stream($0).text }
+    try tx.execute("DELETE FROM realtime_log WHERE subject IN \(list: subjects)")
   }
 
   private static func nextNumber(in tx: Transaction) throws -> Int64 {
@@ -64,13 +73,6 @@ enum EventLogStore {
       VALUES (\(number), \(subject.text), \(name), \(json: data), \(tx.now))
       """
     )
-  }
-
-  /// A line break in a name would end the event's frame.
-  private static func check(_ name: String) throws(Problem) {
-    guard name.wholeMatch(of: /[A-Za-z0-9._-]{1,100}/) == nil else { return }
-    let message = "must be 1 to 100 letters, digits, dots, hyphens and underscores"
-    throw Problem(.invalidRequest, errors: [.init(location: "body.data.name", message: message)])
   }
 
   /// Deletes the oldest events of a topic that has too many.
@@ -105,6 +107,7 @@ enum EventLogStore {
     let old = oldest.prefix { $0.at < moment }
     guard let last = old.last?.number else {
       try tx.execute("DELETE FROM realtime_topics WHERE last_at < \(moment)")
+      try TopicEndStore.delete(before: moment, in: tx)
       return false
     }
     try tx.execute("DELETE FROM realtime_log WHERE number <= \(last)")
@@ -176,19 +179,6 @@ enum EventLogStore {
         if case .topic(let topic)? = LoggedEvent.Subject(text) { topic } else { nil }
       }
     )
-  }
-
-  /// The topics that a user could not follow at some time between two numbers.
-  static func interrupted(
-    _ topics: Set<Topic>, of user: UserID, after: Int64, through: Int64, in db: any Connection
-  ) throws -> Set<Topic> {
-    guard !topics.isEmpty, through > after else { return [] }
-    let ends = try list(of: [.access], after: after, through: through, limit: mostEnds, in: db)
-    if ends.count == mostEnds { return topics }
-    return try ends.reduce(into: []) { found, event in
-      let end = try WireJSON.decode(TopicAccessEnded.self, from: event.data.utf8)
-      if end.user == nil || end.user == user { found.formUnion(topics.intersection(end.topics)) }
-    }
   }
 
   /// The user's events in the log, for the data export.

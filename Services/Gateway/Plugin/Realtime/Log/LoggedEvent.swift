@@ -21,6 +21,21 @@ struct LoggedEvent: Sendable, Equatable {
   /// JSON.
   var data: String
 
+  /// A line break in a name would end the event's frame.
+  static func check(_ name: String, at location: String) throws(Problem) {
+    let isValid = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard !isValid || !(1...100).contains(name.utf8.count) else { return }
+    let message = "must be 1 to 100 letters, digits, dots, hyphens and underscores"
+    throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
+  }
+
   /// As the stream writes it. JSON text has no line breaks.
   var frame: ByteBuffer { ByteBuffer(string: "id: \(number)\nevent: \(name)\ndata: \(data)\n\n") }
 

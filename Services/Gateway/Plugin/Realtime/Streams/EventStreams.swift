@@ -14,6 +14,10 @@ struct EventStreams: Sendable {
   let database: any Database
   let tokens: TokenVerifier
   let ids: IDGenerator
+  let keys: DataKeys
+
+  /// How often a session may change what its streams follow: each change is written to the log.
+  private static let changes = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
 
   func open(_ request: Request, _ context: RequestContext) async throws -> Response {
     guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
@@ -47,12 +51,19 @@ struct EventStreams: Sendable {
   func follow(_ request: GatewayAPI.FollowTopics, _ user: UserCaller) async throws -> FollowedTopics {
     let topics = try Self.checked(request.topics, at: "body.topics")
     let id = request.stream
-    let exists = try await database.read { try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: $0) }
-    guard exists else { throw Problem(.streamNotFound) }
-    let change = await access.check(topics, by: user, at: hub.number)
+    let limit = StoredLimit(Self.changes, of: user.sessionID.rawValue, for: "topics", keys)
     try await database.write { tx in
       guard try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: tx) else { throw Problem(.streamNotFound) }
-      try EventLogStore.insert(change, of: id, in: tx)
+      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+    }
+    let change = await access.check(topics, by: user, at: hub.number)
+    // What the user may not follow concerns the caller alone. A topic whose service does not respond may be kept.
+    let stored = TopicsChange(
+      topics: change.topics, refused: change.refused.filter { $0.reason != .notAllowed }, checkedAt: change.checkedAt
+    )
+    try await database.write { tx in
+      guard try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: tx) else { throw Problem(.streamNotFound) }
+      try EventLogStore.insert(stored, of: id, in: tx)
     }
     tail.wake()
     return FollowedTopics(stream: id, topics: change.topics, refused: change.refused)
@@ -70,6 +81,7 @@ struct EventStreams: Sendable {
   private static func topics(_ query: String) throws(Problem) -> [Topic] {
     guard let parameters = PercentCoding.query(query[...]) else { throw Problem(.malformedRequest) }
     let texts = parameters.filter { $0.name == "topics" }.flatMap { $0.value.split(separator: ",") }
+    try checkCount(texts.count, at: "query.topics")
     var topics: [Topic] = []
     for text in texts {
       do { topics.append(try Topic(validating: String(text))) } catch {
@@ -81,12 +93,15 @@ struct EventStreams: Sendable {
 
   /// Each topic once.
   private static func checked(_ topics: [Topic], at location: String) throws(Problem) -> [Topic] {
-    guard topics.count <= Topic.mostPerStream else {
-      let message = "may have at most \(Topic.mostPerStream) items"
-      throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
-    }
+    try checkCount(topics.count, at: location)
     var seen: Set<Topic> = []
     return topics.filter { seen.insert($0).inserted }
+  }
+
+  private static func checkCount(_ count: Int, at location: String) throws(Problem) {
+    guard count > Topic.mostPerStream else { return }
+    let message = "may have at most \(Topic.mostPerStream) items"
+    throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
   }
 }
 

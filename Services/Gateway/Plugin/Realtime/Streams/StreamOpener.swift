@@ -28,6 +28,9 @@ final class StreamOpener: Sendable {
 
   private static let batch = 64
   private static let page = 200
+  /// How much of a page is written before the reader has taken it; a page has one event at least. Half of what may wait
+  /// for a reader, so that what was written before does not count.
+  private static let pageBytes = OpenResponse.unsentLimit / 2
   private static let mostFailures = 30
 
   private let database: any Database
@@ -106,7 +109,8 @@ final class StreamOpener: Sendable {
     let (stream, end) = (opening.stream, opening.number)
     guard let lastSeen = opening.lastSeen, lastSeen != end else { return stream.goLive(after: end) }
     let page = try await database.read { [topics = opening.topics, user = stream.viewer.id] db in
-      try MissedPage.read(of: user, topics, after: lastSeen, through: end, limit: Self.page, in: db)
+      try MissedPage.read(
+        of: user, topics, after: lastSeen, through: end, limit: Self.page, bytes: Self.pageBytes, in: db)
     }
     guard page.isKnown else {
       let all = stream.topics.sorted { $0.rawValue < $1.rawValue }
@@ -120,7 +124,7 @@ final class StreamOpener: Sendable {
     stream.write(missed: page.events)
     var next = opening
     next.topics.subtract(page.lost)
-    next.lastSeen = page.events.count == Self.page ? last.number : end
+    next.lastSeen = page.isFull ? last.number : end
     stream.whenDrained { [weak self, next] in self?.add(next) }
   }
 }
@@ -133,9 +137,13 @@ struct MissedPage: Sendable, Equatable {
   /// Topics of which some events are no longer stored, or were not for the user; none of them are among the events.
   var lost: Set<Topic> = []
   var events: [LoggedEvent] = []
+  /// Whether there may be more.
+  var isFull = false
 
+  /// - Parameter bytes: Further events would make the page larger than this.
   static func read(
-    of user: UserID, _ topics: Set<Topic>, after number: Int64, through end: Int64, limit: Int, in db: any Connection
+    of user: UserID, _ topics: Set<Topic>, after number: Int64, through end: Int64, limit: Int, bytes: Int,
+    in db: any Connection
   ) throws -> MissedPage {
     let range = try EventLogStore.range(in: db)
     // A number beyond the last event belongs to another database.
@@ -143,9 +151,16 @@ struct MissedPage: Sendable, Equatable {
     guard number < end else { return MissedPage(isKnown: true) }
     // What happened while the user could not follow a topic is not caught up on.
     let lost = try EventLogStore.trimmed(topics, after: number, in: db)
-      .union(EventLogStore.interrupted(topics, of: user, after: number, through: end, in: db))
+      .union(TopicEndStore.interrupted(topics, of: user, after: number, in: db))
     let subjects = [.user(user)] + topics.subtracting(lost).map { LoggedEvent.Subject.topic($0) }
     let events = try EventLogStore.list(of: subjects, after: number, through: end, limit: limit, in: db)
-    return MissedPage(isKnown: true, lost: lost, events: events)
+    var (count, size) = (0, 0)
+    while count < events.count, count == 0 || size + events[count].data.utf8.count <= bytes {
+      size += events[count].data.utf8.count
+      count += 1
+    }
+    return MissedPage(
+      isKnown: true, lost: lost, events: Array(events.prefix(count)), isFull: count < events.count || count == limit
+    )
   }
 }

@@ -104,6 +104,20 @@ final class TopicAccess: Sendable {
     }
   }
 
+  /// Requires that a service sends only what concerns topics of its own.
+  ///
+  /// - Throws: ``Problem`` 403 for topics of another service, and 503 while it is not known whose they are.
+  func requireOwner(of topics: [Topic], is sender: String) throws(Problem) {
+    for kind in Set(topics.map(\.kind)) {
+      guard let owner = owners.service(ofTopic: kind) else {
+        throw Problem(.unavailable, detail: "It is not known whose topics of the kind \(kind) are.", retryAfter: 5)
+      }
+      guard owner == sender else {
+        throw Problem(.forbidden, detail: "Topics of the kind \(kind) are those of another service.")
+      }
+    }
+  }
+
   // MARK: what is known
 
   private func known(_ topics: [Topic], to reader: KnownAccess.Reader) -> Set<Topic> {
