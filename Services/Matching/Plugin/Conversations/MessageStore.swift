@@ -148,17 +148,17 @@ struct MessageStore: Sendable {
   }
 
   /// Removes content and author of all messages of a user in conversations.
-  static func erase(_ user: UserID, in conversations: [ConversationID], in tx: Transaction) throws {
+  static func erase(_ user: UserID, in conversations: SQL, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE messages SET text = NULL, media = '', reply_to = NULL, fingerprint = NULL, author_id = NULL,
         edited_at = NULL, deleted_at = \(tx.now)
-      WHERE conversation_id IN \(list: conversations) AND author_id = \(user)
+      WHERE conversation_id IN (\(conversations)) AND author_id = \(user)
       """
     )
   }
 
-  static func delete(of conversations: [ConversationID], in tx: Transaction) throws {
-    try tx.execute("DELETE FROM messages WHERE conversation_id IN \(list: conversations)")
+  static func delete(of conversations: SQL, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM messages WHERE conversation_id IN (\(conversations))")
   }
 }
