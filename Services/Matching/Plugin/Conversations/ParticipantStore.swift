@@ -177,12 +177,12 @@ enum ParticipantStore {
     )
   }
 
-  /// An offer was made: a request is one no longer, unless it was deleted.
+  /// An offer was made: a request is one no longer for its author. The recipient decides by an answer.
   static func placedOffer(by author: UserID, in id: ConversationID, pushedAt: Timestamp, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE conversation_participants SET last_at = \(tx.now), is_hidden = 0,
-        folder = CASE WHEN folder = 'requests' THEN 'inbox' ELSE folder END,
+        folder = CASE WHEN user_id = \(author) THEN 'inbox' ELSE folder END,
         pushed_at = CASE WHEN user_id = \(author) THEN pushed_at ELSE \(pushedAt) END
       WHERE conversation_id = \(id)
       """
