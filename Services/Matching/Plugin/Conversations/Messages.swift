@@ -94,6 +94,7 @@ struct Messages: Feature {
   // MARK: changing
 
   private func edit(_ request: MatchingAPI.EditMessage, by user: UserID) async throws -> Message {
+    try rate.take(user)
     let sealed = try core.messages.seal(request.text, of: request.messageID)
     try await database.write { tx in
       let participation = try ParticipantStore.get(request.id, of: user, in: tx)
@@ -103,7 +104,8 @@ struct Messages: Feature {
         tx.now.seconds(since: message.sentAt) <= Self.editSeconds
       else { throw Problem(.messageNotEditable) }
       try MessageStore.edit(message.id, text: sealed, in: tx)
-      try ConversationEvents.changed(message, to: participation.audience, in: tx)
+      // Edits of a request are no way to reach its recipient more often.
+      try ConversationEvents.changed(message, to: participation.isMutual ? participation.audience : [], in: tx)
     }
     return try await get(request.messageID)
   }
@@ -118,6 +120,8 @@ struct Messages: Feature {
       if message.isDeleted { return }
       try MessageReactionStore.delete(to: id, in: tx)
       try MessageStore.delete(id, in: tx)
+      // After a block, nothing that one does reaches the other.
+      if participation.isClosed { return }
       try ConversationEvents.changed(message, to: participation.audience, in: tx)
     }
   }
@@ -140,9 +144,11 @@ struct Messages: Feature {
 
   private func removeReaction(_ request: MatchingAPI.RemoveReaction, by user: UserID) async throws {
     try await database.write { tx in
-      _ = try ParticipantStore.get(request.id, of: user, in: tx)
+      let participation = try ParticipantStore.get(request.id, of: user, in: tx)
       let message = try MessageStore.get(request.messageID, of: request.id, at: tx.now, in: tx).message
-      guard try MessageReactionStore.delete(request.emoji, by: user, to: message.id, in: tx) else { return }
+      guard try MessageReactionStore.delete(request.emoji, by: user, to: message.id, in: tx),
+        !participation.isClosed
+      else { return }
       try ConversationEvents.changed(message, in: tx)
     }
   }
