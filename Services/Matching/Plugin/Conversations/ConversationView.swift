@@ -17,6 +17,7 @@ struct ConversationRows: Sendable {
 
 /// Shows conversations to a participant: with names, decrypted previews, and who is active.
 struct ConversationView: Sendable {
+  /// Unicode scalars of a text.
   static let previewLength = 200
 
   let core: ConversationCore
@@ -38,9 +39,7 @@ struct ConversationView: Sendable {
 
   private func show(_ row: ConversationRow, latest: StoredMessage?, _ names: PublicNames.Found) throws -> Conversation {
     var preview = try latest.map(core.messages.open)
-    if let text = preview?.text, text.count > Self.previewLength {
-      preview?.text = String(text.prefix(Self.previewLength))
-    }
+    if let text = preview?.text { preview?.text = Self.beginning(of: text) }
     let participants = row.other.map { other in
       Conversation.Participant(
         userID: other.id, name: names[other.id], deliveredUpTo: row.isMutual ? other.deliveredTo : nil,
@@ -55,5 +54,16 @@ struct ConversationView: Sendable {
       readUpTo: row.readTo, isActive: isActive, isPending: isPending, isClosed: row.isClosed,
       lastActivityAt: row.lastAt, createdAt: row.createdAt
     )
+  }
+
+  /// Cut between characters, unless the first one alone is too long.
+  static func beginning(of text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: previewLength, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return text }
+    var boundary = text.startIndex
+    while boundary < end, text.index(after: boundary) <= end { boundary = text.index(after: boundary) }
+    return String(scalars[..<(boundary > text.startIndex ? boundary : end)])
   }
 }
