@@ -68,6 +68,42 @@ struct ConversationRelationTests {
     }
   }
 
+  /// What a closed conversation shows does not tell a block from a deleted account; what one wrote stays one's own.
+  @Test(arguments: TestDatabase.allCases)
+  func aClosedConversationDoesNotShowTheOther(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      let support = try await host.user("support", [.support])
+      let id = try await host.talk(ada, bob)
+      let mine = try await host.send("Of Ada", ada, id)
+      let bad = try await host.send("Of Bob", bob, id)
+      for user in users {
+        _ = try await user.client.send(
+          MatchingAPI.AddReaction(id: id, messageID: mine.id, emoji: Emoji(checked: "👍")))
+      }
+      try await Self.block(host, bob, ada)
+      for user in users {
+        let own = user.id == ada.id ? [ada.id, nil] : [nil, bob.id]
+        let messages = try await host.messages(id, user)
+        #expect(messages.map(\.authorID) == own)
+        #expect(messages[0].reactions.map(\.users) == [[user.id]])
+        let search = MatchingAPI.SearchMessages(query: ShortText(checked: "of"))
+        #expect(try await user.client.send(search).items.map(\.authorID) == own.reversed())
+        let seen = [try await host.get(id, user)] + (try await host.inbox(user))
+        #expect(seen.map(\.participants) == [[], []])
+        #expect(seen.map(\.lastMessage?.authorID) == [own[1], own[1]])
+        #expect(try await host.export("conversations", of: user.id)?.elements.map { $0["with"]?.string } == [nil])
+      }
+      // The author is still known to support.
+      _ = try await ada.client.send(
+        MatchingAPI.ReportMessages(id: id, messageIDs: [bad.id], reason: .harassment), idempotencyKey: "k")
+      let report = try await support.client.send(MatchingAPI.ListMessageReports()).items.first
+      #expect(report?.reportedID == bob.id)
+      #expect(report?.messages.map(\.authorID) == [bob.id])
+    }
+  }
+
   /// A connection moves a request without a further message.
   @Test(arguments: TestDatabase.allCases)
   func aConnectionAcceptsRequests(_ database: TestDatabase) async throws {

@@ -52,7 +52,7 @@ struct Conversations: Feature {
       let found = try page.fetch(
         { try ConversationRow.list(folder, of: user, after: $0, limit: $1, in: db) },
         key: { ConversationRow.Cursor($0) })
-      return (try ConversationRows(found.rows, at: now, in: db), found.nextCursor)
+      return (try ConversationRows(found.rows, of: user, at: now, in: db), found.nextCursor)
     }
     let (items, isStale) = try await view.show(read)
     return ConversationPage(items: items, nextCursor: cursor, isStale: isStale)

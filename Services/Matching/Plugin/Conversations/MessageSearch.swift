@@ -80,7 +80,7 @@ struct MessageSearch: Feature {
       }
       let (limit, rest) = (page.limit - found.count, Self.textBudget - bytes)
       let hits = try await core.threads.run {
-        try Self.compare(slice, with: wanted, limit: limit, bytes: rest, core.messages)
+        try Self.compare(slice, with: wanted, for: user, limit: limit, bytes: rest, core.messages)
       }
       (found, bytes, position) = (found + hits.messages, bytes + hits.bytes, hits.next)
       if position == nil || found.count == page.limit || bytes >= Self.textBudget { break }
@@ -90,11 +90,11 @@ struct MessageSearch: Feature {
 
   /// Decrypts and compares messages until there are enough hits, or the texts have that many bytes.
   private static func compare(
-    _ slice: Slice, with wanted: String, limit: Int, bytes: Int, _ store: MessageStore
+    _ slice: Slice, with wanted: String, for user: UserID, limit: Int, bytes: Int, _ store: MessageStore
   ) throws -> Hits {
     var hits = Hits(next: slice.next)
     for stored in slice.messages {
-      let message = try store.open(stored)
+      let message = try store.open(stored, for: user)
       let text = message.text ?? ""
       hits.bytes += text.utf8.count
       if folded(text).contains(wanted) { hits.messages.append(message) }

@@ -48,12 +48,19 @@ struct Messages: Feature {
         }, key: { start.cursor(after: $0.message) })
       return (found, try MessageReactionStore.list(of: found.rows.map(\.message.id), in: db))
     }
-    return found.with(try found.rows.map { try opened($0, reactions) })
+    return found.with(try found.rows.map { try opened($0, reactions, for: user) })
   }
 
-  private func opened(_ stored: StoredMessage, _ reactions: [MessageID: [MessageReaction]]) throws -> Message {
-    var message = try core.messages.open(stored)
+  private func opened(_ stored: StoredMessage, _ reactions: [MessageID: [MessageReaction]], for user: UserID) throws
+    -> Message
+  {
+    var message = try core.messages.open(stored, for: user)
     message.reactions = reactions[message.id] ?? []
+    if stored.isClosed {
+      message.reactions = message.reactions.filter { $0.users.contains(user) }.map {
+        MessageReaction(emoji: $0.emoji, users: [user])
+      }
+    }
     return message
   }
 
@@ -75,20 +82,20 @@ struct Messages: Feature {
       fingerprint: core.messages.fingerprint(request.text, media, request.replyTo)
     )
     guard var message = try await database.write({ [sending] tx in try sending.send(new, in: tx) }) else {
-      return try await get(request.messageID)
+      return try await get(request.messageID, for: author)
     }
     message.text = request.text?.rawValue
     return message
   }
 
   /// A message as it is now, with reactions.
-  private func get(_ id: MessageID) async throws -> Message {
+  private func get(_ id: MessageID, for user: UserID) async throws -> Message {
     let now = core.time.now()
     let (stored, reactions) = try await database.read { db in
       guard let stored = try MessageStore.find(id, at: now, in: db) else { throw Problem(.messageIDReused) }
       return (stored, try MessageReactionStore.list(of: [id], in: db))
     }
-    return try opened(stored, reactions)
+    return try opened(stored, reactions, for: user)
   }
 
   // MARK: changing
@@ -107,7 +114,7 @@ struct Messages: Feature {
       // Edits of a request are no way to reach its recipient more often.
       try ConversationEvents.changed(message, to: participation.isMutual ? participation.audience : [], in: tx)
     }
-    return try await get(request.messageID)
+    return try await get(request.messageID, for: user)
   }
 
   /// Also in a closed conversation: everyone can take back what they wrote.
