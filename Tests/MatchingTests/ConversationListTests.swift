@@ -168,4 +168,44 @@ struct ConversationListTests {
       #expect(small.found.map(\.id) == found.map(\.id))
     }
   }
+
+  @Test func aSearchCursorBeforeTheFirstMessageIsRefused() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let id = try await host.talk(users[0], users[1])
+      try await host.send("needle", users[0], id)
+      for before in [Int.min, -1, 0] {
+        let search = MatchingAPI.SearchMessages(query: ShortText(checked: "needle"), cursor: "\(id)_\(before)")
+        #expect(try await code { _ = try await users[0].client.send(search) } == "invalid-request", "\(before)")
+      }
+      let most = MatchingAPI.SearchMessages(query: ShortText(checked: "needle"), cursor: "\(id)_\(Int.max)")
+      #expect(try await users[0].client.send(most).items.count == 1)
+    }
+  }
+
+  /// Long texts end a page earlier, and all are found nevertheless.
+  @Test func aSearchReadsABoundedAmountOfText() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let id = try await host.talk(users[0], users[1])
+      let first = try await host.send("needle", users[0], id)
+      for _ in 0..<40 { try await host.send(String(repeating: "😀", count: 5000), users[0], id) }
+      let (found, pages) = try await Self.search("needle", users[1])
+      #expect(found.map(\.id) == [first.id])
+      // 15 texts of 20,000 bytes reach the 300,000 bytes of a page.
+      #expect(pages == 3)
+    }
+  }
+
+  @Test func searchesAreLimited() async throws {
+    try await ConversationHost.run(settings: ["matching.searches": "2/10"]) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let search = MatchingAPI.SearchMessages(query: ShortText(checked: "needle"))
+      for _ in 0..<2 { _ = try await users[0].client.send(search) }
+      #expect(try await code { _ = try await users[0].client.send(search) } == "too-many-requests")
+      _ = try await users[1].client.send(search)
+      host.time.advance(seconds: 5)
+      _ = try await users[0].client.send(search)
+    }
+  }
 }

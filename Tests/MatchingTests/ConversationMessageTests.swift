@@ -212,7 +212,7 @@ struct ConversationMessageTests {
         let seen = try await host.get(conversation, user)
         #expect(seen.isClosed)
         #expect(!seen.isActive)
-        #expect(seen.participants.map(\.readUpTo) == [nil])
+        #expect(seen.participants.isEmpty)
         let typing = MatchingAPI.SendTyping(id: conversation)
         #expect(try await code { _ = try await user.client.send(typing) } == "conversation-closed")
       }
@@ -223,6 +223,48 @@ struct ConversationMessageTests {
       _ = try await ada.client.send(MatchingAPI.DeleteMessage(id: conversation, messageID: sent.id))
       // A new conversation is another one.
       #expect(try await host.start(ada, bob).id != conversation)
+    }
+  }
+
+  @Test func deletingInAClosedConversationIsNotAnnounced() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let conversation = try await host.talk(users[0], users[1])
+      let sent = try await host.send("Before", users[0], conversation)
+      let emoji = Emoji(checked: "👍")
+      _ = try await users[0].client.send(
+        MatchingAPI.AddReaction(id: conversation, messageID: sent.id, emoji: emoji))
+      try await host.end(users[1], users[0])
+      let before = try await host.events(TopicEvent.self).count
+      _ = try await users[0].client.send(
+        MatchingAPI.RemoveReaction(id: conversation, messageID: sent.id, emoji: emoji))
+      _ = try await users[0].client.send(MatchingAPI.DeleteMessage(id: conversation, messageID: sent.id))
+      #expect(try await host.messages(conversation, users[1]).map(\.isDeleted) == [true])
+      #expect(try await host.events(TopicEvent.self).count == before)
+    }
+  }
+
+  @Test func editsOfARequestDoNotReachItsRecipient() async throws {
+    try await ConversationHost.run { host async throws in
+      let users = try await host.users("ada", "bob")
+      let conversation = try await host.start(users[0], users[1]).id
+      let sent = try await host.send("Hi", users[0], conversation)
+      let edit = MatchingAPI.EditMessage(id: conversation, messageID: sent.id, text: try MessageText(validating: "x"))
+      _ = try await users[0].client.send(edit)
+      _ = try await users[1].client.send(MatchingAPI.AcceptConversation(id: conversation))
+      _ = try await users[0].client.send(edit)
+      #expect(try await host.topicEvents("message.changed").map(\.users) == [[], [users[1].id]])
+    }
+  }
+
+  @Test func editingIsLimited() async throws {
+    try await ConversationHost.run(settings: ["matching.messages": "3/10"]) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let conversation = try await host.talk(users[0], users[1])
+      let sent = try await host.send("One", users[0], conversation)
+      let edit = MatchingAPI.EditMessage(id: conversation, messageID: sent.id, text: try MessageText(validating: "x"))
+      for _ in 0..<2 { _ = try await users[0].client.send(edit) }
+      #expect(try await code { _ = try await users[0].client.send(edit) } == "too-many-requests")
     }
   }
 

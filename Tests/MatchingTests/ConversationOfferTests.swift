@@ -19,7 +19,7 @@ struct ConversationOfferTests {
     try await ConversationHost.run(database) { host async throws in
       let users = try await host.users("ada", "bob", "eve")
       let (buyer, seller) = (users[0], users[1])
-      // Strangers; the offer brings the conversation to the inbox.
+      // Strangers: the offer is in the seller's requests until an answer.
       let id = try await host.start(buyer, seller).id
       let offer: OfferID = host.test.ids.make()
       for _ in 0..<2 { try await host.tell(host.offer(offer, id, buyer, seller), from: OrdersAPI.self) }
@@ -29,9 +29,9 @@ struct ConversationOfferTests {
       #expect(card.offer?.offerID == offer)
       #expect(card.offer?.status == .pending)
       #expect(card.offer?.amount == Money(9000, .usd))
-      #expect(try await host.inbox(seller).map(\.unreadCount) == [1])
+      #expect(try await host.inbox(seller, .requests).map(\.unreadCount) == [1])
       #expect(try await host.get(id, buyer).unreadCount == 0)
-      #expect(try await host.pushes(to: seller).map(\.title) == ["New offer"])
+      #expect(try await host.pushes(to: seller).map(\.title) == ["New message request"])
 
       let counter: OfferID = host.test.ids.make()
       try await host.tell(host.offer(offer, id, buyer, seller, .countered), from: OrdersAPI.self)
@@ -47,6 +47,37 @@ struct ConversationOfferTests {
       #expect(cards.map { $0.offer?.status } == [.countered, .expired])
       let delete = MatchingAPI.DeleteMessage(id: id, messageID: cards[0].id)
       #expect(try await code { _ = try await buyer.client.send(delete) } == "message-not-editable")
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func anOfferIsNoConsentOfItsRecipient(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob", "eve", "joe", "kim")
+      let buyer = users[0]
+      var started: [(id: ConversationID, offer: OfferID)] = []
+      for seller in users[1...] {
+        let (id, offer): (ConversationID, OfferID) = (try await host.start(buyer, seller).id, host.test.ids.make())
+        try await host.tell(host.offer(offer, id, buyer, seller), from: OrdersAPI.self)
+        for number in 1...2 { try await host.send("\(number)", buyer, id) }
+        #expect(try await code { try await host.send("3", buyer, id) } == "request-unanswered")
+        #expect(try await host.get(id, buyer).isPending)
+        _ = try await seller.client.send(MatchingAPI.ReportPresence())
+        let presence = MatchingAPI.GetPresence(users: UserList([seller.id]))
+        #expect(try await buyer.client.send(presence).items.map(\.status) == [.away])
+        started.append((id, offer))
+      }
+      // A counteroffer, the acceptance of the offer and a message are answers; a refusal is none.
+      let counter = host.offer(host.test.ids.make(), started[0].id, buyer, users[1], madeBy: .seller)
+      try await host.tell(counter, from: OrdersAPI.self)
+      let accepted = host.offer(started[1].offer, started[1].id, buyer, users[2], .accepted)
+      try await host.tell(accepted, from: OrdersAPI.self)
+      try await host.send("Hello", users[3], started[2].id)
+      let declined = host.offer(started[3].offer, started[3].id, buyer, users[4], .declined)
+      try await host.tell(declined, from: OrdersAPI.self)
+      var pending: [Bool] = []
+      for conversation in started { pending.append(try await host.get(conversation.id, buyer).isPending) }
+      #expect(pending == [false, false, false, true])
     }
   }
 

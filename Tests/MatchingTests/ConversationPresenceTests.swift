@@ -49,6 +49,48 @@ struct ConversationPresenceTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func hidingPresenceEndsItsTopicForOthersOnce(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      _ = try await host.talk(ada, bob)
+      let topic = UserTopic.presence.of(bob.id)
+      func readers() async throws -> [UserID] {
+        try await host.database.read { db in
+          try [ada.id, bob.id].filter { try UserTopics.allowed([topic], to: $0, in: db) == [topic] }
+        }
+      }
+      func put(_ settings: ConversationSettings) async throws {
+        _ = try await bob.client.send(MatchingAPI.PutConversationSettings(body: settings))
+      }
+      #expect(try await readers() == [ada.id, bob.id])
+      for _ in 0..<3 { try await put(ConversationSettings(showPresence: false)) }
+      #expect(try await readers() == [bob.id])
+      try await put(ConversationSettings(showPresence: false, showRead: false))
+      let ended = try await host.events(TopicAccessEnded.self)
+      #expect(ended.map(\.topics) == [[topic]])
+      #expect(ended.map(\.user) == [nil])
+      try await put(ConversationSettings())
+      #expect(try await readers() == [ada.id, bob.id])
+    }
+  }
+
+  @Test func changesOfSettingsAreLimited() async throws {
+    try await ConversationHost.run { host async throws in
+      let ada = try await host.user("ada")
+      func put(_ isShown: Bool) async throws -> String? {
+        let request = MatchingAPI.PutConversationSettings(body: ConversationSettings(showPresence: isShown))
+        return try await code { _ = try await ada.client.send(request) }
+      }
+      for number in 1...20 { #expect(try await put(number % 2 == 0) == nil) }
+      #expect(try await put(false) == "too-many-requests")
+      // What changes nothing is not counted.
+      #expect(try await put(true) == nil)
+      #expect(try await host.events(TopicAccessEnded.self).count == 10)
+    }
+  }
+
   @Test func atMostAHundredUsers() async throws {
     try await ConversationHost.run { host async throws in
       let ada = try await host.user("ada")

@@ -165,4 +165,59 @@ struct ConversationRequestTests {
       #expect(try await host.pushes(to: users[0]).isEmpty)
     }
   }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aStrangerHasThreeMessagesWhateverTheListing(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      host.time.advance(seconds: 61)
+      var ids: [ConversationID] = []
+      for number in 1...4 {
+        host.time.advance(seconds: 61)
+        let id = try await host.start(ada, bob, about: host.test.ids.make()).id
+        let refusal = try await code { try await host.send("\(number)", ada, id) }
+        #expect(refusal == (number > 3 ? "request-unanswered" : nil), "\(number)")
+        ids.append(id)
+      }
+      #expect(try await host.inbox(bob, .requests).count == 3)
+      #expect(try await host.pushes(to: bob).count == 1)
+      // An answer concerns its conversation only.
+      try await host.send("Hello", bob, ids[0])
+      for number in 1...4 { try await host.send("\(number)", ada, ids[0]) }
+      try await host.send("The third elsewhere", ada, ids[3])
+      #expect(try await code { try await host.send("The fourth", ada, ids[3]) } == "request-unanswered")
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aDeletedRequestDoesNotReturnAboutAnotherListing(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (ada, bob) = (users[0], users[1])
+      let id = try await host.start(ada, bob).id
+      try await host.send("Hi", ada, id)
+      _ = try await bob.client.send(MatchingAPI.HideConversation(id: id))
+      host.time.advance(seconds: 61)
+      let other = try await host.start(ada, bob, about: host.test.ids.make())
+      #expect(other.isPending)
+      try await host.send("Hi again", ada, other.id)
+      #expect(try await host.inbox(bob, .requests).isEmpty)
+      #expect(try await host.topicEvents("message.sent").map(\.users) == [[bob.id], []])
+      #expect(try await host.pushes(to: bob).isEmpty)
+    }
+  }
+
+  @Test func newConversationsAreLimited() async throws {
+    try await ConversationHost.run { host async throws in
+      let teacher = try await host.user("teacher", [.instructor])
+      let student = try await host.user("student", app: .letustudy)
+      for _ in 0..<60 { _ = try await host.start(student, teacher, about: host.test.ids.make()) }
+      #expect(try await code { _ = try await host.start(student, teacher) } == "too-many-requests")
+      host.time.advance(seconds: 60)
+      let id = try await host.start(student, teacher).id
+      // What exists is returned without limit.
+      #expect(try await host.start(student, teacher).id == id)
+    }
+  }
 }

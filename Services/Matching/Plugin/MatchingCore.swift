@@ -12,12 +12,14 @@ struct MatchingCore: Sendable {
   let keys: DataKeys
   let logger: Logger
   let names: PublicNames
+  let threads: MatchingThreads
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
+    threads = MatchingThreads(environment.metrics)
   }
 
   /// The signed-in user.

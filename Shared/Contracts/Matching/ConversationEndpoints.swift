@@ -26,7 +26,8 @@ extension MatchingAPI {
 
   /// Two users have one open conversation for each listing that they discuss, and one about nothing in particular; it is
   /// returned when it exists. Matches, connections, and users of LetuStudy who write to an instructor reach the
-  /// recipient's inbox. Others reach the requests: until the recipient accepts or answers, they can send three messages.
+  /// recipient's inbox. Others reach the requests: until the recipient accepts or answers, they can send three messages,
+  /// in all their requests together.
   public struct StartConversation: Endpoint {
     public typealias Response = Conversation
     public static let operation = Operation.post(

@@ -13,7 +13,7 @@ public struct Message: Codable, Sendable, Equatable {
   public var conversationID: ConversationID
   /// 1 for the first message of the conversation, and so on without gaps.
   public var sequence: Int
-  /// Absent when the author's account has been deleted.
+  /// Absent when the author's account has been deleted, and for others' messages in a closed conversation.
   public var authorID: UserID?
   public var kind: Kind
   public var text: String?

@@ -97,9 +97,9 @@ extension MatchingAPI {
   }
 
   /// Finds messages that contain the query, whatever its case and diacritics, in the caller's conversations. Messages are
-  /// encrypted at rest, so a request looks at up to 2,000 of them: conversation by conversation, the most recently
-  /// started first, each from its newest message. A page can be empty and have a cursor nevertheless; the search is
-  /// complete when there is none.
+  /// encrypted at rest, so a request looks at up to 2,000 of them, fewer when they are long: conversation by
+  /// conversation, the most recently started first, each from its newest message. A page can be empty and have a cursor
+  /// nevertheless; the search is complete when there is none.
   public struct SearchMessages: PagedEndpoint {
     public typealias Response = Page<Message>
     public static let operation = Operation.get(

@@ -12,10 +12,11 @@ struct ConversationCore: Sendable {
   let names: PublicNames
   let messages: MessageStore
   let activity: UserActivity
+  let threads: MatchingThreads
 
   init(_ core: MatchingCore) {
     (environment, database, ids, time) = (core.environment, core.database, core.ids, core.time)
-    (keys, names) = (core.keys, core.names)
+    (keys, names, threads) = (core.keys, core.names, core.threads)
     messages = MessageStore(keys: core.keys)
     activity = UserActivity(time: core.time)
   }
@@ -40,7 +41,7 @@ enum ConversationFeatures {
   static func all(_ core: MatchingCore) throws -> [any Feature] {
     let core = ConversationCore(core)
     return [
-      Conversations(core), try Messages(core), MessageSearch(core), PresenceOfUsers(core), MessageReports(core),
+      Conversations(core), try Messages(core), try MessageSearch(core), PresenceOfUsers(core), MessageReports(core),
       OfferCards(core),
     ]
   }
@@ -54,5 +55,12 @@ enum ConversationServiceSettings {
     "The maximum rate of messages that a user sends to one instance"
   ) { RateLimit($0) }
 
-  static let all: [any SettingDescription] = [messages]
+  static let searches = Setting<RateLimit>(
+    "matching.searches",
+    default: RateLimit("60/60"),
+    expects: "requests/seconds, such as 60/60; 0/1 for no limit",
+    "The maximum rate at which a user searches messages on one instance"
+  ) { RateLimit($0) }
+
+  static let all: [any SettingDescription] = [messages, searches]
 }

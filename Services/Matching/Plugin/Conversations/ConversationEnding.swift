@@ -6,13 +6,15 @@ enum ConversationEnding {
   /// Closes the direct conversations of the two users for both; earlier messages stay readable. Neither is notified, and
   /// both lose the conversations' topics, on which nothing follows any more.
   static func end(between one: UserID, and other: UserID, in tx: Transaction) throws {
-    try close(ParticipantStore.open(between: one, and: other, in: tx), in: tx)
+    try close(ParticipantStore.shared(by: one, and: other), in: tx)
   }
 
-  static func close(_ ids: [ConversationID], in tx: Transaction) throws {
+  /// - Parameter conversations: A subquery: two users may have more than a statement can list.
+  static func close(_ conversations: SQL, in tx: Transaction) throws {
+    let ids = try ConversationStore.open(conversations, in: tx)
     guard !ids.isEmpty else { return }
-    try ConversationStore.close(ids, in: tx)
-    try tx.record(TopicAccessEnded(ids.map(ConversationEvents.topic), for: nil))
+    try ConversationStore.close(conversations, in: tx)
+    try ConversationEvents.ended(ids, in: tx)
   }
 }
 
@@ -20,7 +22,6 @@ enum ConversationEnding {
 enum ConversationRequests {
   /// Moves the requests between two users, who have become connected or a match, to their inboxes.
   static func accept(between one: UserID, and other: UserID, in tx: Transaction) throws {
-    let ids = try ParticipantStore.open(between: one, and: other, in: tx)
-    if !ids.isEmpty { try ParticipantStore.accept(ids, in: tx) }
+    try ParticipantStore.accept(ParticipantStore.shared(by: one, and: other), in: tx)
   }
 }

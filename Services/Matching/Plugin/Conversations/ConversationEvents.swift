@@ -4,6 +4,8 @@ import Persistence
 /// The realtime events of conversations. They say what has changed, not its content, which apps fetch.
 enum ConversationEvents {
   static let topicKind = "conversation"
+  /// Conversations whose end one event tells.
+  private static let mostEnded = 50
 
   static func topic(_ id: ConversationID) -> Topic { Topic(topicKind, id.rawValue) }
 
@@ -36,6 +38,13 @@ enum ConversationEvents {
   static func changed(_ id: ConversationID, to users: [UserID], in tx: Transaction) throws {
     let data: JSONValue = ["conversation": .string(id.rawValue)]
     try tx.record(TopicEvent(topic(id), "conversation.changed", data, alsoTo: users))
+  }
+
+  /// No one may follow the conversations any longer. An event holds a bounded number of them.
+  static func ended(_ ids: [ConversationID], in tx: Transaction) throws {
+    for start in stride(from: 0, to: ids.count, by: mostEnded) {
+      try tx.record(TopicAccessEnded(ids[start..<min(start + mostEnded, ids.count)].map(topic), for: nil))
+    }
   }
 
   private static func reference(_ message: Message) -> [JSONValue.Member] {

@@ -97,7 +97,8 @@ struct ConversationRow: Sendable {
   }
 
   private static func decodeOther(_ row: Row) throws -> Other? {
-    guard let id: UserID = try row["other_id"] else { return nil }
+    // A closed conversation looks the same whether the other has blocked the user or deleted the account.
+    guard let id: UserID = try row["other_id"], try row["closed_at"] as Timestamp? == nil else { return nil }
     return Other(
       id: id, folder: try row["other_folder"], deliveredTo: try row["other_delivered"],
       readTo: try row["other_read"], showsRead: try row["show_read"] ?? true,

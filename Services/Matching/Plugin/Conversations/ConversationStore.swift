@@ -28,12 +28,26 @@ enum ConversationStore {
     try tx.execute("UPDATE conversations SET last_sequence = \(sequence) WHERE id = \(id)")
   }
 
-  /// Closes conversations for all participants. The same users can start another one.
-  static func close(_ ids: [ConversationID], in tx: Transaction) throws {
-    try tx.execute("UPDATE conversations SET closed_at = \(tx.now), pair = NULL WHERE id IN \(list: ids)")
+  /// Those of the conversations of a subquery that are open.
+  static func open(_ conversations: SQL, in db: any Connection) throws -> [ConversationID] {
+    try db.values(
+      "SELECT id FROM conversations WHERE id IN (\(conversations)) AND closed_at IS NULL", as: ConversationID.self)
+  }
+
+  /// Closes the conversations of a subquery for all participants. The same users can start another one.
+  static func close(_ conversations: SQL, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE conversations SET closed_at = \(tx.now), pair = NULL
+      WHERE id IN (\(conversations)) AND closed_at IS NULL
+      """
+    )
   }
 
   static func delete(_ ids: [ConversationID], in tx: Transaction) throws {
-    try tx.execute("DELETE FROM conversations WHERE id IN \(list: ids)")
+    for start in stride(from: 0, to: ids.count, by: 500) {
+      let some = Array(ids[start..<min(start + 500, ids.count)])
+      try tx.execute("DELETE FROM conversations WHERE id IN \(list: some)")
+    }
   }
 }

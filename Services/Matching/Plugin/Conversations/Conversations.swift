@@ -4,7 +4,8 @@ import ServiceKit
 
 /// Conversations of two users: lists, requests of strangers, and how far each has received and read.
 struct Conversations: Feature {
-  /// Conversations that a user starts with strangers.
+  /// Conversations that a user starts, and those with strangers among them.
+  private static let limit = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
   private static let strangerLimit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
 
   let core: ConversationCore
@@ -51,7 +52,7 @@ struct Conversations: Feature {
       let found = try page.fetch(
         { try ConversationRow.list(folder, of: user, after: $0, limit: $1, in: db) },
         key: { ConversationRow.Cursor($0) })
-      return (try ConversationRows(found.rows, at: now, in: db), found.nextCursor)
+      return (try ConversationRows(found.rows, of: user, at: now, in: db), found.nextCursor)
     }
     let (items, isStale) = try await view.show(read)
     return ConversationPage(items: items, nextCursor: cursor, isStale: isStale)
@@ -60,46 +61,48 @@ struct Conversations: Feature {
   // MARK: starting
 
   private func start(_ request: MatchingAPI.StartConversation, _ call: Call) async throws -> Conversation {
-    let (user, other) = (try core.caller(call), request.userID)
-    guard user != other else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body.userID", message: "must be another user")])
-    }
-    let pair = ConversationStore.pair(user, other, about: request.listingID)
-    let isKnown = try await database.read { db in
-      guard try !BlockStore.exists(between: user, and: other, in: db) else { throw Problem(.userNotFound) }
-      return try ConversationStore.find(pair, in: db) != nil || ConversationCore.areRelated(user, other, in: db)
-    }
-    let isWelcome = isKnown ? false : try await isWelcome(with: other, call.user)
+    let user = try core.caller(call)
+    // Asked for first in every case, so that the answer for someone who has blocked the caller takes as long as for an
+    // unknown user, also while auth cannot be reached.
+    let other = try await OtherUser(request.userID, at: "body.userID", for: call.user, core.names)
+    let pair = ConversationStore.pair(user, other.id, about: request.listingID)
+    // In LetuStudy, anyone may write to an instructor.
+    let isWelcome = try call.user.app == .letustudy && other.name?.isInstructor == true
     let new: ConversationID = core.ids.make()
     let id = try await database.write { tx in
-      guard try !BlockStore.exists(between: user, and: other, in: tx) else { throw Problem(.userNotFound) }
-      let isRelated = try isWelcome || ConversationCore.areRelated(user, other, in: tx)
+      let isRelated = try ConversationCore.areRelated(user, other.id, in: tx)
       if try ConversationStore.insert(new, pair: pair, about: request.listingID, in: tx) {
-        if !isRelated {
-          let limit = StoredLimit(Self.strangerLimit, of: user.rawValue, for: "conversation", core.keys)
-          if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
-        }
-        try ParticipantStore.insert(user, .inbox, isHidden: false, to: new, in: tx)
-        // The other user sees the conversation from its first message on.
-        try ParticipantStore.insert(other, isRelated ? .inbox : .requests, isHidden: true, to: new, in: tx)
+        // A block ends connections and matches.
+        if !isRelated { try other.requireVisible(to: user, in: tx) }
+        try add(user, and: other.id, areStrangers: !isRelated && !isWelcome, to: new, in: tx)
         return new
       }
       guard let id = try ConversationStore.find(pair, in: tx) else { throw Problem(.userNotFound) }
       // Who writes to the sender of a request accepts it.
-      try ParticipantStore.accept([id], by: isRelated ? nil : user, in: tx)
+      try ParticipantStore.accept(id, by: isRelated || isWelcome ? nil : user, in: tx)
       try ParticipantStore.show(id, to: user, in: tx)
       return id
     }
     return try await view.get(id, for: user)
   }
 
-  /// Whether a stranger reaches the other's inbox: in LetuStudy, anyone may write to an instructor.
-  private func isWelcome(with other: UserID, _ user: UserCaller) async throws -> Bool {
-    let names = await core.names.of([other])
-    guard let name = names[other] else {
-      throw names.isStale ? Problem(.unavailable, retryAfter: 5) : Problem(.userNotFound)
-    }
-    return user.app == .letustudy && name.isInstructor == true
+  /// Adds both users to a new conversation.
+  private func add(
+    _ user: UserID, and other: UserID, areStrangers: Bool, to id: ConversationID, in tx: Transaction
+  ) throws {
+    try take(Self.limit, of: user, for: "new-conversation", in: tx)
+    if areStrangers { try take(Self.strangerLimit, of: user, for: "conversation", in: tx) }
+    try ParticipantStore.insert(user, .inbox, isHidden: false, to: id, in: tx)
+    var folder = StoredFolder.inbox
+    // Another listing is no way around a request that was deleted.
+    if areStrangers { folder = try ParticipantStore.hasDeclined(other, user, in: tx) ? .declined : .requests }
+    // The other user sees the conversation from its first message on.
+    try ParticipantStore.insert(other, folder, isHidden: true, to: id, in: tx)
+  }
+
+  private func take(_ limit: RateLimit, of user: UserID, for purpose: String, in tx: Transaction) throws {
+    let limit = StoredLimit(limit, of: user.rawValue, for: purpose, core.keys)
+    if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
   }
 
   private func accept(_ id: ConversationID, by user: UserID) async throws -> Conversation {
@@ -107,7 +110,7 @@ struct Conversations: Feature {
       let participation = try ParticipantStore.get(id, of: user, in: tx)
       guard participation.folder != .inbox else { return }
       try participation.requireOpen()
-      try ParticipantStore.accept([id], by: user, in: tx)
+      try ParticipantStore.accept(id, by: user, in: tx)
       try ParticipantStore.show(id, to: user, in: tx)
       try ConversationEvents.changed(id, to: participation.audience + [user], in: tx)
     }
@@ -170,18 +173,16 @@ struct Conversations: Feature {
 
   /// Removes what the user wrote and closes the conversations; the others keep theirs, with every message in its place.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    let all = try ParticipantStore.all(of: user, in: tx)
-    let ids = all.map(\.id)
-    try MessageReactionStore.erase(user, in: ids, in: tx)
-    try OfferCardStore.erase(user, in: ids, in: tx)
-    try MessageStore.erase(user, in: ids, in: tx)
-    try ConversationEnding.close(all.filter(\.isOpen).map(\.id), in: tx)
+    let (all, alone) = (ParticipantStore.all(of: user), ParticipantStore.alone(user))
+    try MessageReactionStore.erase(user, in: all, in: tx)
+    try OfferCardStore.erase(user, in: all, in: tx)
+    try MessageStore.erase(user, in: all, in: tx)
+    try ConversationEnding.close(all, in: tx)
+    try MessageReactionStore.delete(of: alone, in: tx)
+    try OfferCardStore.delete(of: alone, in: tx)
+    try MessageStore.delete(of: alone, in: tx)
+    let abandoned = try tx.values(alone, as: ConversationID.self)
     try ParticipantStore.delete(user, in: tx)
-    let inhabited = try ParticipantStore.inhabited(ids, in: tx)
-    let abandoned = ids.filter { !inhabited.contains($0) }
-    try MessageReactionStore.delete(of: abandoned, in: tx)
-    try OfferCardStore.delete(of: abandoned, in: tx)
-    try MessageStore.delete(of: abandoned, in: tx)
     try ConversationStore.delete(abandoned, in: tx)
   }
 }

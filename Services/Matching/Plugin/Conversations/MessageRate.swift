@@ -2,8 +2,8 @@ import Contracts
 import ServiceKit
 import Synchronization
 
-/// Limits how fast users send messages, in memory: a lost count after a restart does no harm, and a stored one would cost
-/// each message two statements.
+/// Limits how fast users send or search messages, in memory: a lost count after a restart does no harm, and a stored one
+/// would cost each request two statements.
 final class MessageRate: Sendable {
   private static let maxCount = 100_000
 
@@ -13,7 +13,7 @@ final class MessageRate: Sendable {
 
   init(_ limit: RateLimit, time: TimeSource) { (self.limit, self.time) = (limit, time) }
 
-  /// Counts a message.
+  /// Counts a message, or another request.
   /// - Throws: ``Problem`` when the user has to wait.
   func take(_ user: UserID) throws(Problem) {
     if limit.isUnlimited { return }

@@ -60,21 +60,21 @@ enum MessageReactionStore {
   }
 
   /// Deletes a user's reactions, and those to the user's messages in conversations.
-  static func erase(_ user: UserID, in conversations: [ConversationID], in tx: Transaction) throws {
+  static func erase(_ user: UserID, in conversations: SQL, in tx: Transaction) throws {
     try tx.execute("DELETE FROM message_reactions WHERE user_id = \(user)")
     try tx.execute(
       """
       DELETE FROM message_reactions WHERE message_id IN
-        (SELECT id FROM messages WHERE conversation_id IN \(list: conversations) AND author_id = \(user))
+        (SELECT id FROM messages WHERE conversation_id IN (\(conversations)) AND author_id = \(user))
       """
     )
   }
 
-  static func delete(of conversations: [ConversationID], in tx: Transaction) throws {
+  static func delete(of conversations: SQL, in tx: Transaction) throws {
     try tx.execute(
       """
       DELETE FROM message_reactions WHERE message_id IN
-        (SELECT id FROM messages WHERE conversation_id IN \(list: conversations))
+        (SELECT id FROM messages WHERE conversation_id IN (\(conversations)))
       """
     )
   }

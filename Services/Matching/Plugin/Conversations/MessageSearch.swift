@@ -3,16 +3,24 @@ import Foundation
 import Persistence
 import ServiceKit
 
-/// Searches in a user's messages. Texts are encrypted, so each request decrypts and compares a bounded number of them.
+/// Searches in a user's messages. Texts are encrypted, so each request decrypts and compares a bounded number of them, in
+/// slices, on threads of their own: comparing takes processor time.
 struct MessageSearch: Feature {
-  /// Messages that a request looks at.
-  static let budget = 2000
-  /// Conversations that a request looks at.
+  /// Messages that a request reads at once, and how often it does.
+  private static let sliceLength = 100
+  private static let maxSlices = 20
+  /// Conversations that a slice looks at.
   private static let maxConversations = 200
+  /// Bytes of text after which a request stops.
+  static let textBudget = 300_000
 
   let core: ConversationCore
+  let rate: MessageRate
 
-  init(_ core: ConversationCore) { self.core = core }
+  init(_ core: ConversationCore) throws {
+    self.core = core
+    rate = MessageRate(try core.environment.settings[ConversationServiceSettings.searches], time: core.time)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.SearchMessages.self) { request, call in try await search(request, for: core.caller(call)) }
@@ -27,18 +35,25 @@ struct MessageSearch: Feature {
 
     init?(cursor: String) {
       let parts = cursor.split(separator: "_", omittingEmptySubsequences: false).map { String($0) }
-      guard parts.count == 2, let conversation = ConversationID(parts[0]), let before = Int(parts[1]) else {
-        return nil
-      }
+      guard parts.count == 2, let conversation = ConversationID(parts[0]), let before = Int(parts[1]),
+        before >= 1
+      else { return nil }
       self.init(conversation, before: before)
     }
 
     var cursor: String { "\(conversation)_\(before)" }
   }
 
-  /// The messages that a request looks at, newest first within each conversation, and where the next one continues.
-  private struct Batch: Sendable {
+  /// The messages that a slice looks at, newest first within each conversation, and where the next one continues.
+  private struct Slice: Sendable {
     var messages: [StoredMessage]
+    var next: Cursor?
+  }
+
+  /// What was found in a slice, and where the search continues.
+  private struct Hits: Sendable {
+    var messages: [Message] = []
+    var bytes = 0
     var next: Cursor?
   }
 
@@ -53,27 +68,47 @@ struct MessageSearch: Feature {
       let message = "must contain a letter, a digit or another character"
       throw Problem(.invalidRequest, errors: [.init(location: "query.query", message: message)])
     }
+    try rate.take(user)
+    if let conversation = request.conversation {
+      _ = try await core.database.read { db in try ParticipantStore.get(conversation, of: user, in: db) }
+    }
     let now = core.time.now()
-    let batch = try await core.database.read { db in
-      if let conversation = request.conversation { _ = try ParticipantStore.get(conversation, of: user, in: db) }
-      return try Self.batch(of: user, in: request.conversation, from: page.after, at: now, in: db)
-    }
-    var found: [Message] = []
-    for stored in batch.messages {
-      let message = try core.messages.open(stored)
-      guard Self.folded(message.text ?? "").contains(wanted) else { continue }
-      found.append(message)
-      // The next page continues after the last hit.
-      if found.count == page.limit {
-        return Page(items: found, nextCursor: Cursor(message.conversationID, before: message.sequence).cursor)
+    var (found, bytes, position): ([Message], Int, Cursor?) = ([], 0, page.after)
+    for _ in 0..<Self.maxSlices {
+      let slice = try await core.database.read { [position] db in
+        try Self.slice(of: user, in: request.conversation, from: position, at: now, in: db)
       }
+      let (limit, rest) = (page.limit - found.count, Self.textBudget - bytes)
+      let hits = try await core.threads.run {
+        try Self.compare(slice, with: wanted, for: user, limit: limit, bytes: rest, core.messages)
+      }
+      (found, bytes, position) = (found + hits.messages, bytes + hits.bytes, hits.next)
+      if position == nil || found.count == page.limit || bytes >= Self.textBudget { break }
     }
-    return Page(items: found, nextCursor: batch.next?.cursor)
+    return Page(items: found, nextCursor: position?.cursor)
   }
 
-  private static func batch(
+  /// Decrypts and compares messages until there are enough hits, or the texts have that many bytes.
+  private static func compare(
+    _ slice: Slice, with wanted: String, for user: UserID, limit: Int, bytes: Int, _ store: MessageStore
+  ) throws -> Hits {
+    var hits = Hits(next: slice.next)
+    for stored in slice.messages {
+      let message = try store.open(stored, for: user)
+      let text = message.text ?? ""
+      hits.bytes += text.utf8.count
+      if folded(text).contains(wanted) { hits.messages.append(message) }
+      if hits.messages.count == limit || hits.bytes >= bytes {
+        hits.next = Cursor(message.conversationID, before: message.sequence)
+        break
+      }
+    }
+    return hits
+  }
+
+  private static func slice(
     of user: UserID, in conversation: ConversationID?, from cursor: Cursor?, at now: Timestamp, in db: any Connection
-  ) throws -> Batch {
+  ) throws -> Slice {
     let conversations = try db.all(
       """
       SELECT p.conversation_id, c.last_sequence FROM conversation_participants p
@@ -83,7 +118,7 @@ struct MessageSearch: Feature {
       ORDER BY p.conversation_id DESC LIMIT \(maxConversations + 1)
       """
     ) { row -> (id: ConversationID, last: Int) in (try row["conversation_id"], try row["last_sequence"]) }
-    var (whole, rest): ([ConversationID], Int) = ([], budget)
+    var (whole, rest): ([ConversationID], Int) = ([], sliceLength)
     var parts: [SQL] = []
     var next: Cursor?
     for (index, conversation) in conversations.enumerated() {
@@ -106,12 +141,13 @@ struct MessageSearch: Feature {
       }
     }
     if !whole.isEmpty { parts.append("m.conversation_id IN \(list: whole)") }
-    guard var condition = parts.first else { return Batch(messages: [], next: next) }
+    guard var condition = parts.first else { return Slice(messages: [], next: next) }
     for part in parts.dropFirst() { condition = "\(condition) OR \(part)" }
     let messages = try MessageStore.list(
-      "m.text IS NOT NULL AND (\(condition))", "m.conversation_id DESC, m.sequence DESC", limit: budget, at: now, in: db
+      "m.text IS NOT NULL AND (\(condition))", "m.conversation_id DESC, m.sequence DESC", limit: sliceLength, at: now,
+      in: db
     )
-    return Batch(messages: messages, next: next)
+    return Slice(messages: messages, next: next)
   }
 
   private static func folded(_ text: String) -> String {

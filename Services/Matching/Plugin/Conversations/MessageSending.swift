@@ -13,9 +13,9 @@ struct OutgoingMessage: Sendable {
   var fingerprint: String
 }
 
-/// Writes messages: at most seven statements, all of which find their rows by a key.
+/// Writes messages: at most seven statements, and two more for requests, all of which find their rows by a key.
 struct MessageSending: Sendable {
-  /// Messages that a stranger can send before the recipient answers.
+  /// Messages that a stranger can send before the recipient answers, in all conversations of the two.
   static let requestLimit = 3
   /// Seconds between push notifications about one conversation.
   static let pushSeconds = 60.0
@@ -59,20 +59,20 @@ struct MessageSending: Sendable {
     else { throw Problem(.messageIDReused) }
   }
 
-  /// Refuses the sender of a request that has not been answered, unless the users have come to know each other.
+  /// Refuses the sender of requests that have not been answered, unless the users have come to know each other.
   private func admit(_ participation: inout Participation, from author: UserID, in tx: Transaction) throws {
-    guard participation.folder == .inbox, participation.otherFolder != .inbox,
-      participation.lastSequence >= Self.requestLimit
-    else { return }
-    guard let other = participation.other, participation.otherFolder == .requests,
-      try ConversationCore.areRelated(author, other, in: tx)
-    else { throw Problem(.requestUnanswered) }
-    try ParticipantStore.accept([participation.conversation], in: tx)
+    guard participation.folder == .inbox, participation.otherFolder != .inbox else { return }
+    guard let other = participation.other else { throw Problem(.requestUnanswered) }
+    guard try ParticipantStore.requested(by: author, from: other, in: tx) >= Self.requestLimit else { return }
+    guard participation.otherFolder == .requests, try ConversationCore.areRelated(author, other, in: tx) else {
+      throw Problem(.requestUnanswered)
+    }
+    try ParticipantStore.accept(participation.conversation, in: tx)
     participation.otherFolder = .inbox
   }
 
   /// Asks for a push notification to the other participant, unless they are active, were just sent one, or have already
-  /// been sent one about a request.
+  /// been sent one about a request of the author.
   ///
   /// - Returns: When the other participant was last sent one.
   func push(_ participation: Participation, _ message: Message, _ title: String, _ text: String, in tx: Transaction)
@@ -80,9 +80,13 @@ struct MessageSending: Sendable {
   {
     let last = participation.otherPushedAt
     guard let other = participation.other, let folder = participation.otherFolder, folder != .declined,
-      folder == .inbox || message.sequence == 1, tx.now.seconds(since: last) >= Self.pushSeconds,
-      !activity.isActive(other)
+      tx.now.seconds(since: last) >= Self.pushSeconds, !activity.isActive(other)
     else { return last }
+    if folder == .requests, let author = message.authorID,
+      try ParticipantStore.requested(by: author, from: other, in: tx) > 1
+    {
+      return last
+    }
     let isRequest = folder == .requests
     try tx.record(
       PushRequested(

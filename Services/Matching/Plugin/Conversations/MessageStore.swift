@@ -9,6 +9,8 @@ struct StoredMessage: Sendable {
   var sealedText: String?
   /// A keyed hash of the content as it was sent; gone when the message is deleted.
   var fingerprint: String?
+  /// Whether the conversation is closed.
+  var isClosed = false
 }
 
 /// Messages in the database, with their texts encrypted.
@@ -30,6 +32,14 @@ struct MessageStore: Sendable {
     return message
   }
 
+  /// The message with its text as a participant sees it: in a closed conversation without what tells who the other is,
+  /// as after the other's account was deleted.
+  func open(_ stored: StoredMessage, for viewer: UserID) throws -> Message {
+    var message = try open(stored)
+    if stored.isClosed, message.authorID != viewer { message.authorID = nil }
+    return message
+  }
+
   /// Tells a repeated request from one with other content, also after the message was edited.
   func fingerprint(_ text: MessageText?, _ media: [MediaID], _ replyTo: MessageID?) -> String {
     let parts = [replyTo?.rawValue ?? ""] + media.map(\.rawValue) + ["", text?.rawValue ?? ""]
@@ -46,8 +56,8 @@ struct MessageStore: Sendable {
       """
       SELECT m.id, m.conversation_id, m.sequence, m.author_id, m.kind, m.text, m.media, m.reply_to, m.fingerprint,
         m.sent_at, m.edited_at, m.deleted_at, o.offer_id, o.listing_id, o.status, o.amount, o.currency, o.made_by,
-        o.expires_at
-      FROM messages m LEFT JOIN offer_cards o ON o.message_id = m.id
+        o.expires_at, c.closed_at
+      FROM messages m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN offer_cards o ON o.message_id = m.id
       WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """
     ) { try decode($0, at: now) }
@@ -88,13 +98,14 @@ struct MessageStore: Sendable {
     let (media, replyTo): ([MediaID], MessageID?) = (try row[words: "media"], try row["reply_to"])
     let fingerprint: String? = try row["fingerprint"]
     let (sentAt, editedAt): (Timestamp, Timestamp?) = (try row["sent_at"], try row["edited_at"])
-    let deletedAt: Timestamp? = try row["deleted_at"]
+    let (deletedAt, closedAt): (Timestamp?, Timestamp?) = (try row["deleted_at"], try row["closed_at"])
     let message = Message(
       id: id, conversationID: conversation, sequence: sequence, authorID: author, kind: kind, media: media,
       replyTo: replyTo, offer: try OfferCardStore.decode(row, at: now), sentAt: sentAt, editedAt: editedAt,
       isDeleted: deletedAt != nil
     )
-    return StoredMessage(message: message, sealedText: text, fingerprint: fingerprint)
+    return StoredMessage(
+      message: message, sealedText: text, fingerprint: fingerprint, isClosed: closedAt != nil)
   }
 
   /// The number of unread messages of a participant `p` of a conversation `c`. A text that one sends is read, so only
@@ -148,17 +159,17 @@ struct MessageStore: Sendable {
   }
 
   /// Removes content and author of all messages of a user in conversations.
-  static func erase(_ user: UserID, in conversations: [ConversationID], in tx: Transaction) throws {
+  static func erase(_ user: UserID, in conversations: SQL, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE messages SET text = NULL, media = '', reply_to = NULL, fingerprint = NULL, author_id = NULL,
         edited_at = NULL, deleted_at = \(tx.now)
-      WHERE conversation_id IN \(list: conversations) AND author_id = \(user)
+      WHERE conversation_id IN (\(conversations)) AND author_id = \(user)
       """
     )
   }
 
-  static func delete(of conversations: [ConversationID], in tx: Transaction) throws {
-    try tx.execute("DELETE FROM messages WHERE conversation_id IN \(list: conversations)")
+  static func delete(of conversations: SQL, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM messages WHERE conversation_id IN (\(conversations))")
   }
 }

@@ -48,12 +48,19 @@ struct Messages: Feature {
         }, key: { start.cursor(after: $0.message) })
       return (found, try MessageReactionStore.list(of: found.rows.map(\.message.id), in: db))
     }
-    return found.with(try found.rows.map { try opened($0, reactions) })
+    return found.with(try found.rows.map { try opened($0, reactions, for: user) })
   }
 
-  private func opened(_ stored: StoredMessage, _ reactions: [MessageID: [MessageReaction]]) throws -> Message {
-    var message = try core.messages.open(stored)
+  private func opened(_ stored: StoredMessage, _ reactions: [MessageID: [MessageReaction]], for user: UserID) throws
+    -> Message
+  {
+    var message = try core.messages.open(stored, for: user)
     message.reactions = reactions[message.id] ?? []
+    if stored.isClosed {
+      message.reactions = message.reactions.filter { $0.users.contains(user) }.map {
+        MessageReaction(emoji: $0.emoji, users: [user])
+      }
+    }
     return message
   }
 
@@ -75,25 +82,26 @@ struct Messages: Feature {
       fingerprint: core.messages.fingerprint(request.text, media, request.replyTo)
     )
     guard var message = try await database.write({ [sending] tx in try sending.send(new, in: tx) }) else {
-      return try await get(request.messageID)
+      return try await get(request.messageID, for: author)
     }
     message.text = request.text?.rawValue
     return message
   }
 
   /// A message as it is now, with reactions.
-  private func get(_ id: MessageID) async throws -> Message {
+  private func get(_ id: MessageID, for user: UserID) async throws -> Message {
     let now = core.time.now()
     let (stored, reactions) = try await database.read { db in
       guard let stored = try MessageStore.find(id, at: now, in: db) else { throw Problem(.messageIDReused) }
       return (stored, try MessageReactionStore.list(of: [id], in: db))
     }
-    return try opened(stored, reactions)
+    return try opened(stored, reactions, for: user)
   }
 
   // MARK: changing
 
   private func edit(_ request: MatchingAPI.EditMessage, by user: UserID) async throws -> Message {
+    try rate.take(user)
     let sealed = try core.messages.seal(request.text, of: request.messageID)
     try await database.write { tx in
       let participation = try ParticipantStore.get(request.id, of: user, in: tx)
@@ -103,9 +111,10 @@ struct Messages: Feature {
         tx.now.seconds(since: message.sentAt) <= Self.editSeconds
       else { throw Problem(.messageNotEditable) }
       try MessageStore.edit(message.id, text: sealed, in: tx)
-      try ConversationEvents.changed(message, to: participation.audience, in: tx)
+      // Edits of a request are no way to reach its recipient more often.
+      try ConversationEvents.changed(message, to: participation.isMutual ? participation.audience : [], in: tx)
     }
-    return try await get(request.messageID)
+    return try await get(request.messageID, for: user)
   }
 
   /// Also in a closed conversation: everyone can take back what they wrote.
@@ -118,6 +127,8 @@ struct Messages: Feature {
       if message.isDeleted { return }
       try MessageReactionStore.delete(to: id, in: tx)
       try MessageStore.delete(id, in: tx)
+      // After a block, nothing that one does reaches the other.
+      if participation.isClosed { return }
       try ConversationEvents.changed(message, to: participation.audience, in: tx)
     }
   }
@@ -140,9 +151,11 @@ struct Messages: Feature {
 
   private func removeReaction(_ request: MatchingAPI.RemoveReaction, by user: UserID) async throws {
     try await database.write { tx in
-      _ = try ParticipantStore.get(request.id, of: user, in: tx)
+      let participation = try ParticipantStore.get(request.id, of: user, in: tx)
       let message = try MessageStore.get(request.messageID, of: request.id, at: tx.now, in: tx).message
-      guard try MessageReactionStore.delete(request.emoji, by: user, to: message.id, in: tx) else { return }
+      guard try MessageReactionStore.delete(request.emoji, by: user, to: message.id, in: tx),
+        !participation.isClosed
+      else { return }
       try ConversationEvents.changed(message, in: tx)
     }
   }

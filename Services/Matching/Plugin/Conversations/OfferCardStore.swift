@@ -41,20 +41,20 @@ enum OfferCardStore {
   }
 
   /// Deletes the cards of a user's offers in conversations.
-  static func erase(_ user: UserID, in conversations: [ConversationID], in tx: Transaction) throws {
+  static func erase(_ user: UserID, in conversations: SQL, in tx: Transaction) throws {
     try tx.execute(
       """
       DELETE FROM offer_cards WHERE message_id IN
-        (SELECT id FROM messages WHERE conversation_id IN \(list: conversations) AND author_id = \(user))
+        (SELECT id FROM messages WHERE conversation_id IN (\(conversations)) AND author_id = \(user))
       """
     )
   }
 
-  static func delete(of conversations: [ConversationID], in tx: Transaction) throws {
+  static func delete(of conversations: SQL, in tx: Transaction) throws {
     try tx.execute(
       """
       DELETE FROM offer_cards WHERE message_id IN
-        (SELECT id FROM messages WHERE conversation_id IN \(list: conversations))
+        (SELECT id FROM messages WHERE conversation_id IN (\(conversations)))
       """
     )
   }

@@ -35,16 +35,18 @@ struct OfferCards: Feature {
   /// Places a message for a new offer, or updates the one that shows the offer. Nothing new is placed in a conversation
   /// that is closed or does not hold both.
   private func apply(_ event: OfferChanged, in tx: Transaction) throws {
+    let (maker, other) =
+      event.madeBy == .buyer ? (event.buyerID, event.sellerID) : (event.sellerID, event.buyerID)
     if let known = try OfferCardStore.find(event.offerID, in: tx) {
       guard known.status != event.status, let stored = try MessageStore.find(known.message, at: tx.now, in: tx) else {
         return
       }
       try OfferCardStore.update(event.offerID, event.status, in: tx)
+      // Who accepts an offer accepts the request that it came with.
+      if event.status == .accepted { try ParticipantStore.accept(event.conversationID, by: other, in: tx) }
       return try ConversationEvents.changed(stored.message, to: [event.buyerID, event.sellerID], in: tx)
     }
-    let (maker, other) =
-      event.madeBy == .buyer ? (event.buyerID, event.sellerID) : (event.sellerID, event.buyerID)
-    guard var participation = try ParticipantStore.find(event.conversationID, of: maker, in: tx),
+    guard let participation = try ParticipantStore.find(event.conversationID, of: maker, in: tx),
       participation.other == other, !participation.isClosed
     else { return }
     let card = OfferCard(
@@ -58,8 +60,6 @@ struct OfferCards: Feature {
     try ConversationStore.advance(event.conversationID, to: message.sequence, in: tx)
     _ = try MessageStore.insert(StoredMessage(message: message), in: tx)
     try OfferCardStore.insert(card, of: message.id, in: tx)
-    // Who makes an offer on a listing that accepts offers is no stranger.
-    if participation.otherFolder == .requests { participation.otherFolder = .inbox }
     let pushedAt = try sending.push(participation, message, "New offer", "You have a new offer.", in: tx)
     try ParticipantStore.placedOffer(by: maker, in: event.conversationID, pushedAt: pushedAt, in: tx)
     try ConversationEvents.sent(message, to: participation.audience, in: tx)

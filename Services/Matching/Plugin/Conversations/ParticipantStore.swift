@@ -73,17 +73,47 @@ enum ParticipantStore {
     return participation
   }
 
-  /// The open conversations of two users.
-  static func open(between one: UserID, and other: UserID, in db: any Connection) throws -> [ConversationID] {
-    try db.values(
+  /// A subquery of the open conversations of two users.
+  static func shared(by one: UserID, and other: UserID) -> SQL {
+    "SELECT c.id \(openConversations(of: one, and: other))"
+  }
+
+  /// Of two users; with `a` for what the first one has of each, and `b` for the other.
+  private static func openConversations(of one: UserID, and other: UserID) -> SQL {
+    """
+    FROM conversation_participants a
+    JOIN conversation_participants b ON b.conversation_id = a.conversation_id AND b.user_id = \(other)
+    JOIN conversations c ON c.id = a.conversation_id
+    WHERE a.user_id = \(one) AND c.closed_at IS NULL
+    """
+  }
+
+  /// The number of messages in the requests of a user that another has not answered.
+  static func requested(by user: UserID, from other: UserID, in db: any Connection) throws -> Int {
+    try db.count(
       """
-      SELECT a.conversation_id FROM conversation_participants a
-      JOIN conversation_participants b ON b.conversation_id = a.conversation_id AND b.user_id = \(other)
-      JOIN conversations c ON c.id = a.conversation_id
-      WHERE a.user_id = \(one) AND c.closed_at IS NULL
-      """,
-      as: ConversationID.self
+      SELECT CAST(COALESCE(SUM(c.last_sequence), 0) AS BIGINT) \(openConversations(of: user, and: other))
+        AND a.folder = 'inbox' AND b.folder <> 'inbox'
+      """
     )
+  }
+
+  /// Whether a user has deleted a request of another.
+  static func hasDeclined(_ user: UserID, _ other: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 \(openConversations(of: other, and: user)) AND b.folder = 'declined'")
+  }
+
+  /// A subquery of a user's conversations.
+  static func all(of user: UserID) -> SQL {
+    "SELECT conversation_id FROM conversation_participants WHERE user_id = \(user)"
+  }
+
+  /// A subquery of the conversations in which the user is alone.
+  static func alone(_ user: UserID) -> SQL {
+    """
+    SELECT p.conversation_id FROM conversation_participants p WHERE p.user_id = \(user) AND NOT EXISTS (
+      SELECT 1 FROM conversation_participants o WHERE o.conversation_id = p.conversation_id AND o.user_id <> p.user_id)
+    """
   }
 
   /// Those of the conversations that are open and whose events the user may receive.
@@ -111,29 +141,6 @@ enum ParticipantStore {
         WHERE p.user_id = \(user) AND p.folder = 'inbox' AND o.folder = 'inbox' AND c.closed_at IS NULL
         """,
         as: UserID.self
-      )
-    )
-  }
-
-  /// All conversations of a user and whether they are open.
-  static func all(of user: UserID, in db: any Connection) throws -> [(id: ConversationID, isOpen: Bool)] {
-    try db.all(
-      """
-      SELECT c.id, c.closed_at FROM conversation_participants p JOIN conversations c ON c.id = p.conversation_id
-      WHERE p.user_id = \(user)
-      """
-    ) { row in
-      let id: ConversationID = try row["id"]
-      return (id, try row["closed_at"] as Timestamp? == nil)
-    }
-  }
-
-  /// Those of the conversations that still have a participant.
-  static func inhabited(_ ids: [ConversationID], in db: any Connection) throws -> Set<ConversationID> {
-    Set(
-      try db.values(
-        "SELECT conversation_id FROM conversation_participants WHERE conversation_id IN \(list: ids)",
-        as: ConversationID.self
       )
     )
   }
@@ -170,22 +177,32 @@ enum ParticipantStore {
     )
   }
 
-  /// An offer was made: a request is one no longer, unless it was deleted.
+  /// An offer was made: a request is one no longer for its author. The recipient decides by an answer.
   static func placedOffer(by author: UserID, in id: ConversationID, pushedAt: Timestamp, in tx: Transaction) throws {
     try tx.execute(
       """
       UPDATE conversation_participants SET last_at = \(tx.now), is_hidden = 0,
-        folder = CASE WHEN folder = 'requests' THEN 'inbox' ELSE folder END,
+        folder = CASE WHEN user_id = \(author) THEN 'inbox' ELSE folder END,
         pushed_at = CASE WHEN user_id = \(author) THEN pushed_at ELSE \(pushedAt) END
       WHERE conversation_id = \(id)
       """
     )
   }
 
-  /// Moves the conversations to the inboxes of their participants; only to that of the user when one is given.
-  static func accept(_ ids: [ConversationID], by user: UserID? = nil, in tx: Transaction) throws {
-    let condition = SQL.and("conversation_id IN \(list: ids)", user.map { "user_id = \($0)" })
+  /// Moves a conversation to the inboxes of its participants; only to that of the user when one is given.
+  static func accept(_ id: ConversationID, by user: UserID? = nil, in tx: Transaction) throws {
+    let condition = SQL.and("conversation_id = \(id)", user.map { "user_id = \($0)" })
     try tx.execute("UPDATE conversation_participants SET folder = 'inbox' WHERE \(condition) AND folder <> 'inbox'")
+  }
+
+  /// Moves the conversations of a subquery to the inboxes of their participants.
+  static func accept(_ conversations: SQL, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE conversation_participants SET folder = 'inbox'
+      WHERE conversation_id IN (\(conversations)) AND folder <> 'inbox'
+      """
+    )
   }
 
   static func show(_ id: ConversationID, to user: UserID, in tx: Transaction) throws {

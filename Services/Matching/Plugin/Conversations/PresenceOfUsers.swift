@@ -5,6 +5,9 @@ import ServiceLifecycle
 
 /// Who is active or typing, as far as users show it. Neither is stored.
 struct PresenceOfUsers: Feature {
+  /// Changes of a user's settings: hiding presence takes a topic from the streams of others.
+  private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
+
   let core: ConversationCore
   let database: any Database
 
@@ -57,8 +60,14 @@ struct PresenceOfUsers: Feature {
 
   private func put(_ settings: ConversationSettings, of user: UserID) async throws -> ConversationSettings {
     try await database.write { tx in
+      let before = try ConversationSettingsStore.get(user, in: tx)
+      guard settings != before else { return settings }
+      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys)
+      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
       try ConversationSettingsStore.put(settings, of: user, in: tx)
-      if !settings.showPresence { try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: nil)) }
+      if before.showPresence, !settings.showPresence {
+        try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: nil))
+      }
       return settings
     }
   }

@@ -10,7 +10,7 @@ struct RoommateCore: Sendable {
   let keys: DataKeys
   let names: PublicNames
   let profiles: RoommateProfileStore
-  let threads: RoommateThreads
+  let threads: MatchingThreads
   let index: RoommateIndex
   let matching: MatchingCore
 
@@ -18,7 +18,7 @@ struct RoommateCore: Sendable {
     (database, ids, time, keys) = (core.database, core.ids, core.time, core.keys)
     (names, matching) = (core.names, core)
     profiles = RoommateProfileStore(keys: core.keys)
-    threads = RoommateThreads(core.environment.metrics)
+    threads = core.threads
     index = RoommateIndex(core, profiles, threads)
   }
 

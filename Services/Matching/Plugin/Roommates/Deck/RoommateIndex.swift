@@ -23,9 +23,9 @@ final class RoommateIndex: Sendable {
   private let state = Mutex(State())
   private let database: any Database
   private let store: RoommateProfileStore
-  private let threads: RoommateThreads
+  private let threads: MatchingThreads
 
-  init(_ core: MatchingCore, _ store: RoommateProfileStore, _ threads: RoommateThreads) {
+  init(_ core: MatchingCore, _ store: RoommateProfileStore, _ threads: MatchingThreads) {
     (database, self.store, self.threads) = (core.database, store, threads)
     core.environment.metrics.gauge("roommates_indexed", help: "Roommate profiles in memory.") { [weak self] in
       Double(self?.state.withLock { $0.content.count } ?? 0)

@@ -5,16 +5,16 @@ import ServiceKit
 import ServiceLifecycle
 
 /// Threads, one per core, for what takes milliseconds of processor time, with a short queue.
-struct RoommateThreads: Service {
+struct MatchingThreads: Service {
   private static let queueLength = 256
 
   private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: queueLength)
 
   init(_ metrics: Metrics) {
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
-      queue.startThread(named: "roommates") { [queue] in while let job = queue.take() { job() } }
+      queue.startThread(named: "matching") { [queue] in while let job = queue.take() { job() } }
     }
-    metrics.gauge("roommates_queue_depth", help: "Decks and suggestions waiting to be computed.") { [queue] in
+    metrics.gauge("matching_queue_depth", help: "Decks, suggestions and searches waiting to be computed.") { [queue] in
       Double(queue.depth)
     }
   }
@@ -25,7 +25,8 @@ struct RoommateThreads: Service {
       do throws(DatabaseError) {
         try queue.submit { continuation.resume(with: Result { try body() }) }
       } catch {
-        continuation.resume(throwing: Problem(.overloaded, detail: "Too many concurrent decks.", retryAfter: 1))
+        continuation.resume(
+          throwing: Problem(.overloaded, detail: "Too many decks and searches are being computed.", retryAfter: 1))
       }
     }
   }
