@@ -17,7 +17,7 @@ extension TestPlatform {
     try await run([GatewayPlugin.self, AuthPlugin.self], settings: settings, database: database, time: time, body)
   }
 
-  /// The settings of an auth that hears of a matching service; the tests play its part.
+  /// The settings of auth with a matching service, whose part the tests play.
   static let besideMatching = ["services.matching.url": "http://127.0.0.1:1"]
 
   var auth: AuthPlugin { get throws { try plugin(AuthPlugin.self) } }

@@ -84,7 +84,7 @@ struct RelationTests {
       #expect(own?["blocks"]?.elements == [.string(bob.id.rawValue)])
 
       _ = try await ada.client.send(AuthAPI.DeleteMe())
-      // What matching had reported before it learnt of the deletion has no effect any more.
+      // Events that matching recorded before it received the deletion have no effect.
       try await host.tell(BlockChanged(blocker: bob.id, blocked: ada.id, isBlocked: true))
       try await host.tell(ConnectionChanged(ada.id, bob.id, isConnected: true))
       let left = try await host.database.read { db in

@@ -424,7 +424,7 @@ def chat(folder):
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/chat", "LOG_LEVEL": "warning",
                    "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
-                   "MATCHING_MESSAGE_LIMIT": "0/1"}
+                   "MATCHING_MESSAGES": "0/1"}
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
     pairs = asyncio.run(load.people(port, 600))
     before = cpu(platform.pid)

@@ -21,7 +21,7 @@ struct TopicAccessTests {
     case anotherLosesIt
   }
 
-  /// Role × kind × change: a stream hears of a topic exactly while its user may.
+  /// Role × kind × change: a stream receives a topic's events exactly while its user may follow it.
   @Test func noRoleHearsWhatItMayNot() async throws {
     try await TestPlatform.rooms { test, web in
       let roles: [[Role]] = [[.guest], [.user], [.support], [.administrator, .user]]
@@ -57,7 +57,7 @@ struct TopicAccessTests {
               try await test.events.send(TopicEvent(topic, "after", [:]))
               try await test.events.send(RealtimeEvent(to: user.id, "mark"))
               #expect(try await stream.events(until: "mark").map(\.name) == (hears ? ["after"] : []) + ["mark"], what)
-              // Neither does a stream that resumes hear what came after the end of the right.
+              // Nor does a stream that resumes receive what followed the end of the right.
               let (again, _) = try await web.reader(user).follow([topic], lastSeen: stream.lastSeen.map { $0 - 2 })
               #expect(try await again.events(until: "mark").map(\.name) == (hears ? ["after"] : []) + ["mark"], what)
             }

@@ -120,7 +120,7 @@ struct TopicTests {
     }
   }
 
-  /// The log of a topic is bounded; streams that missed more than it has are told, for that topic only.
+  /// The log of a topic is bounded; streams that missed more receive `resync` for that topic only.
   @Test(arguments: TestDatabase.allCases)
   func whatIsNoLongerStoredHasToBeLoadedAgain(_ kind: TestDatabase) async throws {
     try await TestPlatform.rooms(database: kind) { test, web in
@@ -158,7 +158,7 @@ struct TopicTests {
       let (adas, _) = try await web.reader(ada).follow([room(0)])
       let (bobs, _) = try await web.reader(bob).follow([room(0)])
       let (foreign, _) = try await web.reader(stranger).follow([room(0)])
-      // Streams hear signals as soon as they are up to date.
+      // Streams receive signals as soon as they are up to date.
       try await test.events.send(TopicEvent(room(0), "first", [:]))
       #expect(try await adas.next().name == "first")
       #expect(try await bobs.next().name == "first")
@@ -288,7 +288,7 @@ struct TopicTests {
         let square = Topic("square", "main")
         let session = try await first.test.guest()
         let reader = StreamReader(client: second.web.http, url: second.web.url, token: session.accessToken)
-        // The second gateway has learned the kinds of topics when it follows one.
+        // The second gateway knows the kinds of topics once it follows one.
         let (stream, opened) = try await reader.follow([square])
         #expect(opened.topics == [square])
         try await first.test.events.send(TopicEvent(square, "first", [:]))

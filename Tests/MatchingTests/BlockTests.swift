@@ -108,7 +108,7 @@ struct BlockTests {
       #expect(try await host.relationship(ada, to: eve.id).followers == 1)
       #expect(try await host.relationship(eve, to: eve.id).followers == 2)
 
-      // Who blocks back does not learn it either: the own list has no name, as for an unknown user.
+      // Blocking back reveals nothing either: the caller's list has no name, as for an unknown user.
       try await host.block(bob, ada)
       _ = try await bob.client.send(MatchingAPI.BlockUser(userID: unknown))
       let blocks = try await bob.client.send(MatchingAPI.ListBlocks()).items
@@ -226,7 +226,7 @@ struct BlockTests {
       try await host.block(users[1], users[0])
       try await host.tell(UserDeleted(userID: users[0].id))
       #expect(try await host.relationRows() == 0)
-      // Others who follow blocks learn of it whatever they hear first.
+      // Other services end the blocks whichever event they receive first.
       let last = try await host.events(BlockChanged.self).suffix(2)
       #expect(last.map(\.isBlocked) == [false, false])
       #expect(Set(last.map(\.blocker)) == Set(users.map(\.id)))

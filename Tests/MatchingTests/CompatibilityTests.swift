@@ -155,7 +155,7 @@ struct CompatibilityTests {
       })
     #expect(
       CompatibilityReasons.of(one, other) == [
-        RoommateReason(.nonSmokers, "Both do not smoke"),
+        RoommateReason(.nonSmokers, "Both are non-smokers"),
         RoommateReason(.budgetsOverlap, "Budgets overlap by 300.00 USD"),
       ])
   }

@@ -68,7 +68,7 @@ struct ConversationRelationTests {
     }
   }
 
-  /// What a closed conversation shows does not tell a block from a deleted account; what one wrote stays one's own.
+  /// In a closed conversation, a block looks like a deleted account; authors still see what they wrote.
   @Test(arguments: TestDatabase.allCases)
   func aClosedConversationDoesNotShowTheOther(_ database: TestDatabase) async throws {
     try await ConversationHost.run(database) { host async throws in

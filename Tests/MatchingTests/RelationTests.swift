@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchingService
 
-/// How the caller stands to users, and what other services make of relations.
+/// The caller's relationships to users, and their effect in other services.
 @Suite(.serialized)
 struct RelationTests {
   /// Random relations among ten users, and every pair's relationship, against what was done.

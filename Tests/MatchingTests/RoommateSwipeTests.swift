@@ -45,7 +45,7 @@ struct RoommateSwipeTests {
       #expect(try await eve.client.send(MatchingAPI.ListRoommateMatches()).items.map(\.userID) == [ada.id])
       #expect(try await host.recorded(PushRequested.self).count == 2)
       #expect(try await host.recorded(RealtimeEvent.self).count == 2)
-      // Another pair is told.
+      // Another pair is notified.
       let bob = try await host.roommate()
       try await bob.swipe(.like, eve)
       try await eve.swipe(.like, bob)

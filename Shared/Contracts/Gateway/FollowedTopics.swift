@@ -1,8 +1,8 @@
-public enum Stream {}
+public enum RealtimeStream {}
 /// Identifies an open stream of events.
-public typealias StreamID = ID<Stream>
+public typealias StreamID = ID<RealtimeStream>
 
-/// What a stream follows beside the events of its user; the content of the stream's event `topics`.
+/// The topics that a stream follows; the content of the stream's event `topics`.
 public struct FollowedTopics: Codable, Sendable, Equatable {
   public var stream: StreamID
   public var topics: [Topic]

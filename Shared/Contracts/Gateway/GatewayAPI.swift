@@ -11,7 +11,7 @@ public enum GatewayAPI: ServiceAPI {
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
   /// `topics` holds ``FollowedTopics``, at the start and whenever they change.
   public static let events = RawRoute(
-    Operation.get("/v1/events", "Receive the caller's events and those of topics"),
+    Operation.get("/v1/events", "Stream the caller's events and those of topics"),
     mediaType: "text/event-stream", headers: ["Last-Event-ID"], query: ["topics"]
   )
   public static let openAPI = RawRoute(

@@ -25,7 +25,7 @@ public struct Conversation: Codable, Sendable, Equatable {
   public var isActive: Bool
   /// Whether the caller waits for the recipient of a request to answer.
   public var isPending: Bool
-  /// Whether nothing can be sent any more.
+  /// Whether the conversation is read-only.
   public var isClosed: Bool
   public var lastActivityAt: Timestamp
   public var createdAt: Timestamp
@@ -76,7 +76,7 @@ public struct ConversationMarkers: Codable, Sendable, Equatable {
   }
 }
 
-/// What a user's conversations show to the others.
+/// What other participants see of a user.
 public struct ConversationSettings: Codable, Sendable, Equatable {
   /// Whether others see that the user is typing.
   public var showTyping: Bool

@@ -24,7 +24,7 @@ extension MatchingAPI {
     }
   }
 
-  /// Two users have one open conversation for each listing that they discuss, and one about nothing in particular; it is
+  /// Two users have one open conversation for each listing that they discuss, and one without a listing; it is
   /// returned when it exists. Matches, connections, and users of LetuStudy who write to an instructor reach the
   /// recipient's inbox. Others reach the requests: until the recipient accepts or answers, they can send three messages,
   /// in all their requests together.
@@ -53,7 +53,7 @@ extension MatchingAPI {
   public struct AcceptConversation: Endpoint {
     public typealias Response = Conversation
     public static let operation = Operation.post(
-      "/v1/conversations/{id}/accept", "Accept a request", idempotency: .idempotent,
+      "/v1/conversations/{id}/accept", "Accept a message request", idempotency: .idempotent,
       problems: [.conversationNotFound, .conversationClosed]
     )
     public var id: ConversationID
@@ -64,7 +64,7 @@ extension MatchingAPI {
   /// notified, and what the sender still writes does not reach the caller.
   public struct HideConversation: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/conversations/{id}", "Hide a conversation, or delete a request", success: 204,
+      "/v1/conversations/{id}", "Hide a conversation, or delete a message request", success: 204,
       problems: [.conversationNotFound]
     )
     public var id: ConversationID
@@ -98,7 +98,7 @@ extension MatchingAPI {
   /// Internal, for services that refer to conversations: succeeds when it is open and these users participate.
   public struct CheckConversation: Endpoint {
     public static let operation = Operation.post(
-      "/internal/v1/conversations/{id}/check", "Check that a conversation is open and holds users", access: .service,
+      "/internal/v1/conversations/{id}/check", "Check the participants of a conversation", access: .service,
       idempotency: .safe, success: 204, problems: [.conversationNotFound, .conversationClosed],
       limits: .init(seconds: 5)
     )

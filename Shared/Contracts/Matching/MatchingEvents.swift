@@ -1,4 +1,4 @@
-/// Two users have become connected, or are connected no longer.
+/// Two users have connected or disconnected.
 public struct ConnectionChanged: Event {
   public static let type = "app.quintet.matching.connection-changed"
   /// In ascending order.

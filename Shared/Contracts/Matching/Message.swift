@@ -18,7 +18,7 @@ public struct Message: Codable, Sendable, Equatable {
   public var kind: Kind
   public var text: String?
   public var media: [MediaID]
-  /// The message that this one answers.
+  /// The message to which this one replies.
   public var replyTo: MessageID?
   public var offer: OfferCard?
   public var reactions: [MessageReaction]

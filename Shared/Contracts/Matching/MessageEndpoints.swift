@@ -20,7 +20,7 @@ extension MatchingAPI {
   }
 
   /// Sends a message under an id that the client has chosen, a new UUID. Sending it again with the same content has no
-  /// further effect; other content is rejected. What one sends, one has read up to.
+  /// further effect; other content is rejected. Sending marks all earlier messages as read.
   public struct SendMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.put(

@@ -1,5 +1,5 @@
 extension MatchingAPI {
-  /// Support receives a copy of the messages, whatever becomes of them.
+  /// Support receives a copy of the messages, which outlives them.
   public struct ReportMessages: Endpoint {
     public typealias Response = MessageReportReceipt
     public static let operation = Operation.post(
@@ -18,7 +18,7 @@ extension MatchingAPI {
     }
   }
 
-  /// Newest first. Every look at reports is audited.
+  /// Newest first. Every access is audited.
   public struct ListMessageReports: PagedEndpoint {
     public typealias Response = Page<MessageReport>
     public static let operation = Operation.get(

@@ -7,9 +7,9 @@ public struct PreferenceField: Codable, Sendable, Equatable {
     case limit
     /// From one number, amount or date to another.
     case range
-    /// One own value, and the accepted ones.
+    /// One value of the user, and the accepted ones.
     case choice
-    /// Several own values, and the accepted ones.
+    /// Several values of the user, and the accepted ones.
     case set
     /// Only accepted values.
     case accepted

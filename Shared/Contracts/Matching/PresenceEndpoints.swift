@@ -3,18 +3,18 @@ extension MatchingAPI {
   /// hide it.
   public struct SendTyping: Endpoint {
     public static let operation = Operation.post(
-      "/v1/conversations/{id}/typing", "Show that the caller is typing", idempotency: .idempotent, success: 204,
+      "/v1/conversations/{id}/typing", "Send a typing indicator", idempotency: .idempotent, success: 204,
       problems: [.conversationNotFound, .conversationClosed]
     )
     public var id: ConversationID
     public init(id: ConversationID) { self.id = id }
   }
 
-  /// Shown to users with whom one has an accepted conversation, a connection or a match. Kept in memory only, so a user
+  /// Shown to users who share an accepted conversation, a connection or a match. Kept in memory only, so a user
   /// is away after a restart until the next request.
   public struct GetPresence: Endpoint {
     public typealias Response = Page<Presence>
-    public static let operation = Operation.get("/v1/presence", "Get whether users are active")
+    public static let operation = Operation.get("/v1/presence", "List the presence of users")
     /// At most 100.
     public var users: UserList
     public init(users: UserList) { self.users = users }
@@ -31,7 +31,7 @@ extension MatchingAPI {
   public struct GetConversationSettings: Endpoint {
     public typealias Response = ConversationSettings
     public static let operation = Operation.get(
-      "/v1/conversations/settings", "Get what the caller's conversations show", caching: .own
+      "/v1/conversations/settings", "Get the caller's conversation settings", caching: .own
     )
     public init() {}
   }
@@ -39,7 +39,7 @@ extension MatchingAPI {
   public struct PutConversationSettings: Endpoint {
     public typealias Response = ConversationSettings
     public static let operation = Operation.put(
-      "/v1/conversations/settings", "Set what the caller's conversations show"
+      "/v1/conversations/settings", "Replace the caller's conversation settings"
     )
     public var body: ConversationSettings
     public init(body: ConversationSettings) { self.body = body }

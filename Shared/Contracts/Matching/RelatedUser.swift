@@ -3,7 +3,7 @@ public struct RelatedUser: Codable, Sendable, Equatable {
   public var userID: UserID
   /// Absent while the user's name is unavailable, and when there is no such user.
   public var user: PublicName?
-  /// When the listed relation began.
+  /// The start of the relation.
   public var since: Timestamp
   public init(userID: UserID, user: PublicName? = nil, since: Timestamp) {
     (self.userID, self.user, self.since) = (userID, user, since)

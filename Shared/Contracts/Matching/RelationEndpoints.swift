@@ -63,7 +63,7 @@ extension MatchingAPI {
   public struct AcceptConnection: Endpoint {
     public typealias Response = UserConnection
     public static let operation = Operation.post(
-      "/v1/connections/{id}/accept", "Accept a request for a connection", idempotency: .idempotent,
+      "/v1/connections/{id}/accept", "Accept a connection request", idempotency: .idempotent,
       problems: [.connectionNotFound]
     )
     public var id: ConnectionID
@@ -73,7 +73,7 @@ extension MatchingAPI {
   /// The request ends; the requester is not notified.
   public struct DeclineConnection: Endpoint {
     public static let operation = Operation.post(
-      "/v1/connections/{id}/decline", "Decline a request for a connection", success: 204,
+      "/v1/connections/{id}/decline", "Decline a connection request", success: 204,
       problems: [.connectionNotFound]
     )
     public var id: ConnectionID
@@ -141,7 +141,7 @@ extension MatchingAPI {
 
   public struct GetRelationship: Endpoint {
     public typealias Response = Relationship
-    public static let operation = Operation.get("/v1/relations/{userID}", "Get how the caller stands to a user")
+    public static let operation = Operation.get("/v1/relations/{userID}", "Get the caller's relationship to a user")
     public var userID: UserID
     public init(userID: UserID) { self.userID = userID }
   }
@@ -149,7 +149,7 @@ extension MatchingAPI {
   public struct ListRelationships: Endpoint {
     public typealias Response = Page<Relationship>
     public static let operation = Operation.get(
-      "/v1/relations", "Get how the caller stands to several users, in the order given"
+      "/v1/relations", "List the caller's relationships to several users, in the order given"
     )
     public var users: UserList
     public init(users: UserList) { self.users = users }

@@ -1,5 +1,5 @@
-/// How the caller stands to a user. Between users of whom one has blocked the other, everything except `isBlocked` is as
-/// for an unknown user: who is blocked does not learn it.
+/// The caller's relationship to a user. When either has blocked the other, everything except `isBlocked` is as
+/// for an unknown user: blocked users cannot find out.
 public struct Relationship: Codable, Sendable, Equatable {
   public enum Connection: String, WireEnum {
     case none

@@ -44,7 +44,7 @@ extension MatchingAPI {
   public struct GetPreferenceFields: Endpoint {
     public typealias Response = PreferenceFields
     public static let operation = Operation.get(
-      "/v1/roommates/preference-fields", "List the living preferences", access: .anyone, caching: .shared)
+      "/v1/roommates/preference-fields", "List the fields of living preferences", access: .anyone, caching: .shared)
     public init() {}
   }
 
@@ -52,7 +52,7 @@ extension MatchingAPI {
   public struct GetRoommateDeck: Endpoint {
     public typealias Response = RoommateDeck
     public static let operation = Operation.get(
-      "/v1/roommates/deck", "Get the next cards", problems: [.roommateProfileIncomplete])
+      "/v1/roommates/deck", "Get the next cards of the caller's deck", problems: [.roommateProfileIncomplete])
     /// 20 by default.
     public var limit: DeckSize?
     public init(limit: DeckSize? = nil) { self.limit = limit }
@@ -63,7 +63,7 @@ extension MatchingAPI {
   public struct SwipeRoommate: Endpoint {
     public typealias Response = RoommateSwipe
     public static let operation = Operation.post(
-      "/v1/roommates/swipes", "Like or dislike someone", idempotency: .idempotent,
+      "/v1/roommates/swipes", "Like or dislike a user", idempotency: .idempotent,
       problems: [.roommateNotFound, .roommateProfileIncomplete, .roommateMatched])
     public var userID: UserID
     public var decision: RoommateDecision
@@ -125,6 +125,6 @@ extension Problem.Kind {
   public static let roommateProfileIncomplete = Self(
     "roommate-profile-incomplete", status: 409, "The caller's roommate profile is not complete")
   public static let roommateNotFound = Self("roommate-not-found", status: 404, "There is no such roommate")
-  public static let roommateMatched = Self("roommate-matched", status: 409, "The two have matched")
+  public static let roommateMatched = Self("roommate-matched", status: 409, "The users have already matched")
   public static let nothingToUndo = Self("nothing-to-undo", status: 409, "There is no dislike to undo")
 }

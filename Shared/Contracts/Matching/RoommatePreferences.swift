@@ -129,7 +129,7 @@ public struct ChoicePreference<Value: Codable & Hashable & Sendable>: Codable, S
 }
 
 /// Several values that someone has, and those that they accept of a roommate. Of pets, a roommate may have no others; of
-/// languages, one in common is enough, and the own ones are accepted by default.
+/// languages, one in common is enough, and the user's are accepted by default.
 public struct SetPreference<Value: Codable & Hashable & Sendable>: Codable, Sendable, Equatable {
   public var own: [Value]?
   public var accepts: [Value]?
@@ -139,7 +139,7 @@ public struct SetPreference<Value: Codable & Hashable & Sendable>: Codable, Send
   }
 }
 
-/// How much it counts that a roommate goes to the same school. Without an own school it counts nothing.
+/// How much it counts that a roommate goes to the same school. Ignored for users without a school.
 public struct SchoolPreference: Codable, Sendable, Equatable {
   public var weight: PreferenceWeight?
   public init(weight: PreferenceWeight? = nil) { self.weight = weight }

@@ -2,7 +2,7 @@ public typealias ConnectionID = ID<UserConnection>
 
 /// A connection between the caller and another user, or a request for one.
 public struct UserConnection: Codable, Sendable, Equatable {
-  /// A connection keeps the id of the request that it began with.
+  /// A connection keeps the id of the request that was accepted.
   public var id: ConnectionID
   public var status: ConnectionStatus
   public var userID: UserID

@@ -1,4 +1,4 @@
-/// What a stream of realtime events follows beside the events of its user: `kind:id`, or `kind:id:part`, such as
+/// What a realtime stream follows in addition to the events of its user: `kind:id`, or `kind:id:part`, such as
 /// `conversation:018f…` and `user:018f…:videos`. The service that declares the kind decides who may follow it.
 public struct Topic: ValidatedString {
   public let rawValue: String
@@ -61,7 +61,7 @@ public struct TopicEvent: Event {
   }
 }
 
-/// Users may follow topics no longer: the gateway takes the topics from their streams. It arrives in order with the
+/// Users lose the right to follow topics: the gateway removes them from streams. It arrives in order with the
 /// events of the first topic.
 public struct TopicAccessEnded: Event {
   public static let type = "app.quintet.topic-access-ended"
@@ -78,7 +78,7 @@ public enum TopicsAPI {
   public struct Authorize: Endpoint {
     public typealias Response = AllowedTopics
     public static let operation = Operation.post(
-      "/internal/v1/topics/authorize", "Get which topics a user may follow", access: .service, idempotency: .safe,
+      "/internal/v1/topics/authorize", "List the topics that a user may follow", access: .service, idempotency: .safe,
       limits: .init(seconds: 5)
     )
     public var user: UserID

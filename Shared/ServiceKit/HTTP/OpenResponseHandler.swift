@@ -84,7 +84,7 @@ final class OpenResponseHandler<Framing: OpenResponseFraming>: ChannelDuplexHand
   /// Scheduled only while the client has something to read or to close.
   private var deadline: Scheduled<Void>?
 
-  /// How much a client may send that nobody reads, such as the rest of its request.
+  /// How many bytes of a client are discarded, such as the rest of its request.
   private static var discardedBytes: Int { 64 << 10 }
 
   init(_ framing: Framing, _ registry: OpenResponses) {

@@ -9,6 +9,9 @@ struct Blocks: Feature {
     routes.on(BlockChanged.self) { event, tx in
       if event.isBlocked {
         try BlockStore.insert(by: event.blocker, of: event.blocked, in: tx)
+        for (owner, reader) in [(event.blocker, event.blocked), (event.blocked, event.blocker)] {
+          try ListingTopic.endAccess(to: owner, for: reader, in: tx)
+        }
       } else {
         try BlockStore.delete(by: event.blocker, of: event.blocked, in: tx)
       }

@@ -84,6 +84,11 @@ enum ListingStore {
     return Set(found)
   }
 
+  /// All listings of a user.
+  static func ids(of owner: UserID, in db: any Connection) throws -> [ListingID] {
+    try db.values("SELECT id FROM listings WHERE owner_id = \(owner) AND deleted_at IS NULL ORDER BY id")
+  }
+
   /// Whether the listing belongs to the user, even if it is deleted.
   static func isOwned(_ id: ListingID, by user: UserID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND owner_id = \(user)")

@@ -3,11 +3,11 @@ import Persistence
 import ServiceKit
 
 extension ListingID {
-  /// What streams follow to hear of a listing and its comments.
+  /// The topic of a listing and its comments.
   var topic: Topic { Topic("listing", rawValue) }
 }
 
-/// Events for the streams that follow a listing. They carry ids and state; apps ask for the rest.
+/// Events for the streams that follow a listing. They carry ids and state; apps load the rest.
 enum ListingTopic {
   static func changed(_ id: ListingID, version: Int, isDeleted: Bool = false, in tx: Transaction) throws {
     let content: JSONValue = [
@@ -34,6 +34,15 @@ enum ListingTopic {
       ("version", .integer(Int64(stored.comment.version))),
     ])
     try tx.record(TopicEvent(listing.topic, "comment.\(change)", content))
+  }
+
+  /// The owner's listings are not shown to a user any more.
+  static func endAccess(to owner: UserID, for user: UserID, in tx: Transaction) throws {
+    let ids = try ListingStore.ids(of: owner, in: tx)
+    for start in stride(from: 0, to: ids.count, by: Topic.mostPerStream) {
+      let some = ids[start..<min(start + Topic.mostPerStream, ids.count)]
+      try tx.record(TopicAccessEnded(some.map(\.topic), for: user))
+    }
   }
 
   /// Everyone who may get a listing may follow it, except moderators across a block.

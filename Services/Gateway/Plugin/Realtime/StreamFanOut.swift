@@ -44,7 +44,7 @@ final class StreamFanOut: Service {
     (self.client, self.id, self.hub, self.tail, self.logger) = (client, id, hub, tail, logger)
   }
 
-  /// Says that the log has new events. Events that come while this is being said need one more message together.
+  /// Announces new events in the log. Events that arrive while a message is being sent share the next one.
   func publish() {
     let isFirst = notice.withLock { notice in
       notice.isWanted = true

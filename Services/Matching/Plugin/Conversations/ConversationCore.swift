@@ -29,7 +29,7 @@ struct ConversationCore: Sendable {
     return user.id
   }
 
-  /// Whether two users know each other, so that one reaches the other's inbox.
+  /// Whether two users are connected or matched, so that messages reach the inbox.
   static func areRelated(_ one: UserID, _ other: UserID, in db: any Connection) throws -> Bool {
     if try ConnectionStore.areConnected(one, other, in: db) { return true }
     return try MatchStore.areMatched(one, other, in: db)

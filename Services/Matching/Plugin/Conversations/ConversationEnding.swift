@@ -4,7 +4,7 @@ import Persistence
 /// Ends conversations between two users when one of them blocks the other.
 enum ConversationEnding {
   /// Closes the direct conversations of the two users for both; earlier messages stay readable. Neither is notified, and
-  /// both lose the conversations' topics, on which nothing follows any more.
+  /// both lose the conversations' topics, which receive no further events.
   static func end(between one: UserID, and other: UserID, in tx: Transaction) throws {
     try close(ParticipantStore.shared(by: one, and: other), in: tx)
   }
@@ -18,7 +18,7 @@ enum ConversationEnding {
   }
 }
 
-/// What two users become to each other moves their requests.
+/// Accepts message requests when their users connect or match.
 enum ConversationRequests {
   /// Moves the requests between two users, who have become connected or a match, to their inboxes.
   static func accept(between one: UserID, and other: UserID, in tx: Transaction) throws {

@@ -121,6 +121,7 @@ struct Conversations: Feature {
     try await database.write { tx in
       let folder = try ParticipantStore.get(id, of: user, in: tx).folder
       try ParticipantStore.hide(id, from: user, as: folder == .requests ? .declined : folder, in: tx)
+      if folder == .requests { try tx.record(TopicAccessEnded([ConversationEvents.topic(id)], for: user)) }
     }
   }
 

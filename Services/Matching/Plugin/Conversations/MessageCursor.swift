@@ -46,7 +46,7 @@ extension MatchingAPI.ListMessages {
   func start(_ page: PageRequest<MessageCursor>) throws(Problem) -> MessageCursor {
     guard [before != nil, after != nil, cursor != nil].count(where: { $0 }) <= 1 else {
       throw Problem(
-        .invalidRequest, errors: [.init(location: "query", message: "has several of before, after, cursor")])
+        .invalidRequest, errors: [.init(location: "query", message: "must have one of before, after, cursor")])
     }
     if let cursor = page.after {
       guard cursor.conversation == id else {

@@ -36,7 +36,7 @@ struct MessageReports: Feature {
           limit: Self.maxMessages, at: tx.now, in: tx)
         guard stored.count == wanted.count else { throw Problem(.messageNotFound) }
         guard let reported = stored.lazy.compactMap(\.message.authorID).first(where: { $0 != user }) else {
-          throw invalid("must have a message of another participant")
+          throw invalid("must include a message of another participant")
         }
         let limit = StoredLimit(Self.limit, of: user.rawValue, for: "message-report", core.keys)
         if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }

@@ -59,7 +59,7 @@ struct MessageSending: Sendable {
     else { throw Problem(.messageIDReused) }
   }
 
-  /// Refuses the sender of requests that have not been answered, unless the users have come to know each other.
+  /// Refuses the sender of requests that have not been answered, unless the users have become connected or matched.
   private func admit(_ participation: inout Participation, from author: UserID, in tx: Transaction) throws {
     guard participation.folder == .inbox, participation.otherFolder != .inbox else { return }
     guard let other = participation.other else { throw Problem(.requestUnanswered) }
@@ -91,7 +91,7 @@ struct MessageSending: Sendable {
     try tx.record(
       PushRequested(
         to: other, title: isRequest ? "New message request" : title,
-        text: isRequest ? "Someone wants to talk to you." : text
+        text: isRequest ? "Someone has sent you a message." : text
       )
     )
     return tx.now

@@ -32,7 +32,7 @@ struct MessageStore: Sendable {
     return message
   }
 
-  /// The message with its text as a participant sees it: in a closed conversation without what tells who the other is,
+  /// The message with its text as a participant sees it: in a closed conversation without the identity of the other,
   /// as after the other's account was deleted.
   func open(_ stored: StoredMessage, for viewer: UserID) throws -> Message {
     var message = try open(stored)
@@ -40,7 +40,7 @@ struct MessageStore: Sendable {
     return message
   }
 
-  /// Tells a repeated request from one with other content, also after the message was edited.
+  /// Distinguishes a repeated request from one with other content, also after the message was edited.
   func fingerprint(_ text: MessageText?, _ media: [MediaID], _ replyTo: MessageID?) -> String {
     let parts = [replyTo?.rawValue ?? ""] + media.map(\.rawValue) + ["", text?.rawValue ?? ""]
     return keys.lookup(parts.joined(separator: "\n"), for: "messages.content")

@@ -72,7 +72,7 @@ struct Messages: Feature {
       throw Problem(.invalidRequest, errors: [.init(location: "body.text", message: "is required without media")])
     }
     guard media.count <= Self.maxMedia else {
-      let message = "must have at most \(Self.maxMedia) items"
+      let message = "may have at most \(Self.maxMedia) items"
       throw Problem(.invalidRequest, errors: [.init(location: "body.media", message: message)])
     }
     try rate.take(author)

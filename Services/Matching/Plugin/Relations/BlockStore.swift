@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who has blocked whom. Between two users of which one has blocked the other, nothing happens any more.
+/// Who has blocked whom. A block ends all interaction between the two users.
 enum BlockStore {
   /// A block as its blocker lists it.
   struct Stored: Sendable {

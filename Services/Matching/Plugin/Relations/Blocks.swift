@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Users whom the caller does not want to meet. Nothing notifies a blocked user: requests that concern the blocker are
+/// Users whom the caller has blocked. Blocked users are not notified: requests that concern the blocker are
 /// answered as if there were no such user.
 struct Blocks: Feature {
   private let database: any Database
@@ -10,7 +10,7 @@ struct Blocks: Feature {
   private let keys: DataKeys
   private let names: PublicNames
 
-  /// New blocks of one user. Any id can be blocked, so that a block tells nothing about the account and does not need
+  /// New blocks of one user. Any id can be blocked, so that a block reveals nothing about the account and does not need
   /// auth; this bounds what is stored.
   private static let limit = RateLimit(200, per: 3600, pause: .untilOneIsForgotten)
 
@@ -29,7 +29,7 @@ struct Blocks: Feature {
     let found = try await database.read { db in
       try page.fetch({ try BlockStore.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
     }
-    // A name would show that the user still exists, which those whom the user has blocked must not learn.
+    // A name would show that the user still exists, which must not be revealed to users whom they have blocked.
     let known = await names.of(found.rows.filter { !$0.isMutual }.map(\.blocked))
     return found.with(
       found.rows.map { RelatedUser(userID: $0.blocked, user: $0.isMutual ? nil : known[$0.blocked], since: $0.since) }
@@ -74,7 +74,7 @@ struct Blocks: Feature {
     return [("blocks", try JSONValue(blocks.map { RelatedUser(userID: $0.blocked, since: $0.since) }))]
   }
 
-  /// Other services may learn of the deletion before they learn of a block, so each block is ended as well.
+  /// Other services may receive the deletion before a block, so each block is ended as well.
   func erase(_ user: UserID, in tx: Transaction) throws {
     for block in try BlockStore.delete(of: user, in: tx) {
       try tx.record(BlockChanged(blocker: block.blocker, blocked: block.blocked, isBlocked: false))

@@ -78,7 +78,7 @@ enum ConnectionStore {
       ORDER BY page.other_id
       """
     ) { row -> (count: Int, connection: StoredConnection?) in
-      // Without a row in the page, there is still the number.
+      // A page without rows still has the count.
       guard let id: ConnectionID = try row["id"] else { return (try row["count"], nil) }
       return (try row["count"], StoredConnection(id: id, userID: try row["other_id"], since: try row["since"]))
     }

@@ -86,7 +86,7 @@ struct Connections: Feature {
         return Self.response(connection, .accepted, other.name)
       }
       if let pending = try requests.find(between: user, and: other.id, in: tx) {
-        // Both want it: that is an acceptance.
+        // A request in the other direction accepts this one.
         guard pending.requester == user else { return try Self.connect(pending, other.name, in: tx) }
         return Self.response(pending.seen(by: user), .outgoing, other.name)
       }

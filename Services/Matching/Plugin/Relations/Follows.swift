@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Users whose new content and shared progress the caller wants to see.
+/// Who follows whom; followers see new content and shared progress.
 struct Follows: Feature {
   private let database: any Database
   private let ids: IDGenerator
@@ -48,7 +48,7 @@ struct Follows: Feature {
     case (nil, nil), (_?, _?):
       throw Problem(
         .invalidRequest,
-        errors: [.init(location: "query.followers", message: "or query.following is required, and not both")]
+        errors: [.init(location: "query.followers", message: "or query.following is required, but not both")]
       )
     }
   }

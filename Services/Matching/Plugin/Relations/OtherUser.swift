@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The user whom a caller wants to ask or follow, as far as the caller may know of them. Someone who has blocked the
+/// The user to whom a request refers, as far as the caller may see them. Someone who has blocked the
 /// caller, or is blocked by the caller, is refused exactly as an unknown user.
 struct OtherUser: Sendable {
   let id: UserID

@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// What other services and the gateway learn when a relation between two users ends.
+/// Events for other services and the gateway when a relation between two users changes.
 enum RelationEvents {
   /// What only followers may follow.
   private static let forFollowers: [UserTopic] = [.videos, .streams, .progress]

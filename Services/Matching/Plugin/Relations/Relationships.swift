@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// How the caller stands to other users, in one transaction with one query of each kind, for any number of users.
+/// The caller's relationships to other users, in one transaction with one query of each kind, for any number of users.
 struct Relationships: Feature {
   private let database: any Database
 

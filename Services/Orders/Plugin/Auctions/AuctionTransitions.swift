@@ -89,6 +89,6 @@ struct AuctionTransitions: Sendable {
 }
 
 extension AuctionID {
-  /// What streams follow to hear of an auction.
+  /// The topic of an auction.
   var topic: Topic { Topic("auction", rawValue) }
 }

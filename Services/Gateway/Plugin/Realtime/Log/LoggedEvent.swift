@@ -73,7 +73,7 @@ extension LoggedEvent.Subject {
   }
 }
 
-/// What a stream shall follow, recorded in the log because another gateway may hold the stream.
+/// The topics that a stream follows from here on; in the log because another gateway may hold the stream.
 struct TopicsChange: Codable, Sendable, Equatable {
   /// The topics that the user may follow.
   var topics: [Topic]

@@ -64,7 +64,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Tells the app what the stream follows.
+  /// Sends the event `topics`.
   func announce(refused: [RefusedTopic]) {
     let followed = FollowedTopics(stream: id, topics: topics.sorted { $0.rawValue < $1.rawValue }, refused: refused)
     write(Self.frame("topics", followed))
@@ -75,14 +75,14 @@ final class EventStream: Sendable {
   /// Where the stream starts: later events are new.
   func begin(at number: Int64) { state.withLock { $0.position = number } }
 
-  /// Tells the app how long to wait before it reconnects: apps of one gateway do not all come back at once.
+  /// Sends the delay before a reconnection, with jitter: apps of one gateway do not all reconnect at once.
   func introduce(at number: Int64?) {
     let milliseconds = Int.random(in: 1000...5000)
     // An id alone is no event, but the app resumes from it when it is disconnected before the first event.
     write(ByteBuffer(string: "\(number.map { "id: \($0)\n" } ?? "")retry: \(milliseconds)\n\n"))
   }
 
-  /// Tells the app what it has to load again.
+  /// Sends the event `resync`.
   ///
   /// - Parameter number: Where the stream continues, when it has missed everything.
   func resync(_ missed: MissedEvents, at number: Int64? = nil) {

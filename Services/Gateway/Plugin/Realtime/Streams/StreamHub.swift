@@ -3,7 +3,7 @@ import NIOCore
 import ServiceKit
 import Synchronization
 
-/// The open streams of this process, by what they want to hear.
+/// The open streams of this process, by user, topic and id.
 final class StreamHub: Sendable {
   private typealias Streams = [ObjectIdentifier: EventStream]
 
@@ -64,7 +64,7 @@ final class StreamHub: Sendable {
   }
 
   /// Adds a stream, which follows the topics that the user has not lost since access was checked. When the user exceeds
-  /// the limit, the oldest one ends, as its client may have silently disconnected.
+  /// the limit, the oldest one ends, as its client may have vanished.
   ///
   /// - Returns: The number after which events are new to the stream, and the topics that it cannot follow; `nil` while
   ///   the process is shutting down.
@@ -123,7 +123,7 @@ final class StreamHub: Sendable {
 
   // MARK: events
 
-  /// Hands events to the streams that want them. Called by one task, in the order of the log.
+  /// Passes events to the streams that follow them. Called by one task, in the order of the log.
   ///
   /// - Parameter through: There are no other events up to this number.
   func dispatch(_ events: [LoggedEvent], through: Int64) {
@@ -152,7 +152,7 @@ final class StreamHub: Sendable {
     for stream in streams { stream.offer(event, frame, endsSession: session) }
   }
 
-  /// Tells the streams that follow topics to load these again.
+  /// Sends `resync` to the streams that follow the topics.
   func resync(_ topics: Set<Topic>) {
     let streams = state.withLock { state in
       topics.reduce(into: Streams()) { found, topic in
@@ -165,7 +165,7 @@ final class StreamHub: Sendable {
     }
   }
 
-  /// Tells all streams to load everything again.
+  /// Sends `resync` for everything to all streams.
   func resyncAll() {
     for stream in state.withLock({ Array($0.streams.values) }) {
       stream.resync(MissedEvents(user: true, topics: stream.topics.sorted { $0.rawValue < $1.rawValue }))
@@ -227,7 +227,7 @@ final class StreamHub: Sendable {
     drop(Set(ended.topics)) { ended.user == nil || $0.viewer.id == ended.user }
   }
 
-  /// Takes topics from streams, and tells their apps.
+  /// Removes topics from streams, and notifies their apps.
   func drop(_ topics: Set<Topic>, from isAffected: (EventStream) -> Bool) {
     let lost = state.withLock { state -> [(stream: EventStream, topics: Set<Topic>)] in
       let affected = topics.reduce(into: Streams()) { found, topic in

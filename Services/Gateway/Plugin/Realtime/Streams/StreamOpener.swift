@@ -69,7 +69,7 @@ final class StreamOpener: Sendable {
   /// - Returns: Those that have to be tried again.
   private func open(_ batch: [Opening]) async -> [Opening] {
     do {
-      // An app learns the id of its stream when another gateway would find it.
+      // Stored before the app receives the stream's id, so that every gateway finds the stream.
       let streams = batch.filter { !$0.isAnnounced }.map(\.stream)
       if !streams.isEmpty { try await database.write { try OpenStreamStore.insert(streams, in: $0) } }
     } catch {
@@ -82,7 +82,7 @@ final class StreamOpener: Sendable {
   }
 
   private func failed(_ batch: [Opening], _ error: any Error) -> [Opening] {
-    logger.warning("streams have to wait for the database", metadata: ["error": "\(error)"])
+    logger.warning("cannot bring streams up to date; trying again", metadata: ["error": "\(error)"])
     return batch.compactMap { opening in
       var opening = opening
       opening.failures += 1
@@ -104,7 +104,7 @@ final class StreamOpener: Sendable {
     }
   }
 
-  /// Writes the next missed events. A slow reader does not hold up the others: its next page has a turn of its own.
+  /// Writes the next missed events. A slow reader does not hold up the others: its next page is queued again.
   private func readOnce(_ opening: Opening) async throws {
     let (stream, end) = (opening.stream, opening.number)
     guard let lastSeen = opening.lastSeen, lastSeen != end else { return stream.goLive(after: end) }

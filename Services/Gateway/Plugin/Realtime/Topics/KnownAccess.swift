@@ -1,6 +1,6 @@
 import Contracts
 
-/// Rights to follow topics that are known, and those that have ended lately.
+/// Caches rights to follow topics, and the rights that have recently ended.
 struct KnownAccess: Sendable {
   struct Reader: Hashable, Sendable {
     var user: UserID

@@ -83,7 +83,7 @@ final class TopicAccess: Sendable {
       remember(allowed, to: reader, at: number)
       return Answer(topics: topics, allowed: allowed)
     } catch {
-      logger.warning("cannot ask who may follow topics", metadata: ["service": "\(service)", "error": "\(error)"])
+      logger.warning("cannot authorize topics", metadata: ["service": "\(service)", "error": "\(error)"])
       return Answer(topics: topics, allowed: nil)
     }
   }
@@ -110,10 +110,10 @@ final class TopicAccess: Sendable {
   func requireOwner(of topics: [Topic], is sender: String) throws(Problem) {
     for kind in Set(topics.map(\.kind)) {
       guard let owner = owners.service(ofTopic: kind) else {
-        throw Problem(.unavailable, detail: "It is not known whose topics of the kind \(kind) are.", retryAfter: 5)
+        throw Problem(.unavailable, detail: "The service of topics of the kind \(kind) is unknown.", retryAfter: 5)
       }
       guard owner == sender else {
-        throw Problem(.forbidden, detail: "Topics of the kind \(kind) are those of another service.")
+        throw Problem(.forbidden, detail: "Topics of the kind \(kind) belong to another service.")
       }
     }
   }

@@ -127,7 +127,7 @@ enum Compatibility {
     return max(1, Int(common * 1000 / (min(to - from, otherTo - otherFrom) + 1)))
   }
 
-  /// Falls with the lower bound of the distance's bucket, which is all that others learn.
+  /// Falls with the lower bound of the distance's bucket, the only distance that is shown to others.
   @inline(__always)
   private static func nearness(_ squaredKilometers: Double, limit: Int) -> Int {
     let least =

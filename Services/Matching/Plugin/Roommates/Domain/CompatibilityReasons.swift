@@ -1,6 +1,6 @@
 import Contracts
 
-/// Reasons why two people suit each other, for readers. They are symmetric.
+/// Why two people suit each other, in English. They are symmetric.
 enum CompatibilityReasons {
   static func of(_ one: CompleteProfile, _ other: CompleteProfile) -> [RoommateReason] {
     let (mine, theirs) = (one.preferences, other.preferences)
@@ -8,14 +8,14 @@ enum CompatibilityReasons {
       smoking(mine.smoking?.own, theirs.smoking?.own), budgets(mine.budget, theirs.budget),
       moveIn(mine.moveIn, theirs.moveIn), stay(mine.stay, theirs.stay),
       similar(mine.cleanliness?.own, theirs.cleanliness?.own, .similarCleanliness, "Similar cleanliness"),
-      similar(mine.noise?.own, theirs.noise?.own, .similarNoise, "Similar noise"),
+      similar(mine.noise?.own, theirs.noise?.own, .similarNoise, "Similar noise level"),
       same(mine.sleep?.own, theirs.sleep?.own, .sameSleep, "Same sleep rhythm"),
       pets(mine.pets?.own, theirs.pets?.own),
     ]
     reasons += [
-      same(mine.guests?.own, theirs.guests?.own, .sameGuests, "Guests as often"),
-      same(mine.cooking?.own, theirs.cooking?.own, .sameCooking, "Cook as often"),
-      same(mine.workFromHome?.own, theirs.workFromHome?.own, .sameWorkFromHome, "Work from home as often"),
+      same(mine.guests?.own, theirs.guests?.own, .sameGuests, "Have guests equally often"),
+      same(mine.cooking?.own, theirs.cooking?.own, .sameCooking, "Cook equally often"),
+      same(mine.workFromHome?.own, theirs.workFromHome?.own, .sameWorkFromHome, "Work from home equally often"),
       languages(mine.languages?.own, theirs.languages?.own), school(one.about.school, other.about.school),
       nearby(one.distance(to: other)),
     ]
@@ -23,7 +23,7 @@ enum CompatibilityReasons {
   }
 
   private static func smoking(_ mine: SmokingHabit?, _ theirs: SmokingHabit?) -> RoommateReason? {
-    mine == .never && theirs == .never ? RoommateReason(.nonSmokers, "Both do not smoke") : nil
+    mine == .never && theirs == .never ? RoommateReason(.nonSmokers, "Both are non-smokers") : nil
   }
 
   private static func budgets(_ mine: BudgetPreference?, _ theirs: BudgetPreference?) -> RoommateReason? {

@@ -61,7 +61,7 @@ enum ProfileRules {
       if let pets = preferences.pets {
         if let own = pets.own { list("pets.own", own) }
         if let own = pets.own, own.contains(.none), own.count > 1 {
-          add("preferences.pets.own", "may have nothing beside none")
+          add("preferences.pets.own", "must not combine none with other values")
         }
         accepted("pets", pets.accepts, pets.weight)
       }

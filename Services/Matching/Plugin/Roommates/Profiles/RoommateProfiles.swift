@@ -9,9 +9,9 @@ struct RoommateProfiles: Feature {
   /// Positions that someone may look from in a day; more would find out others' distances from many places.
   private static let moves = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
 
-  /// How often someone may become visible in a day: everyone's index follows, and those who like them match anew.
+  /// How often someone may become visible in a day: each time updates every index and can create matches.
   private static let appearances = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
-  /// Changes of a visible profile in an hour, which everyone's index follows.
+  /// Changes of a visible profile in an hour; each updates every index.
   private static let edits = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
 
   init(_ core: RoommateCore) { self.core = core }

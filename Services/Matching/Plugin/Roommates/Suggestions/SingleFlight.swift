@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Does what several callers want at the same time once for each key.
+/// Runs one task for each key, which concurrent callers share.
 final class SingleFlight<Key: Hashable & Sendable>: Sendable {
   private let running = Mutex<[Key: Task<Void, any Error>]>([:])
 

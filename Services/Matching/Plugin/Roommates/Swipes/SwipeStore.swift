@@ -3,7 +3,7 @@ import Persistence
 
 typealias SwipeID = ID<RoommateSwipe>
 
-/// A swipe as stored; an undone dislike remains as a row, so that caches of what was seen learn of it.
+/// A swipe as stored; an undone dislike remains as a row, so that caches of seen users are updated.
 struct StoredSwipe: Sendable {
   enum Decision: String { case like, dislike, undone }
 

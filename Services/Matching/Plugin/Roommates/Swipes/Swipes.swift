@@ -6,7 +6,7 @@ import ServiceKit
 struct Swipes: Feature {
   private let core: RoommateCore
 
-  /// Two people are told of their match once a month: profiles that are deleted and set up again match anew.
+  /// Two users are notified of their match once a month: profiles that are deleted and set up again match again.
   private static let tellings = RateLimit(1, per: 30 * 86_400, pause: .untilOneIsForgotten)
 
   init(_ core: RoommateCore) { self.core = core }
@@ -20,7 +20,7 @@ struct Swipes: Feature {
   private func swipe(_ request: MatchingAPI.SwipeRoommate, by user: UserID) async throws -> RoommateSwipe {
     let (target, decision) = (request.userID, request.decision)
     guard target != user else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body.userID", message: "must be someone else")])
+      throw Problem(.invalidRequest, errors: [.init(location: "body.userID", message: "must be another user")])
     }
     let (swipe, match): (SwipeID, MatchID) = (core.ids.make(), core.ids.make())
     let today = core.today
