@@ -101,8 +101,7 @@ struct Conversations: Feature {
   }
 
   private func take(_ limit: RateLimit, of user: UserID, for purpose: String, in tx: Transaction) throws {
-    let limit = StoredLimit(limit, of: user.rawValue, for: purpose, core.keys)
-    if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+    try StoredLimit(limit, of: user.rawValue, for: purpose, core.keys).require(in: tx)
   }
 
   private func accept(_ id: ConversationID, by user: UserID) async throws -> Conversation {

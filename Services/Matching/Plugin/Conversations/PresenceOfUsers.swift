@@ -62,8 +62,7 @@ struct PresenceOfUsers: Feature {
     try await database.write { tx in
       let before = try ConversationSettingsStore.get(user, in: tx)
       guard settings != before else { return settings }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys).require(in: tx)
       try ConversationSettingsStore.put(settings, of: user, in: tx)
       if before.showPresence, !settings.showPresence {
         try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: nil))

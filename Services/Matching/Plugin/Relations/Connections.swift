@@ -90,11 +90,9 @@ struct Connections: Feature {
         guard pending.requester == user else { return try Self.connect(pending, other.name, in: tx) }
         return Self.response(pending.seen(by: user), .outgoing, other.name)
       }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
-      let pairLimit = StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys)
-      if let wait = try pairLimit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys).require(in: tx)
       let made = StoredConnectionRequest(
         id: id, requester: user, recipient: other.id, note: request.note, at: tx.now)
       try requests.insert(made, in: tx)

@@ -58,8 +58,7 @@ struct Follows: Feature {
     let (user, id) = (caller.id, ids.make() as ID<FollowStore.Stored>)
     try await database.write { [keys] tx in
       guard try FollowStore.followed(by: user, among: [other.id], in: tx).isEmpty else { return }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
       _ = try FollowStore.insert(id, user, of: other.id, in: tx)
     }
