@@ -64,7 +64,7 @@ struct Conversations: Feature {
     let user = try core.caller(call)
     // Asked for first in every case, so that the answer for someone who has blocked the caller takes as long as for an
     // unknown user, also while auth cannot be reached.
-    let other = try await OtherUser(request.userID, at: "body.userID", for: call.user, core.names)
+    let other = try await OtherUser(request.userID, at: "body.userID", for: user, core.names)
     let pair = ConversationStore.pair(user, other.id, about: request.listingID)
     // In LetuStudy, anyone may write to an instructor.
     let isWelcome = try call.user.app == .letustudy && other.name?.isInstructor == true
