@@ -1,6 +1,5 @@
 import Contracts
 import Persistence
-import ServiceKit
 
 /// A text with media that a user sends, encrypted and hashed before the transaction.
 struct OutgoingMessage: Sendable {

@@ -97,7 +97,11 @@ struct PresenceOfUsers: Feature {
     [("conversationSettings", try JSONValue(ConversationSettingsStore.get(user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try ConversationSettingsStore.delete(user, in: tx) }
+  /// May run again after a conflict: activity that is removed too early is only shown later.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try ConversationSettingsStore.delete(user, in: tx)
+    core.activity.forget(user)
+  }
 }
 
 /// Who may see when users are active.

@@ -1,5 +1,4 @@
 import Contracts
-import Persistence
 import Synchronization
 
 /// Whom viewers have swiped on, so that a deck reads only the newer swipes. The sets are exact; the least recently used

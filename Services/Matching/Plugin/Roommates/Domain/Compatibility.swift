@@ -1,5 +1,3 @@
-import Contracts
-
 /// How well two people suit each other.
 ///
 /// One way, it is the mean of how far the other satisfies the fields that the person requires (counted twice) or prefers
