@@ -19,7 +19,7 @@ struct MessageSearch: Feature {
 
   init(_ core: ConversationCore) throws {
     self.core = core
-    rate = MessageRate(try core.environment.settings[ConversationServiceSettings.searches], time: core.time)
+    rate = MessageRate(try core.environment.settings[MatchingSettings.searches], time: core.time)
   }
 
   func register(in routes: inout Routes) {

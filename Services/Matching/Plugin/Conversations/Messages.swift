@@ -17,7 +17,7 @@ struct Messages: Feature {
   init(_ core: ConversationCore) throws {
     (self.core, database) = (core, core.database)
     sending = MessageSending(activity: core.activity)
-    rate = MessageRate(try core.environment.settings[ConversationServiceSettings.messages], time: core.time)
+    rate = MessageRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
   }
 
   func register(in routes: inout Routes) {

@@ -21,7 +21,7 @@ struct Deck: Feature {
   }
 
   var workers: [any Service] {
-    let (logger, database, index) = (core.matching.logger, core.database, core.index)
+    let (logger, database, index) = (core.logger, core.database, core.index)
     return [
       core.threads,
       // Also without decks, because changes are kept for an hour only.

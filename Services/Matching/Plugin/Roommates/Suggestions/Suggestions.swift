@@ -21,7 +21,7 @@ struct Suggestions: Feature {
 
   init(_ core: RoommateCore) {
     self.core = core
-    computations = core.matching.environment.metrics.counter(
+    computations = core.environment.metrics.counter(
       "roommate_suggestion_computations_total", help: "Regions of a day whose people were paired.")
   }
 
@@ -31,7 +31,7 @@ struct Suggestions: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("roommates.purge-suggestions", every: .seconds(3600), logger: core.matching.logger) {
+      PeriodicTask("roommates.purge-suggestions", every: .seconds(3600), logger: core.logger) {
         [database = core.database] in
         try await database.write { tx in
           try SuggestionStore.purge(before: CalendarDate(tx.now.advanced(bySeconds: -86_400)), in: tx)
