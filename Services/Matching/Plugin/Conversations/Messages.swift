@@ -12,12 +12,12 @@ struct Messages: Feature {
   let core: ConversationCore
   let database: any Database
   let sending: MessageSending
-  let rate: MessageRate
+  let rate: UserRate
 
   init(_ core: ConversationCore) throws {
     (self.core, database) = (core, core.database)
     sending = MessageSending(activity: core.activity)
-    rate = MessageRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
+    rate = UserRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
   }
 
   func register(in routes: inout Routes) {
