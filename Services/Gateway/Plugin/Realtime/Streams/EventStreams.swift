@@ -99,8 +99,8 @@ struct EventStreams: Sendable {
   }
 
   private static func checkCount(_ count: Int, at location: String) throws(Problem) {
-    guard count > Topic.mostPerStream else { return }
-    let message = "may have at most \(Topic.mostPerStream) items"
+    guard count > Topic.maxPerStream else { return }
+    let message = "may have at most \(Topic.maxPerStream) items"
     throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
   }
 }
