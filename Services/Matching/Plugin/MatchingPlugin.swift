@@ -30,7 +30,7 @@ public struct MatchingPlugin: ServicePlugin {
     let core = try MatchingCore(environment)
     let (roommates, conversations) = (RoommateCore(core), ConversationCore(core))
     features = [
-      KnownNames(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
+      NameInvalidation(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
       RoommateProfiles(roommates), Deck(roommates), Swipes(roommates), Matches(roommates), Suggestions(roommates),
       Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),
       PresenceOfUsers(conversations), MessageReports(conversations), OfferCards(conversations),
@@ -39,7 +39,7 @@ public struct MatchingPlugin: ServicePlugin {
 }
 
 /// Names of other users, read from auth again after they have changed.
-private struct KnownNames: Feature {
+private struct NameInvalidation: Feature {
   let names: PublicNames
 
   init(_ core: MatchingCore) { names = core.names }

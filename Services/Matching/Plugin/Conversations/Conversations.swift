@@ -111,7 +111,7 @@ struct Conversations: Feature {
       try participation.requireOpen()
       try ParticipantStore.accept(id, by: user, in: tx)
       try ParticipantStore.show(id, to: user, in: tx)
-      try ConversationEvents.changed(id, to: participation.audience + [user], in: tx)
+      try ConversationEvents.changed(id, to: participation.recipients + [user], in: tx)
     }
     return try await view.get(id, for: user)
   }

@@ -70,11 +70,11 @@ struct Suggestions: Feature {
       let users = try RoommateProfileStore.pool(of: region, activeSince: since, limit: Self.poolSize, in: db)
       let suggested = try SuggestionStore.suggested(among: users, on: day, in: db)
       let free = users.filter { !suggested.contains($0) }
-      let apart =
+      let excludedPairs =
         try SwipeStore.pairs(among: free, in: db) + MatchStore.pairs(among: free, in: db)
         + BlockStore.pairs(among: free, in: db)
       let profiles = try core.profiles.visible(free, in: db)
-      return SuggestionPool(people: free.compactMap { profiles[$0] }, apart: apart)
+      return SuggestionPool(people: free.compactMap { profiles[$0] }, excludedPairs: excludedPairs)
     }
     guard let pool = found else { return }
     computations.increment()
