@@ -69,7 +69,7 @@ struct StreamHubTests {
   }
 
   private struct NoOwners: TopicOwners {
-    let isLearning = false
+    let isIncomplete = false
     func service(ofTopic kind: Substring) -> String? { nil }
   }
 

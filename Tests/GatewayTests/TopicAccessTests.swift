@@ -209,8 +209,8 @@ struct TopicAccessTests {
 
   @Test func knownRightsExpireAndAreBounded() {
     let (user, now) = (UserID(trusted: "u"), Timestamp(microseconds: 0))
-    let reader = KnownAccess.Reader(user: user, roles: [.user])
-    var known = KnownAccess(mostAllowed: 10, mostEnds: 4)
+    let reader = TopicAccessCache.Reader(user: user, roles: [.user])
+    var known = TopicAccessCache(maxAllowed: 10, maxEnds: 4)
     for number in 0..<25 { known.allow(room(number), to: reader, until: now.advanced(bySeconds: 60), at: now) }
     #expect(known.count <= 10)
     #expect(known.isAllowed(room(24), to: reader, at: now))
@@ -220,7 +220,7 @@ struct TopicAccessTests {
 
   @Test func endsAreKnownForAWhile() {
     let (ada, bob) = (UserID(trusted: "a"), UserID(trusted: "b"))
-    var known = KnownAccess(mostAllowed: 10, mostEnds: 4)
+    var known = TopicAccessCache(maxAllowed: 10, maxEnds: 4)
     known.end(TopicAccessEnded([room(1)], for: ada), at: 10)
     #expect(known.change(of: room(1), for: ada, since: 9) == .ended)
     #expect(known.change(of: room(1), for: ada, since: 10) == .unchanged)

@@ -188,18 +188,18 @@ struct RoommateDeckTests {
   }
 
   @Test func forgottenSetsAreReadAgain() {
-    let seen = SeenSets(limit: 10)
+    let seen = SwipedUsers(limit: 10)
     func swipes(_ count: Int) -> [StoredSwipe] {
-      (1...count).map { StoredSwipe(target: IDGenerator().make(), seq: Int64($0), decision: .like) }
+      (1...count).map { StoredSwipe(target: IDGenerator().make(), sequence: Int64($0), decision: .like) }
     }
     let (ada, eve): (UserID, UserID) = (IDGenerator().make(), IDGenerator().make())
     let first = seen.update(ada, "1", known: nil, with: swipes(4))
     #expect(first.count == 4)
-    #expect(seen.find(ada)?.seq == 4)
+    #expect(seen.find(ada)?.sequence == 4)
     _ = seen.update(eve, "1", known: nil, with: swipes(8))
     #expect(seen.find(ada) == nil)
     // What the request knew still counts.
-    let known = SeenSets.Seen(generation: "1", seq: 4, ids: first)
+    let known = SwipedUsers.Seen(generation: "1", sequence: 4, ids: first)
     #expect(seen.update(ada, "1", known: known, with: []).count == 4)
     #expect(seen.update(ada, "2", known: known, with: []).isEmpty)
   }

@@ -21,21 +21,25 @@ public struct MatchingPlugin: ServicePlugin {
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
       + ConversationMigrations.sealedColumns,
-    settings: ConversationServiceSettings.all
+    settings: MatchingSettings.all
   )
 
   public let features: [any Feature]
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try MatchingCore(environment)
-    features =
-      [KnownNames(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core)]
-      + RoommateCore.features(core) + (try ConversationFeatures.all(core))
+    let (roommates, conversations) = (RoommateCore(core), ConversationCore(core))
+    features = [
+      NameInvalidation(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
+      RoommateProfiles(roommates), Deck(roommates), Swipes(roommates), Matches(roommates), Suggestions(roommates),
+      Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),
+      PresenceOfUsers(conversations), MessageReports(conversations), OfferCards(conversations),
+    ]
   }
 }
 
 /// Names of other users, read from auth again after they have changed.
-private struct KnownNames: Feature {
+private struct NameInvalidation: Feature {
   let names: PublicNames
 
   init(_ core: MatchingCore) { names = core.names }

@@ -27,7 +27,7 @@ public struct Topic: ValidatedString {
   }
 
   /// How many topics a stream can follow.
-  public static let mostPerStream = 50
+  public static let maxPerStream = 50
 
   public init(_ kind: String, _ id: String, _ part: String? = nil) {
     rawValue = "\(kind):\(id)" + (part.map { ":" + $0 } ?? "")

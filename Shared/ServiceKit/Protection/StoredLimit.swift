@@ -1,4 +1,4 @@
-import Contracts
+public import Contracts
 public import Persistence
 
 /// A rate limit of one subject, such as an account or an address, in the service's database: a restart forgets nothing,
@@ -31,6 +31,12 @@ public struct StoredLimit: Sendable {
       """
     )
     return verdict.isAllowed ? nil : verdict.seconds
+  }
+
+  /// Counts an attempt.
+  /// - Throws: ``Problem`` of the kind, with the seconds to wait, when the limit is reached.
+  public func require(_ kind: Problem.Kind = .tooManyRequests, in tx: Transaction, detail: String? = nil) throws {
+    if let wait = try take(in: tx) { throw Problem(kind, detail: detail, retryAfter: wait) }
   }
 
   /// Uncounts an attempt, and allows the next one immediately.

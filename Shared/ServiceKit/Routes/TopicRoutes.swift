@@ -6,8 +6,8 @@ extension Routes {
     guard !topicGuards.isEmpty else { return }
     on(TopicsAPI.Authorize.self) { [topicGuards] request, call in
       guard case .service(GatewayAPI.name) = call.caller else { throw Problem(.forbidden) }
-      guard request.topics.count <= Topic.mostPerStream else {
-        let message = "may have at most \(Topic.mostPerStream) items"
+      guard request.topics.count <= Topic.maxPerStream else {
+        let message = "may have at most \(Topic.maxPerStream) items"
         throw Problem(.invalidRequest, errors: [.init(location: "body.topics", message: message)])
       }
       let reader = TopicReader(id: request.user, roles: Set(request.roles))

@@ -31,9 +31,7 @@ struct Throttle: Sendable {
   /// - Throws: ``Problem`` 429 with the seconds to wait; the attempt is then not recorded at all.
   func recordAttempt(_ limits: [StoredLimit]) async throws {
     try await database.write { tx in
-      for limit in limits {
-        if let wait = try limit.take(in: tx) { throw Problem(.tooManyAttempts, retryAfter: wait) }
-      }
+      for limit in limits { try limit.require(.tooManyAttempts, in: tx) }
     }
   }
 

@@ -126,8 +126,7 @@ struct Comments: Feature {
     let id: CommentID = ids.make()
     var written = try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
-        let limit = StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", keys)
-        if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        try StoredLimit(Self.limit, of: author.id.rawValue, for: "comment", keys).require(in: tx)
         let (subject, parent) = try place(tx)
         let comment = Comment(
           id: id,

@@ -39,8 +39,8 @@ enum ListingTopic {
   /// The owner's listings are not shown to a user any more.
   static func endAccess(to owner: UserID, for user: UserID, in tx: Transaction) throws {
     let ids = try ListingStore.ids(of: owner, in: tx)
-    for start in stride(from: 0, to: ids.count, by: Topic.mostPerStream) {
-      let some = ids[start..<min(start + Topic.mostPerStream, ids.count)]
+    for start in stride(from: 0, to: ids.count, by: Topic.maxPerStream) {
+      let some = ids[start..<min(start + Topic.maxPerStream, ids.count)]
       try tx.record(TopicAccessEnded(some.map(\.topic), for: user))
     }
   }

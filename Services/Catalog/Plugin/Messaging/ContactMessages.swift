@@ -46,8 +46,7 @@ struct ContactMessages: Feature {
     let id = ids.make(ContactMessageID.self)
     return try await database.write { tx in
       try tx.idempotent(idempotencyKey) {
-        let limit = StoredLimit(Self.limit, of: network, for: "contact-message", keys)
-        if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        try StoredLimit(Self.limit, of: network, for: "contact-message", keys).require(in: tx)
         try store.insert(form, id: id, in: tx)
         if let owner = try SiteInformation.email(in: tx) {
           try mailer.send(MessagingMails.newMessage(to: owner), in: tx)

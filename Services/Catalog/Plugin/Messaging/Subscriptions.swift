@@ -48,8 +48,7 @@ struct Subscriptions: Worker {
   ///   - asker: The key that the rate limit counts.
   func ask(_ subscriber: Subscriber, as user: UserID?, countedBy asker: String) async throws -> Acknowledgement {
     try await database.write { tx in
-      let requests = StoredLimit(Self.requestsPerCaller, of: asker, for: "newsletter", keys)
-      if let wait = try requests.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.requestsPerCaller, of: asker, for: "newsletter", keys).require(in: tx)
       try store.deleteExpiredRequests(in: tx)
       // Emails per address are limited; the response is the same, so that it reveals nothing.
       let mails = StoredLimit(Self.mailsPerAddress, of: subscriber.email.rawValue, for: "newsletter-mail", keys)

@@ -2,7 +2,6 @@ import Contracts
 import Foundation
 import Logging
 import NIOCore
-import ServiceKit
 import ServiceLifecycle
 import Synchronization
 

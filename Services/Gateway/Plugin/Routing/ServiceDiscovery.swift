@@ -77,7 +77,7 @@ final class ServiceDiscovery: Feature, TopicOwners {
   }
 
   /// Whether a service's kinds of topics are not known yet.
-  var isLearning: Bool { known.withLock { !$0.awaited.isEmpty } }
+  var isIncomplete: Bool { known.withLock { !$0.awaited.isEmpty } }
 
   private func isLocal(_ service: String) -> Bool {
     if case .local? = environment.upstreams.find(service) { true } else { false }

@@ -3,23 +3,19 @@ import Persistence
 import ServiceKit
 
 /// What the features of conversations share.
+@dynamicMemberLookup
 struct ConversationCore: Sendable {
-  let environment: ServiceEnvironment
-  let database: any Database
-  let ids: IDGenerator
-  let time: TimeSource
-  let keys: DataKeys
-  let names: PublicNames
+  let core: MatchingCore
   let messages: MessageStore
   let activity: UserActivity
-  let threads: MatchingThreads
 
   init(_ core: MatchingCore) {
-    (environment, database, ids, time) = (core.environment, core.database, core.ids, core.time)
-    (keys, names, threads) = (core.keys, core.names, core.threads)
+    self.core = core
     messages = MessageStore(keys: core.keys)
     activity = UserActivity(time: core.time)
   }
+
+  subscript<Value>(dynamicMember member: KeyPath<MatchingCore, Value>) -> Value { core[keyPath: member] }
 
   /// The signed-in user, who is active by calling.
   /// - Throws: ``Problem`` for guests.
@@ -34,33 +30,4 @@ struct ConversationCore: Sendable {
     if try ConnectionStore.areConnected(one, other, in: db) { return true }
     return try MatchStore.areMatched(one, other, in: db)
   }
-}
-
-/// The features of conversations.
-enum ConversationFeatures {
-  static func all(_ core: MatchingCore) throws -> [any Feature] {
-    let core = ConversationCore(core)
-    return [
-      Conversations(core), try Messages(core), try MessageSearch(core), PresenceOfUsers(core), MessageReports(core),
-      OfferCards(core),
-    ]
-  }
-}
-
-enum ConversationServiceSettings {
-  static let messages = Setting<RateLimit>(
-    "matching.messages",
-    default: RateLimit("30/10"),
-    expects: "messages/seconds, such as 30/10; 0/1 for no limit",
-    "The maximum rate of messages that a user sends to one instance"
-  ) { RateLimit($0) }
-
-  static let searches = Setting<RateLimit>(
-    "matching.searches",
-    default: RateLimit("60/60"),
-    expects: "requests/seconds, such as 60/60; 0/1 for no limit",
-    "The maximum rate at which a user searches messages on one instance"
-  ) { RateLimit($0) }
-
-  static let all: [any SettingDescription] = [messages, searches]
 }

@@ -5,7 +5,7 @@ import Persistence
 enum ConversationEvents {
   static let topicKind = "conversation"
   /// Conversations whose end one event tells.
-  private static let mostEnded = 50
+  private static let maxEnded = 50
 
   static func topic(_ id: ConversationID) -> Topic { Topic(topicKind, id.rawValue) }
 
@@ -42,8 +42,8 @@ enum ConversationEvents {
 
   /// No one may follow the conversations any longer. An event holds a bounded number of them.
   static func ended(_ ids: [ConversationID], in tx: Transaction) throws {
-    for start in stride(from: 0, to: ids.count, by: mostEnded) {
-      try tx.record(TopicAccessEnded(ids[start..<min(start + mostEnded, ids.count)].map(topic), for: nil))
+    for start in stride(from: 0, to: ids.count, by: maxEnded) {
+      try tx.record(TopicAccessEnded(ids[start..<min(start + maxEnded, ids.count)].map(topic), for: nil))
     }
   }
 

@@ -1,5 +1,4 @@
 import Persistence
-import ServiceKit
 
 enum ConversationMigrations {
   static let all = [conversations, messages, settings, reports]

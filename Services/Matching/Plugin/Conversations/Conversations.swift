@@ -64,7 +64,7 @@ struct Conversations: Feature {
     let user = try core.caller(call)
     // Asked for first in every case, so that the answer for someone who has blocked the caller takes as long as for an
     // unknown user, also while auth cannot be reached.
-    let other = try await OtherUser(request.userID, at: "body.userID", for: call.user, core.names)
+    let other = try await OtherUser(request.userID, at: "body.userID", for: user, core.names)
     let pair = ConversationStore.pair(user, other.id, about: request.listingID)
     // In LetuStudy, anyone may write to an instructor.
     let isWelcome = try call.user.app == .letustudy && other.name?.isInstructor == true
@@ -101,8 +101,7 @@ struct Conversations: Feature {
   }
 
   private func take(_ limit: RateLimit, of user: UserID, for purpose: String, in tx: Transaction) throws {
-    let limit = StoredLimit(limit, of: user.rawValue, for: purpose, core.keys)
-    if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+    try StoredLimit(limit, of: user.rawValue, for: purpose, core.keys).require(in: tx)
   }
 
   private func accept(_ id: ConversationID, by user: UserID) async throws -> Conversation {
@@ -112,7 +111,7 @@ struct Conversations: Feature {
       try participation.requireOpen()
       try ParticipantStore.accept(id, by: user, in: tx)
       try ParticipantStore.show(id, to: user, in: tx)
-      try ConversationEvents.changed(id, to: participation.audience + [user], in: tx)
+      try ConversationEvents.changed(id, to: participation.recipients + [user], in: tx)
     }
     return try await view.get(id, for: user)
   }

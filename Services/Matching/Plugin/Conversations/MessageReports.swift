@@ -38,8 +38,7 @@ struct MessageReports: Feature {
         guard let reported = stored.lazy.compactMap(\.message.authorID).first(where: { $0 != user }) else {
           throw invalid("must include a message of another participant")
         }
-        let limit = StoredLimit(Self.limit, of: user.rawValue, for: "message-report", core.keys)
-        if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+        try StoredLimit(Self.limit, of: user.rawValue, for: "message-report", core.keys).require(in: tx)
         let report = MessageReport(
           id: id, conversationID: request.id, reporterID: user, reportedID: reported, reason: request.reason,
           comment: request.comment?.rawValue, messages: try stored.map(core.messages.open), state: .open,

@@ -15,11 +15,11 @@ struct MessageSearch: Feature {
   static let textBudget = 300_000
 
   let core: ConversationCore
-  let rate: MessageRate
+  let rate: UserRate
 
   init(_ core: ConversationCore) throws {
     self.core = core
-    rate = MessageRate(try core.environment.settings[ConversationServiceSettings.searches], time: core.time)
+    rate = UserRate(try core.environment.settings[MatchingSettings.searches], time: core.time)
   }
 
   func register(in routes: inout Routes) {

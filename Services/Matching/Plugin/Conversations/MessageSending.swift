@@ -1,6 +1,5 @@
 import Contracts
 import Persistence
-import ServiceKit
 
 /// A text with media that a user sends, encrypted and hashed before the transaction.
 struct OutgoingMessage: Sendable {
@@ -47,7 +46,7 @@ struct MessageSending: Sendable {
     let pushedAt = try push(participation, message, "New message", "You have a new message.", in: tx)
     try ParticipantStore.sent(
       message.sequence, by: new.author, to: new.conversation, pushedAt: pushedAt, in: tx)
-    try ConversationEvents.sent(message, to: participation.audience, in: tx)
+    try ConversationEvents.sent(message, to: participation.recipients, in: tx)
     return message
   }
 

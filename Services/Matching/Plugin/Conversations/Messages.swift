@@ -12,12 +12,12 @@ struct Messages: Feature {
   let core: ConversationCore
   let database: any Database
   let sending: MessageSending
-  let rate: MessageRate
+  let rate: UserRate
 
   init(_ core: ConversationCore) throws {
     (self.core, database) = (core, core.database)
     sending = MessageSending(activity: core.activity)
-    rate = MessageRate(try core.environment.settings[ConversationServiceSettings.messages], time: core.time)
+    rate = UserRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
   }
 
   func register(in routes: inout Routes) {
@@ -112,7 +112,7 @@ struct Messages: Feature {
       else { throw Problem(.messageNotEditable) }
       try MessageStore.edit(message.id, text: sealed, in: tx)
       // Edits of a request are no way to reach its recipient more often.
-      try ConversationEvents.changed(message, to: participation.isMutual ? participation.audience : [], in: tx)
+      try ConversationEvents.changed(message, to: participation.isMutual ? participation.recipients : [], in: tx)
     }
     return try await get(request.messageID, for: user)
   }
@@ -129,7 +129,7 @@ struct Messages: Feature {
       try MessageStore.delete(id, in: tx)
       // After a block, nothing that one does reaches the other.
       if participation.isClosed { return }
-      try ConversationEvents.changed(message, to: participation.audience, in: tx)
+      try ConversationEvents.changed(message, to: participation.recipients, in: tx)
     }
   }
 

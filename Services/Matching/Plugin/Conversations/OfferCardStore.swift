@@ -36,10 +36,6 @@ enum OfferCardStore {
     try tx.execute("UPDATE offer_cards SET status = \(status) WHERE offer_id = \(offer)")
   }
 
-  static func delete(of message: MessageID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM offer_cards WHERE message_id = \(message)")
-  }
-
   /// Deletes the cards of a user's offers in conversations.
   static func erase(_ user: UserID, in conversations: SQL, in tx: Transaction) throws {
     try tx.execute(

@@ -62,6 +62,6 @@ struct OfferCards: Feature {
     try OfferCardStore.insert(card, of: message.id, in: tx)
     let pushedAt = try sending.push(participation, message, "New offer", "You have a new offer.", in: tx)
     try ParticipantStore.placedOffer(by: maker, in: event.conversationID, pushedAt: pushedAt, in: tx)
-    try ConversationEvents.sent(message, to: participation.audience, in: tx)
+    try ConversationEvents.sent(message, to: participation.recipients, in: tx)
   }
 }

@@ -30,7 +30,7 @@ struct Participation: Sendable {
   var isMutual: Bool { !isClosed && folder == .inbox && otherFolder == .inbox }
 
   /// Those who receive events about the conversation besides the participant.
-  var audience: [UserID] { otherFolder == .declined ? [] : other.map { [$0] } ?? [] }
+  var recipients: [UserID] { otherFolder == .declined ? [] : other.map { [$0] } ?? [] }
 
   func requireOpen() throws(Problem) { if isClosed { throw Problem(.conversationClosed) } }
 }

@@ -62,8 +62,7 @@ struct PresenceOfUsers: Feature {
     try await database.write { tx in
       let before = try ConversationSettingsStore.get(user, in: tx)
       guard settings != before else { return settings }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "conversation-settings", core.keys).require(in: tx)
       try ConversationSettingsStore.put(settings, of: user, in: tx)
       if before.showPresence, !settings.showPresence {
         try tx.record(TopicAccessEnded([UserTopic.presence.of(user)], for: nil))
@@ -98,22 +97,9 @@ struct PresenceOfUsers: Feature {
     [("conversationSettings", try JSONValue(ConversationSettingsStore.get(user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try ConversationSettingsStore.delete(user, in: tx) }
-}
-
-/// Who may see when users are active.
-enum PresenceAccess {
-  /// Those of the users whose presence the viewer may see: the viewer, and those with whom the viewer has a conversation
-  /// that both want, a connection or a match, unless they hide it or one has blocked the other.
-  static func visible(_ users: [UserID], to viewer: UserID, in db: any Connection) throws -> Set<UserID> {
-    guard !users.isEmpty else { return [] }
-    let blocked = try BlockStore.others(of: viewer, among: users, in: db)
-    let hidden = try ConversationSettingsStore.withoutPresence(among: users, in: db)
-    var visible = try ParticipantStore.partners(of: viewer, among: users, in: db)
-    visible.formUnion(try ConnectionStore.connected(to: viewer, among: users, in: db).keys)
-    visible.formUnion(try MatchStore.matched(to: viewer, among: users, in: db))
-    visible.subtract(blocked.union(hidden))
-    if users.contains(viewer) { visible.insert(viewer) }
-    return visible
+  /// May run again after a conflict: activity that is removed too early is only shown later.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try ConversationSettingsStore.delete(user, in: tx)
+    core.activity.forget(user)
   }
 }

@@ -41,8 +41,7 @@ struct Blocks: Feature {
     let id: ID<BlockStore.Stored> = ids.make()
     try await database.write { [keys] tx in
       guard try BlockStore.insert(id, by: user, of: other, in: tx) else { return }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "block", keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "block", keys).require(in: tx)
       try Self.separate(user, other, in: tx)
       try RelationEvents.blocked(other, by: user, in: tx)
     }

@@ -22,12 +22,15 @@ struct Connections: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListConnections.self) { request, call in try await list(request, of: call.user.id) }
-    routes.on(MatchingAPI.RequestConnection.self) { request, call in try await ask(request, by: call.user) }
-    routes.on(MatchingAPI.AcceptConnection.self) { request, call in try await accept(request.id, by: call.user) }
+    routes.on(MatchingAPI.RequestConnection.self) { request, call in try await ask(request, by: Self.caller(call)) }
+    routes.on(MatchingAPI.AcceptConnection.self) { request, call in try await accept(request.id, by: Self.caller(call))
+    }
     routes.on(MatchingAPI.DeclineConnection.self) { request, call in try await decline(request.id, by: call.user.id) }
     routes.on(MatchingAPI.RemoveConnection.self) { request, call in try await remove(request.id, by: call.user.id) }
     routes.on(MatchingAPI.ListMutualConnections.self) { request, call in try await mutual(request, of: call.user.id) }
   }
+
+  private static func caller(_ call: Call) throws -> UserID { try MatchingCore.member(call, "connect with others").id }
 
   // MARK: reading
 
@@ -78,9 +81,9 @@ struct Connections: Feature {
 
   // MARK: requests
 
-  private func ask(_ request: MatchingAPI.RequestConnection, by caller: UserCaller) async throws -> UserConnection {
-    let other = try await OtherUser(request.userID, at: "body.userID", for: caller, names)
-    let (user, id) = (caller.id, ids.make() as ConnectionID)
+  private func ask(_ request: MatchingAPI.RequestConnection, by user: UserID) async throws -> UserConnection {
+    let other = try await OtherUser(request.userID, at: "body.userID", for: user, names)
+    let id: ConnectionID = ids.make()
     return try await database.write { [keys, requests] tx in
       if let connection = try ConnectionStore.find(between: user, and: other.id, in: tx) {
         return Self.response(connection, .accepted, other.name)
@@ -90,11 +93,9 @@ struct Connections: Feature {
         guard pending.requester == user else { return try Self.connect(pending, other.name, in: tx) }
         return Self.response(pending.seen(by: user), .outgoing, other.name)
       }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "connection", keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
-      let pairLimit = StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys)
-      if let wait = try pairLimit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.pairLimit, of: "\(user) \(other.id)", for: "connection-pair", keys).require(in: tx)
       let made = StoredConnectionRequest(
         id: id, requester: user, recipient: other.id, note: request.note, at: tx.now)
       try requests.insert(made, in: tx)
@@ -105,11 +106,7 @@ struct Connections: Feature {
     }
   }
 
-  private func accept(_ id: ConnectionID, by caller: UserCaller) async throws -> UserConnection {
-    guard !caller.roles.contains(.guest) else {
-      throw Problem(.forbidden, detail: "Guests must sign up to connect with others.")
-    }
-    let user = caller.id
+  private func accept(_ id: ConnectionID, by user: UserID) async throws -> UserConnection {
     var accepted = try await database.write { [requests] tx in
       if let connection = try ConnectionStore.find(id, of: user, in: tx) {
         return Self.response(connection, .accepted, nil)

@@ -18,7 +18,9 @@ struct Follows: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListFollows.self) { request, call in try await list(request, for: call.user.id) }
-    routes.on(MatchingAPI.FollowUser.self) { request, call in try await follow(request.userID, by: call.user) }
+    routes.on(MatchingAPI.FollowUser.self) { request, call in
+      try await follow(request.userID, by: MatchingCore.member(call, "connect with others").id)
+    }
     routes.on(MatchingAPI.UnfollowUser.self) { request, call in try await unfollow(request.userID, by: call.user.id) }
   }
 
@@ -53,13 +55,12 @@ struct Follows: Feature {
     }
   }
 
-  private func follow(_ other: UserID, by caller: UserCaller) async throws {
-    let other = try await OtherUser(other, at: "path.userID", for: caller, names)
-    let (user, id) = (caller.id, ids.make() as ID<FollowStore.Stored>)
+  private func follow(_ other: UserID, by user: UserID) async throws {
+    let other = try await OtherUser(other, at: "path.userID", for: user, names)
+    let id: ID<FollowStore.Stored> = ids.make()
     try await database.write { [keys] tx in
       guard try FollowStore.followed(by: user, among: [other.id], in: tx).isEmpty else { return }
-      let limit = StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys)
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try StoredLimit(Self.limit, of: user.rawValue, for: "follow", keys).require(in: tx)
       try other.requireVisible(to: user, in: tx)
       _ = try FollowStore.insert(id, user, of: other.id, in: tx)
     }

@@ -10,13 +10,12 @@ struct OtherUser: Sendable {
   let name: PublicName?
   private let isStale: Bool
 
-  /// - Parameter location: Where the request names the user.
-  /// - Throws: ``Problem`` when the caller is a guest or the user.
-  init(_ id: UserID, at location: String, for caller: UserCaller, _ names: PublicNames) async throws {
-    guard !caller.roles.contains(.guest) else {
-      throw Problem(.forbidden, detail: "Guests must sign up to connect with others.")
-    }
-    try Self.refuse(caller.id, id, at: location)
+  /// - Parameters:
+  ///   - location: Where the request names the user.
+  ///   - caller: Not a guest, see ``MatchingCore/member(_:_:)``.
+  /// - Throws: ``Problem`` when the caller is the user.
+  init(_ id: UserID, at location: String, for caller: UserID, _ names: PublicNames) async throws {
+    try Self.refuse(caller, id, at: location)
     let found = await names.of([id])
     (self.id, name, isStale) = (id, found[id], found.isStale)
   }

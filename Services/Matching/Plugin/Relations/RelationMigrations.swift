@@ -1,5 +1,4 @@
 import Persistence
-import ServiceKit
 
 enum RelationMigrations {
   static let all = [

@@ -3,30 +3,25 @@ import Persistence
 import ServiceKit
 
 /// What the features of roommates share.
+@dynamicMemberLookup
 struct RoommateCore: Sendable {
-  let database: any Database
-  let ids: IDGenerator
-  let time: TimeSource
-  let keys: DataKeys
-  let names: PublicNames
+  let core: MatchingCore
   let profiles: RoommateProfileStore
-  let threads: MatchingThreads
   let index: RoommateIndex
-  let matching: MatchingCore
 
   init(_ core: MatchingCore) {
-    (database, ids, time, keys) = (core.database, core.ids, core.time, core.keys)
-    (names, matching) = (core.names, core)
+    self.core = core
     profiles = RoommateProfileStore(keys: core.keys)
-    threads = core.threads
-    index = RoommateIndex(core, profiles, threads)
+    index = RoommateIndex(core, profiles)
   }
+
+  subscript<Value>(dynamicMember member: KeyPath<MatchingCore, Value>) -> Value { core[keyPath: member] }
 
   /// The signed-in user.
   /// - Throws: ``Problem`` for guests.
   func caller(_ call: Call) throws -> UserID { try MatchingCore.member(call, "look for roommates").id }
 
-  var today: CalendarDate { CalendarDate(time.now()) }
+  var today: CalendarDate { CalendarDate(core.time.now()) }
 
   /// - Throws: ``Problem`` 409 unless the caller's profile is complete.
   func viewer(_ user: UserID, in db: any Connection) throws -> (StoredRoommate, CompleteProfile) {
@@ -34,10 +29,5 @@ struct RoommateCore: Sendable {
       throw Problem(.roommateProfileIncomplete)
     }
     return (stored, profile)
-  }
-
-  static func features(_ core: MatchingCore) -> [any Feature] {
-    let core = RoommateCore(core)
-    return [RoommateProfiles(core), Deck(core), Swipes(core), Matches(core), Suggestions(core)]
   }
 }

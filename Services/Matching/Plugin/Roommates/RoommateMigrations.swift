@@ -1,5 +1,4 @@
 import Persistence
-import ServiceKit
 
 enum RoommateMigrations {
   static let sealedColumns = [RoommateProfileStore.column]

@@ -2,7 +2,6 @@ import Contracts
 import Logging
 import Persistence
 import ServiceLifecycle
-import Synchronization
 
 /// Reads what is new in the log, once for all streams of the process.
 final class EventTail: Service {

@@ -33,7 +33,7 @@ final class EventStream: Sendable {
   }
 
   /// A stream that is further behind ends, and reads the rest when its app has reconnected.
-  private static let mostWaiting = 1000
+  private static let maxWaiting = 1000
   private static let keepAlive = ByteBuffer(string: ": alive\n\n")
 
   let id: StreamID
@@ -132,7 +132,7 @@ final class EventStream: Sendable {
       state.position = event.number
       let endsStream = endsSession == viewer.sessionID
       if let count = state.waiting?.count {
-        state.hasEnded = count >= Self.mostWaiting
+        state.hasEnded = count >= Self.maxWaiting
         if state.hasEnded { return response.end() }
         state.waiting?.append(Waiting(number: event.number, topic: topic, frame: frame, endsStream: endsStream))
       } else {

@@ -54,7 +54,7 @@ struct EventStreams: Sendable {
     let limit = StoredLimit(Self.changes, of: user.sessionID.rawValue, for: "topics", keys)
     try await database.write { tx in
       guard try OpenStreamStore.exists(id, of: user.id, user.sessionID, in: tx) else { throw Problem(.streamNotFound) }
-      if let wait = try limit.take(in: tx) { throw Problem(.tooManyRequests, retryAfter: wait) }
+      try limit.require(in: tx)
     }
     let change = await access.check(topics, by: user, at: hub.number)
     // What the user may not follow concerns the caller alone. A topic whose service does not respond may be kept.
@@ -99,8 +99,8 @@ struct EventStreams: Sendable {
   }
 
   private static func checkCount(_ count: Int, at location: String) throws(Problem) {
-    guard count > Topic.mostPerStream else { return }
-    let message = "may have at most \(Topic.mostPerStream) items"
+    guard count > Topic.maxPerStream else { return }
+    let message = "may have at most \(Topic.maxPerStream) items"
     throw Problem(.invalidRequest, errors: [.init(location: location, message: message)])
   }
 }

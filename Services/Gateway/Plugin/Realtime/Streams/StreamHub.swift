@@ -31,7 +31,7 @@ final class StreamHub: Sendable {
   /// The keep-alive interval of idle streams in seconds; proxies close idle connections after 30 to 60.
   static let keepAliveSeconds = 20
   static let turnCount = 60
-  private static let mostPerUser = 20
+  private static let maxPerUser = 20
 
   private let maxCount: Int
   private let access: TopicAccess
@@ -79,7 +79,7 @@ final class StreamHub: Sendable {
       state.turns[state.opened % Self.turnCount][ObjectIdentifier(stream)] = stream
       state.opened += 1
       let refused = follow(change, stream, in: &state)
-      return (state.number, refused, own.count >= Self.mostPerUser ? own.first : nil)
+      return (state.number, refused, own.count >= Self.maxPerUser ? own.first : nil)
     }
     guard let opened else { return nil }
     if let displaced = opened.displaced {

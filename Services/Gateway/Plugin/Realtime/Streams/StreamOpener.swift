@@ -31,7 +31,7 @@ final class StreamOpener: Sendable {
   /// How much of a page is written before the reader has taken it; a page has one event at least. Half of what may wait
   /// for a reader, so that what was written before does not count.
   private static let pageBytes = OpenResponse.unsentLimit / 2
-  private static let mostFailures = 30
+  private static let maxFailures = 30
 
   private let database: any Database
   private let logger: Logger
@@ -86,7 +86,7 @@ final class StreamOpener: Sendable {
     return batch.compactMap { opening in
       var opening = opening
       opening.failures += 1
-      if opening.failures <= Self.mostFailures { return opening }
+      if opening.failures <= Self.maxFailures { return opening }
       opening.stream.end()
       return nil
     }

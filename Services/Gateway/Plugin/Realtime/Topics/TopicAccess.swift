@@ -7,7 +7,7 @@ import Synchronization
 protocol TopicOwners: Sendable {
   func service(ofTopic kind: Substring) -> String?
   /// Whether there are services whose kinds of topics are not known yet.
-  var isLearning: Bool { get }
+  var isIncomplete: Bool { get }
 }
 
 /// Who may follow which topics, as decided by the services that own them. What they allow is kept for a minute at most.
@@ -24,8 +24,8 @@ final class TopicAccess: Sendable {
   private let client: @Sendable (_ service: String) -> APIClient
   private let time: TimeSource
   private let logger: Logger
-  private let calls = Turnstile(places: 32)
-  private let state = Mutex(KnownAccess())
+  private let calls = ConcurrencyLimit(permits: 32)
+  private let state = Mutex(TopicAccessCache())
   private let pauses = Mutex<[String: Timestamp]>([:])
 
   /// - Parameter client: Calls a service by its name.
@@ -42,24 +42,24 @@ final class TopicAccess: Sendable {
   ///   - number: The number of the log now.
   ///   - isFresh: Asks also for what is known.
   func check(_ topics: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
-    let reader = KnownAccess.Reader(user: user.id, roles: user.roles)
+    let reader = TopicAccessCache.Reader(user: user.id, roles: user.roles)
     var allowed = isFresh ? [] : known(topics, to: reader)
-    var silent: Set<Topic> = []
+    var unavailable: Set<Topic> = []
     let unknown = Dictionary(grouping: topics.filter { !allowed.contains($0) }) { owners.service(ofTopic: $0.kind) }
     // A service that has not described itself yet may have topics of the kind.
-    if owners.isLearning { silent = Set(unknown[nil] ?? []) }
+    if owners.isIncomplete { unavailable = Set(unknown[nil] ?? []) }
     await withTaskGroup(of: Answer.self) { group in
       for case (let service?, let topics) in unknown {
         group.addTask { [self] in await ask(service, topics, reader, at: number) }
       }
       for await answer in group {
-        if let some = answer.allowed { allowed.formUnion(some) } else { silent.formUnion(answer.topics) }
+        if let some = answer.allowed { allowed.formUnion(some) } else { unavailable.formUnion(answer.topics) }
       }
     }
     return TopicsChange(
       topics: topics.filter { allowed.contains($0) },
       refused: topics.filter { !allowed.contains($0) }.map {
-        RefusedTopic($0, silent.contains($0) ? .unavailable : .notAllowed)
+        RefusedTopic($0, unavailable.contains($0) ? .unavailable : .notAllowed)
       },
       checkedAt: number
     )
@@ -71,13 +71,14 @@ final class TopicAccess: Sendable {
     var allowed: Set<Topic>?
   }
 
-  private func ask(_ service: String, _ topics: [Topic], _ reader: KnownAccess.Reader, at number: Int64) async -> Answer
+  private func ask(_ service: String, _ topics: [Topic], _ reader: TopicAccessCache.Reader, at number: Int64) async
+    -> Answer
   {
     let question = TopicsAPI.Authorize(
       user: reader.user, roles: reader.roles.sorted { $0.rawValue < $1.rawValue }, topics: topics
     )
     do {
-      let answer = try await calls.pass { try await send(question, to: service) }
+      let answer = try await calls.run { try await send(question, to: service) }
       let allowed = Set(answer.topics).intersection(topics)
       forget(topics.filter { !allowed.contains($0) }, of: reader)
       remember(allowed, to: reader, at: number)
@@ -120,16 +121,16 @@ final class TopicAccess: Sendable {
 
   // MARK: what is known
 
-  private func known(_ topics: [Topic], to reader: KnownAccess.Reader) -> Set<Topic> {
+  private func known(_ topics: [Topic], to reader: TopicAccessCache.Reader) -> Set<Topic> {
     let now = time.now()
     return state.withLock { state in Set(topics.filter { state.isAllowed($0, to: reader, at: now) }) }
   }
 
-  private func forget(_ topics: [Topic], of reader: KnownAccess.Reader) {
+  private func forget(_ topics: [Topic], of reader: TopicAccessCache.Reader) {
     state.withLock { state in for topic in topics { state.forget(topic, of: reader) } }
   }
 
-  private func remember(_ topics: Set<Topic>, to reader: KnownAccess.Reader, at number: Int64) {
+  private func remember(_ topics: Set<Topic>, to reader: TopicAccessCache.Reader, at number: Int64) {
     let now = time.now()
     state.withLock { state in
       for topic in topics where state.change(of: topic, for: reader.user, since: number) == .unchanged {
@@ -153,7 +154,7 @@ final class TopicAccess: Sendable {
     state.withLock { $0.end(ended, at: number) }
   }
 
-  func state(of topic: Topic, for user: UserID, since number: Int64) -> KnownAccess.Change {
+  func state(of topic: Topic, for user: UserID, since number: Int64) -> TopicAccessCache.Change {
     state.withLock { $0.change(of: topic, for: user, since: number) }
   }
 }
@@ -161,15 +162,15 @@ final class TopicAccess: Sendable {
 extension TopicAccess {
   /// Asks again who may follow the topics of open streams: a service may have failed to report the end of a right.
   func review(_ streams: [EventStream], in hub: StreamHub) async {
-    let readers = Dictionary(grouping: streams) { KnownAccess.Reader(user: $0.viewer.id, roles: $0.viewer.roles) }
+    let readers = Dictionary(grouping: streams) { TopicAccessCache.Reader(user: $0.viewer.id, roles: $0.viewer.roles) }
     await withTaskGroup { group in
       for streams in readers.values {
         guard let viewer = streams.first?.viewer else { continue }
         let topics = streams.reduce(into: Set<Topic>()) { $0.formUnion($1.topics) }
         group.addTask { [self] in
           let all = topics.sorted { $0.rawValue < $1.rawValue }
-          for start in stride(from: 0, to: all.count, by: Topic.mostPerStream) {
-            let some = Array(all[start..<min(start + Topic.mostPerStream, all.count)])
+          for start in stride(from: 0, to: all.count, by: Topic.maxPerStream) {
+            let some = Array(all[start..<min(start + Topic.maxPerStream, all.count)])
             let change = await check(some, by: viewer, at: hub.number, isFresh: true)
             let lost = Set(change.refused.filter { $0.reason == .notAllowed }.map(\.topic))
             let affected = Set(streams.map(\.id))

@@ -7,7 +7,7 @@ import ServiceLifecycle
 /// before they are shown.
 struct Deck: Feature {
   private let core: RoommateCore
-  private let seen = SeenSets()
+  private let seen = SwipedUsers()
 
   /// Candidates beyond the page, for those whom the check removes.
   private static let spare = 8
@@ -21,7 +21,7 @@ struct Deck: Feature {
   }
 
   var workers: [any Service] {
-    let (logger, database, index) = (core.matching.logger, core.database, core.index)
+    let (logger, database, index) = (core.logger, core.database, core.index)
     return [
       core.threads,
       // Also without decks, because changes are kept for an hour only.
@@ -65,14 +65,14 @@ struct Deck: Feature {
   }
 
   /// Reads the viewer, the newer swipes and the changes of other profiles, which the index applies.
-  private func view(of user: UserID, _ known: SeenSets.Seen?) async throws -> View {
+  private func view(of user: UserID, _ known: SwipedUsers.Seen?) async throws -> View {
     while true {
       let number = try await core.index.number()
       let view = try await core.database.read { [core] db in
         let (stored, viewer) = try core.viewer(user, in: db)
-        let seq = known.map { $0.generation == stored.generation ? $0.seq : 0 } ?? 0
+        let sequence = known.map { $0.generation == stored.generation ? $0.sequence : 0 } ?? 0
         return View(
-          viewer: viewer, generation: stored.generation, swipes: try SwipeStore.list(of: user, after: seq, in: db),
+          viewer: viewer, generation: stored.generation, swipes: try SwipeStore.list(of: user, after: sequence, in: db),
           changes: try core.profiles.changes(after: number, in: db))
       }
       if core.index.apply(view.changes) { return view }

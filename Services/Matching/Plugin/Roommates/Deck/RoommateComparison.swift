@@ -20,7 +20,7 @@ struct RoommateComparison {
       return nil
     }
     return DeckSelection.Candidate(
-      key: UInt64(score) << 32 | UInt64(Compatibility.spread(packed.id, row.id)), id: row.id)
+      key: UInt64(score) << 32 | UInt64(Compatibility.tieBreaker(packed.id, row.id)), id: row.id)
   }
 
   /// The card of someone.

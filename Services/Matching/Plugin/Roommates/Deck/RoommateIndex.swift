@@ -25,8 +25,8 @@ final class RoommateIndex: Sendable {
   private let store: RoommateProfileStore
   private let threads: MatchingThreads
 
-  init(_ core: MatchingCore, _ store: RoommateProfileStore, _ threads: MatchingThreads) {
-    (database, self.store, self.threads) = (core.database, store, threads)
+  init(_ core: MatchingCore, _ store: RoommateProfileStore) {
+    (database, self.store, threads) = (core.database, store, core.threads)
     core.environment.metrics.gauge("roommates_indexed", help: "Roommate profiles in memory.") { [weak self] in
       Double(self?.state.withLock { $0.content.count } ?? 0)
     }

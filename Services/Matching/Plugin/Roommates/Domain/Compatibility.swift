@@ -1,5 +1,3 @@
-import Contracts
-
 /// How well two people suit each other.
 ///
 /// One way, it is the mean of how far the other satisfies the fields that the person requires (counted twice) or prefers
@@ -144,7 +142,7 @@ enum Compatibility {
 
   /// A number that orders people with equal scores differently for every viewer, so that all are seen.
   @inline(__always)
-  static func spread(_ viewer: PackedID, _ candidate: PackedID) -> UInt32 {
+  static func tieBreaker(_ viewer: PackedID, _ candidate: PackedID) -> UInt32 {
     var mixed = viewer.low ^ viewer.high &* 0x9E37_79B9_7F4A_7C15 ^ candidate.low &* 0xBF58_476D_1CE4_E5B9
     mixed ^= candidate.high
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

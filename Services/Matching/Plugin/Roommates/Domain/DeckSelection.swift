@@ -2,7 +2,7 @@
 struct DeckSelection: Sendable {
   /// A candidate; the greater key is the better one.
   struct Candidate: Sendable, Comparable {
-    /// The score, then the spread.
+    /// The score, then the tie-breaker.
     let key: UInt64
     let id: PackedID
 
@@ -32,7 +32,7 @@ struct DeckSelection: Sendable {
         for index in chunk.indices {
           guard let score = Compatibility.score(viewer, chunk[index], languages, today: today) else { continue }
           let id = chunk[index].id
-          let key = UInt64(score) << 32 | UInt64(Compatibility.spread(viewer.id, id))
+          let key = UInt64(score) << 32 | UInt64(Compatibility.tieBreaker(viewer.id, id))
           let candidate = Candidate(key: key, id: id)
           if found.count == count && candidate < found[0] { continue }
           if id == viewer.id || excluded.contains(id) { continue }

@@ -1,5 +1,3 @@
-import Contracts
-
 /// Numbers for values that have no small closed set. Each row that is packed uses its values until it is released.
 struct RoommateTables: Sendable {
   private var schools = CountedNumbers(none: "")

@@ -34,9 +34,6 @@ struct SnappedPosition: Hashable, Sendable {
     return GeographicPosition(
       latitude: (Double(row) + 0.5) / 100, longitude: Double(west + east) / 200 - 180)
   }
-
-  /// The center as a point on a sphere.
-  var point: EarthPoint { EarthPoint(center) }
 }
 
 /// A point on a sphere in fixed-point numbers, so that distances need no trigonometry.

@@ -4,26 +4,26 @@ import Contracts
 struct SuggestionPool: Sendable {
   let people: [CompleteProfile]
   /// Pairs that are not suggested to each other, because one of them has swiped on or blocked the other.
-  let apart: [(UserID, UserID)]
+  let excludedPairs: [(UserID, UserID)]
 
   /// Stable pairs, by the order of the deck of each person.
   func pairs(on day: CalendarDate) -> [(UserID, UserID)] {
     var tables = RoommateTables()
     let rows = people.map { PackedRoommate($0, &tables) }
     let numbers = Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1.userID, $0) })
-    var isApart = people.map { _ in Set<Int>() }
-    for (one, other) in apart {
+    var excluded = people.map { _ in Set<Int>() }
+    for (one, other) in excludedPairs {
       guard let one = numbers[one], let other = numbers[other] else { continue }
-      isApart[one].insert(other)
-      isApart[other].insert(one)
+      excluded[one].insert(other)
+      excluded[other].insert(one)
     }
     let today = PackedRoommate.packed(day)
     let preferences = rows.indices.map { person -> [Int] in
       let candidates = rows.indices.compactMap { other -> (key: UInt64, other: Int)? in
-        guard other != person, !isApart[person].contains(other), people[person].isAtPlace(of: people[other]),
+        guard other != person, !excluded[person].contains(other), people[person].isAtPlace(of: people[other]),
           let score = Compatibility.score(rows[person], rows[other], tables.languages, today: today)
         else { return nil }
-        return (UInt64(score) << 32 | UInt64(Compatibility.spread(rows[person].id, rows[other].id)), other)
+        return (UInt64(score) << 32 | UInt64(Compatibility.tieBreaker(rows[person].id, rows[other].id)), other)
       }
       return candidates.sorted { $0 > $1 }.map(\.other)
     }

@@ -1,6 +1,5 @@
 package import Contracts
 import Persistence
-import ServiceKit
 
 extension MatchingPlugin {
   /// Stores complete profiles in one transaction, for measurements with many people.

@@ -49,7 +49,7 @@ struct RoommateProfileStore: Sendable {
 
   static let column = SealedColumn("roommate_profiles", key: "user_id", "sealed")
   /// Indexes that are further behind are read again.
-  private static let mostChanges = 4096
+  private static let maxChanges = 4096
 
   // MARK: profiles
 
@@ -157,7 +157,7 @@ struct RoommateProfileStore: Sendable {
     guard latest != number else { return RoommateChanges(number: latest) }
     let found = try db.all(
       """
-      SELECT number, user_id FROM roommate_changes WHERE number > \(number) ORDER BY number LIMIT \(Self.mostChanges)
+      SELECT number, user_id FROM roommate_changes WHERE number > \(number) ORDER BY number LIMIT \(Self.maxChanges)
       """
     ) { row -> (number: Int64, user: UserID) in (try row["number"], try row["user_id"]) }
     guard found.first?.number == number + 1, found.last?.number == latest else {

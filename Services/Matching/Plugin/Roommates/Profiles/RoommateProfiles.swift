@@ -67,15 +67,14 @@ struct RoommateProfiles: Feature {
   {
     guard let position = new.preferences?.place?.position, position != old?.preferences?.place?.position else { return }
     let limit = StoredLimit(Self.moves, of: user.rawValue, for: "roommate-position", core.keys)
-    guard let seconds = try limit.take(in: tx) else { return }
-    throw Problem(.tooManyRequests, detail: "The position was changed too often.", retryAfter: seconds)
+    try limit.require(in: tx, detail: "The position was changed too often.")
   }
 
   private func limitChanges(of user: UserID, wasVisible: Bool, in tx: Transaction) throws {
     let (limit, purpose) =
       wasVisible ? (Self.edits, "roommate-profile-edit") : (Self.appearances, "roommate-profile-appearance")
-    guard let seconds = try StoredLimit(limit, of: user.rawValue, for: purpose, core.keys).take(in: tx) else { return }
-    throw Problem(.tooManyRequests, detail: "The profile was changed too often.", retryAfter: seconds)
+    try StoredLimit(limit, of: user.rawValue, for: purpose, core.keys)
+      .require(in: tx, detail: "The profile was changed too often.")
   }
 
   /// Cancels the set-up, or ends everything that a complete profile has led to. What others have decided about the user

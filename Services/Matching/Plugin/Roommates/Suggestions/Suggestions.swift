@@ -21,7 +21,7 @@ struct Suggestions: Feature {
 
   init(_ core: RoommateCore) {
     self.core = core
-    computations = core.matching.environment.metrics.counter(
+    computations = core.environment.metrics.counter(
       "roommate_suggestion_computations_total", help: "Regions of a day whose people were paired.")
   }
 
@@ -31,7 +31,7 @@ struct Suggestions: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("roommates.purge-suggestions", every: .seconds(3600), logger: core.matching.logger) {
+      PeriodicTask("roommates.purge-suggestions", every: .seconds(3600), logger: core.logger) {
         [database = core.database] in
         try await database.write { tx in
           try SuggestionStore.purge(before: CalendarDate(tx.now.advanced(bySeconds: -86_400)), in: tx)
@@ -70,11 +70,11 @@ struct Suggestions: Feature {
       let users = try RoommateProfileStore.pool(of: region, activeSince: since, limit: Self.poolSize, in: db)
       let suggested = try SuggestionStore.suggested(among: users, on: day, in: db)
       let free = users.filter { !suggested.contains($0) }
-      let apart =
+      let excludedPairs =
         try SwipeStore.pairs(among: free, in: db) + MatchStore.pairs(among: free, in: db)
         + BlockStore.pairs(among: free, in: db)
       let profiles = try core.profiles.visible(free, in: db)
-      return SuggestionPool(people: free.compactMap { profiles[$0] }, apart: apart)
+      return SuggestionPool(people: free.compactMap { profiles[$0] }, excludedPairs: excludedPairs)
     }
     guard let pool = found else { return }
     computations.increment()

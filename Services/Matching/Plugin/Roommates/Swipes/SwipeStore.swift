@@ -8,7 +8,7 @@ struct StoredSwipe: Sendable {
   enum Decision: String { case like, dislike, undone }
 
   let target: UserID
-  let seq: Int64
+  let sequence: Int64
   let decision: Decision
 }
 
@@ -29,12 +29,12 @@ enum SwipeStore {
   }
 
   /// The swipes of a user after a number, in order.
-  static func list(of user: UserID, after seq: Int64, in db: any Connection) throws -> [StoredSwipe] {
+  static func list(of user: UserID, after sequence: Int64, in db: any Connection) throws -> [StoredSwipe] {
     try db.all(
       """
-      SELECT target_id, seq, decision FROM roommate_swipes WHERE user_id = \(user) AND seq > \(seq) ORDER BY seq
+      SELECT target_id, seq, decision FROM roommate_swipes WHERE user_id = \(user) AND seq > \(sequence) ORDER BY seq
       """
-    ) { row in StoredSwipe(target: try row["target_id"], seq: try row["seq"], decision: try row["decision"]) }
+    ) { row in StoredSwipe(target: try row["target_id"], sequence: try row["seq"], decision: try row["decision"]) }
   }
 
   /// Those of the targets on whom the user has swiped.
@@ -60,11 +60,11 @@ enum SwipeStore {
   static func save(
     _ decision: RoommateDecision, _ id: SwipeID, of user: UserID, on target: UserID, in tx: Transaction
   ) throws {
-    let seq = try nextNumber(of: user, in: tx)
+    let sequence = try nextNumber(of: user, in: tx)
     try tx.execute(
       """
       INSERT INTO roommate_swipes (user_id, target_id, seq, id, decision, is_answered, swiped_at)
-      VALUES (\(user), \(target), \(seq), \(id), \(decision),
+      VALUES (\(user), \(target), \(sequence), \(id), \(decision),
         (SELECT COUNT(*) FROM roommate_swipes AS other
          WHERE other.user_id = \(target) AND other.target_id = \(user) AND other.decision <> 'undone'), \(tx.now))
       ON CONFLICT (user_id, target_id) DO UPDATE SET seq = excluded.seq, id = excluded.id,
@@ -86,10 +86,11 @@ enum SwipeStore {
       SELECT target_id FROM roommate_swipes WHERE user_id = \(user) AND decision = 'dislike' ORDER BY id DESC LIMIT 1
       """)
     guard let latest else { return nil }
-    let seq = try nextNumber(of: user, in: tx)
+    let sequence = try nextNumber(of: user, in: tx)
     try tx.execute(
       """
-      UPDATE roommate_swipes SET decision = 'undone', seq = \(seq) WHERE user_id = \(user) AND target_id = \(latest)
+      UPDATE roommate_swipes SET decision = 'undone', seq = \(sequence)
+      WHERE user_id = \(user) AND target_id = \(latest)
       """)
     try setAnswered(false, "user_id = \(latest) AND target_id = \(user)", in: tx)
     return latest

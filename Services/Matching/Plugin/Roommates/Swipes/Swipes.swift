@@ -19,9 +19,7 @@ struct Swipes: Feature {
 
   private func swipe(_ request: MatchingAPI.SwipeRoommate, by user: UserID) async throws -> RoommateSwipe {
     let (target, decision) = (request.userID, request.decision)
-    guard target != user else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body.userID", message: "must be another user")])
-    }
+    try OtherUser.refuse(user, target, at: "body.userID")
     let (swipe, match): (SwipeID, MatchID) = (core.ids.make(), core.ids.make())
     let today = core.today
     let (found, view) = try await core.database.write { [core] tx in

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Limits how fast users send or search messages, in memory: a lost count after a restart does no harm, and a stored one
 /// would cost each request two statements.
-final class MessageRate: Sendable {
+final class UserRate: Sendable {
   private static let maxCount = 100_000
 
   private let limit: RateLimit

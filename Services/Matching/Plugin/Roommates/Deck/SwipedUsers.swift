@@ -1,25 +1,24 @@
 import Contracts
-import Persistence
 import Synchronization
 
 /// Whom viewers have swiped on, so that a deck reads only the newer swipes. The sets are exact; the least recently used
 /// ones are dropped.
-final class SeenSets: Sendable {
+final class SwipedUsers: Sendable {
   struct Seen: Sendable {
     /// The profile's generation: a new profile begins with no swipes.
     var generation: String
     /// The number of the latest swipe that is contained.
-    var seq: Int64 = 0
+    var sequence: Int64 = 0
     var ids: Set<PackedID> = []
 
     mutating func apply(_ swipes: [StoredSwipe]) {
-      for swipe in swipes where swipe.seq > seq {
+      for swipe in swipes where swipe.sequence > sequence {
         if swipe.decision == .undone {
           ids.remove(PackedID(swipe.target))
         } else {
           ids.insert(PackedID(swipe.target))
         }
-        seq = swipe.seq
+        sequence = swipe.sequence
       }
     }
   }
@@ -46,7 +45,7 @@ final class SeenSets: Sendable {
       let current = state.sets.removeValue(forKey: user)
       state.size -= (current?.seen.ids.count ?? -1) + 1
       let bases = [current?.seen, known].compactMap(\.self).filter { $0.generation == generation }
-      var seen = bases.max { $0.seq < $1.seq } ?? Seen(generation: generation)
+      var seen = bases.max { $0.sequence < $1.sequence } ?? Seen(generation: generation)
       seen.apply(swipes)
       state.uses += 1
       state.sets[user] = (seen, state.uses)

@@ -1,7 +1,7 @@
 import Contracts
 
 /// Caches rights to follow topics, and the rights that have recently ended.
-struct KnownAccess: Sendable {
+struct TopicAccessCache: Sendable {
   struct Reader: Hashable, Sendable {
     var user: UserID
     var roles: Set<Role>
@@ -30,11 +30,11 @@ struct KnownAccess: Sendable {
   private var ends: [End] = []
   /// Ends up to this number are no longer in `ends`.
   private var forgotten: Int64 = 0
-  private let mostAllowed: Int
-  private let mostEnds: Int
+  private let maxAllowed: Int
+  private let maxEnds: Int
 
-  init(mostAllowed: Int = 200_000, mostEnds: Int = 4096) {
-    (self.mostAllowed, self.mostEnds) = (mostAllowed, mostEnds)
+  init(maxAllowed: Int = 200_000, maxEnds: Int = 4096) {
+    (self.maxAllowed, self.maxEnds) = (maxAllowed, maxEnds)
   }
 
   /// What ended before is not known.
@@ -45,7 +45,7 @@ struct KnownAccess: Sendable {
   }
 
   mutating func allow(_ topic: Topic, to reader: Reader, until: Timestamp, at now: Timestamp) {
-    if count >= mostAllowed { clean(at: now) }
+    if count >= maxAllowed { clean(at: now) }
     if allowed[topic, default: [:]].updateValue(until, forKey: reader) == nil { count += 1 }
   }
 
@@ -58,9 +58,9 @@ struct KnownAccess: Sendable {
   /// Notes that rights have ended, at a number of the log.
   mutating func end(_ ended: TopicAccessEnded, at number: Int64) {
     ends.append(End(number: number, topics: Set(ended.topics), user: ended.user))
-    if ends.count > mostEnds {
-      forgotten = ends[mostEnds / 2 - 1].number
-      ends.removeFirst(mostEnds / 2)
+    if ends.count > maxEnds {
+      forgotten = ends[maxEnds / 2 - 1].number
+      ends.removeFirst(maxEnds / 2)
     }
     for topic in ended.topics { remove(topic, of: ended.user) }
   }
@@ -85,6 +85,6 @@ struct KnownAccess: Sendable {
       return valid.isEmpty ? nil : valid
     }
     count = allowed.values.reduce(0) { $0 + $1.count }
-    if count >= mostAllowed { (allowed, count) = ([:], 0) }
+    if count >= maxAllowed { (allowed, count) = ([:], 0) }
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets a bounded number of calls proceed at the same time; the others wait in order.
-final class Turnstile: Sendable {
+final class ConcurrencyLimit: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,15 +11,15 @@ final class Turnstile: Sendable {
 
   private let state: Mutex<State>
 
-  init(places: Int) { state = Mutex(State(free: places)) }
+  init(permits: Int) { state = Mutex(State(free: permits)) }
 
-  func pass<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
-    await enter()
-    defer { leave() }
+  func run<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
+    await acquire()
+    defer { release() }
     return try await body()
   }
 
-  private func enter() async {
+  private func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         if state.free > 0 {
@@ -33,7 +33,7 @@ final class Turnstile: Sendable {
     }
   }
 
-  private func leave() {
+  private func release() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.first < state.waiting.count else {
         state.free += 1
