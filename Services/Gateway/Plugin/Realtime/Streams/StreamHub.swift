@@ -71,7 +71,8 @@ final class StreamHub: Sendable {
   func open(_ stream: EventStream, _ change: TopicsChange) -> (number: Int64, refused: [RefusedTopic])? {
     let user = stream.viewer.id
     let opened = state.withLock { state -> (number: Int64, refused: [RefusedTopic], displaced: EventStream?)? in
-      guard !state.isDraining else { return nil }
+      // Others may have opened since the room was checked.
+      guard !state.isDraining, state.streams.count < maxCount else { return nil }
       stream.begin(at: state.number)
       let own = state.users[user] ?? []
       state.users[user] = own + [stream]
