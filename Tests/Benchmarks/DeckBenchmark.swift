@@ -112,7 +112,8 @@ enum DeckBenchmark {
       own: LivingLevel(checked: 1 + number % 5), accepts: [3, 4, 5].map { LivingLevel(checked: $0) }, weight: .prefer)
     wanted.sleep = ChoicePreference(
       own: pick(SleepRhythm.allCases, 4), accepts: [.early, .flexible], weight: .prefer)
-    wanted.guests = ChoicePreference(own: pick(Frequency.allCases, 5), accepts: [.never, .sometimes], weight: .prefer)
+    wanted.guests = ChoicePreference(
+      own: pick(LivingFrequency.allCases, 5), accepts: [.never, .sometimes], weight: .prefer)
     wanted.pets = SetPreference(own: [pick(Pet.allCases, 6)], accepts: [.none, .cat, .dog], weight: .prefer)
     wanted.languages = SetPreference(own: [LanguageCode(checked: pick(["en", "de", "es"], 7))], weight: .prefer)
     return MatchingAPI.PutRoommateProfile(

@@ -60,9 +60,9 @@ enum RoommatePopulation {
     found.cleanliness = choice((1...5).map { LivingLevel(checked: $0) }, &random)
     found.noise = choice((1...5).map { LivingLevel(checked: $0) }, &random)
     found.sleep = choice(SleepRhythm.allCases, &random)
-    found.guests = choice(Frequency.allCases, &random)
-    found.cooking = choice(Frequency.allCases, &random)
-    found.workFromHome = choice(Frequency.allCases, &random)
+    found.guests = choice(LivingFrequency.allCases, &random)
+    found.cooking = choice(LivingFrequency.allCases, &random)
+    found.workFromHome = choice(LivingFrequency.allCases, &random)
     found.pets = maybe(
       SetPreference(
         own: some([.cat, .dog, .other], &random), accepts: some(Pet.allCases, &random), weight: weight(&random)),

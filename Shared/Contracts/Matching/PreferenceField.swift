@@ -58,9 +58,9 @@ public struct PreferenceField: Codable, Sendable, Equatable {
     PreferenceField("cleanliness", "Cleanliness", .choice, LivingLevel.range),
     PreferenceField("noise", "Noise", .choice, LivingLevel.range),
     words("sleep", "Sleep", .choice, SleepRhythm.self),
-    words("guests", "Guests", .choice, Frequency.self),
-    words("cooking", "Cooking at home", .choice, Frequency.self),
-    words("workFromHome", "Working from home", .choice, Frequency.self),
+    words("guests", "Guests", .choice, LivingFrequency.self),
+    words("cooking", "Cooking at home", .choice, LivingFrequency.self),
+    words("workFromHome", "Working from home", .choice, LivingFrequency.self),
     PreferenceField("languages", "Languages", .set, values: LanguageCode.all),
     PreferenceField("school", "Same school", .weight),
   ]

@@ -14,9 +14,9 @@ public struct RoommatePreferences: Codable, Sendable, Equatable {
   public var cleanliness: ChoicePreference<LivingLevel>?
   public var noise: ChoicePreference<LivingLevel>?
   public var sleep: ChoicePreference<SleepRhythm>?
-  public var guests: ChoicePreference<Frequency>?
-  public var cooking: ChoicePreference<Frequency>?
-  public var workFromHome: ChoicePreference<Frequency>?
+  public var guests: ChoicePreference<LivingFrequency>?
+  public var cooking: ChoicePreference<LivingFrequency>?
+  public var workFromHome: ChoicePreference<LivingFrequency>?
   public var languages: SetPreference<LanguageCode>?
   public var school: SchoolPreference?
   public init(place: RoommatePlace? = nil) { self.place = place }
@@ -149,4 +149,4 @@ public enum SmokingHabit: String, WireEnum { case never, outside, inside }
 /// `none` excludes the others.
 public enum Pet: String, WireEnum { case none, cat, dog, smallAnimal, other }
 public enum SleepRhythm: String, WireEnum { case early, flexible, late }
-public enum Frequency: String, WireEnum { case never, sometimes, often }
+public enum LivingFrequency: String, WireEnum { case never, sometimes, often }

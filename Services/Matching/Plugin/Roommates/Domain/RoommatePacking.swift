@@ -106,5 +106,5 @@ extension Gender: RoommateWord {}
 extension SmokingHabit: RoommateWord {}
 extension Pet: RoommateWord {}
 extension SleepRhythm: RoommateWord {}
-extension Frequency: RoommateWord {}
+extension LivingFrequency: RoommateWord {}
 extension LivingLevel: RoommateWord { var position: Int { value - 1 } }
