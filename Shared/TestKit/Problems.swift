@@ -27,3 +27,12 @@ extension WireResponse {
     get throws { status < 400 ? nil : try WireJSON.decode(Problem.self, from: body) }
   }
 }
+
+extension Problem {
+  /// The same without the id of its request.
+  public var untraced: Problem {
+    var copy = self
+    copy.trace = nil
+    return copy
+  }
+}
