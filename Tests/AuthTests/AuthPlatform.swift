@@ -36,15 +36,8 @@ extension TestPlatform {
   }
 
   /// Delivers an event as matching would.
-  func tell<E: Event>(_ event: E) async throws {
-    _ = try await platform.client(of: AuthAPI.self, as: MatchingAPI.name).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: ids.text(), source: "/\(MatchingAPI.name)", type: E.type, subject: event.subject,
-          time: time.source.now(), traceparent: nil, data: JSONValue(event)
-        )
-      )
-    )
+  func tell(_ event: some Event) async throws {
+    try await deliver(event, from: MatchingAPI.self, to: AuthAPI.self)
   }
 
   func refresh(_ token: String) async throws -> Authentication {

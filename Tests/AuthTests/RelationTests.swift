@@ -144,12 +144,3 @@ struct RelationTests {
     }
   }
 }
-
-extension Problem {
-  /// The same without the id of its request.
-  fileprivate var untraced: Problem {
-    var copy = self
-    copy.trace = nil
-    return copy
-  }
-}

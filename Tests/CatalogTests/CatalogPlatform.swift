@@ -124,20 +124,8 @@ extension TestPlatform {
   // MARK: calls
 
   /// Delivers an event as its service would.
-  func tell<E: Event>(_ event: E, from service: any ServiceAPI.Type) async throws {
-    _ = try await platform.client(of: CatalogAPI.self, as: service.name).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: ids.text(),
-          source: "/\(service.name)",
-          type: E.type,
-          subject: event.subject,
-          time: time.source.now(),
-          traceparent: nil,
-          data: WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
-        )
-      )
-    )
+  func tell(_ event: some Event, from service: any ServiceAPI.Type) async throws {
+    try await deliver(event, from: service, to: CatalogAPI.self)
   }
 }
 

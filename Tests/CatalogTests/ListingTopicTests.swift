@@ -8,11 +8,7 @@ import Testing
 @Suite(.serialized)
 struct ListingTopicTests {
   private static func events(_ host: TestPlatform) async throws -> [TopicEvent] {
-    try await host.database.read { db in
-      try db.all("SELECT data FROM outbox WHERE type = \(TopicEvent.type) ORDER BY id") {
-        try $0[json: "data"] as TopicEvent
-      }
-    }
+    try await host.recorded(TopicEvent.self, by: CatalogAPI.self)
   }
 
   @Test(arguments: TestDatabase.allCases)
@@ -41,11 +37,7 @@ struct ListingTopicTests {
       _ = try await ada.client.send(CatalogAPI.DeleteListing(id: listing.id))
       #expect(try await gateway.send(question).topics == [])
       #expect(try await Self.events(host).last?.data["isDeleted"] == .bool(true))
-      let ended = try await host.database.read { db in
-        try db.all("SELECT data FROM outbox WHERE type = \(TopicAccessEnded.type)") {
-          try $0[json: "data"] as TopicAccessEnded
-        }
-      }
+      let ended = try await host.recorded(TopicAccessEnded.self, by: CatalogAPI.self)
       #expect(ended.map(\.topics) == [[topic]])
       #expect(ended.map(\.user) == [nil])
     }
@@ -55,14 +47,7 @@ struct ListingTopicTests {
     try await TestPlatform.catalog { host async throws in
       let listing = try await host.listing(of: host.user("ada"))
       let change = ListingSaleChanged(listingID: listing.id, isPurchased: false, isOpenForBids: true)
-      _ = try await host.orders.send(
-        EventsAPI.Deliver(
-          body: CloudEvent(
-            id: "1", source: "/orders", type: ListingSaleChanged.type, subject: change.subject,
-            time: Timestamp(microseconds: 0), traceparent: nil, data: JSONValue(change)
-          )
-        )
-      )
+      try await host.tell(change, from: OrdersAPI.self)
       let event = try #require(try await Self.events(host).last)
       #expect(event.name == "listing.changed")
       #expect(event.data["isOpenForBids"] == .bool(true))

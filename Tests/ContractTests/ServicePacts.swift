@@ -272,7 +272,8 @@ enum ServicePacts {
     try pact.delivers(TopicEvent(topic, "message.sent", ["sequence": 1], alsoTo: [user]), given: state)
     try pact.delivers(TopicAccessEnded([topic], for: user), given: state)
     try pact.expect(
-      "somebody is typing", given: state, SignalsAPI.Send(topic, "typing", [:], from: user), isInternal: true,
+      "somebody is typing", given: state, SignalsAPI.Send(topic, "conversation.typing", [:], from: user),
+      isInternal: true,
       answers: 204, nil
     )
     return pact
@@ -284,14 +285,6 @@ enum ServicePacts {
     let topic = Topic("listing", listing.rawValue)
     try pact.delivers(TopicEvent(topic, "listing.changed", ["version": 2], alsoTo: [user]), given: state("catalog"))
     try pact.delivers(TopicAccessEnded([topic], for: nil), given: state("catalog"))
-    try pact.expect(
-      "a signal",
-      given: state("catalog"),
-      SignalsAPI.Send(topic, "viewing", [:], from: user),
-      isInternal: true,
-      answers: 204,
-      nil
-    )
     return pact
   }
 

@@ -107,23 +107,16 @@ final class OpenedStream {
 
 /// Delivers events to the gateway as the relay of a service does: of users as auth, of topics as their owner.
 struct EventSource {
-  let platform: Platform
+  let test: TestPlatform
 
   func send(_ event: some Event, id: String = UUID().uuidString, as sender: String? = nil) async throws {
     let sender = sender ?? (event is TopicEvent || event is TopicAccessEnded ? RoomsPlugin.API.name : AuthAPI.name)
-    _ = try await platform.client(of: GatewayAPI.self, as: sender).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: id, source: "/\(sender)", type: type(of: event).type, subject: event.subject,
-          time: Timestamp(microseconds: 0), traceparent: nil, data: JSONValue(event)
-        )
-      )
-    )
+    try await test.deliver(event, id: id, from: sender, to: GatewayAPI.self)
   }
 }
 
 extension TestPlatform {
-  var events: EventSource { EventSource(platform: platform) }
+  var events: EventSource { EventSource(test: self) }
 
   /// The gateway's streams.
   var realtime: Realtime {

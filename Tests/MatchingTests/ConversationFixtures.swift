@@ -109,15 +109,8 @@ struct ConversationHost: Sendable {
   // MARK: events
 
   /// Delivers an event as another service would.
-  func tell<E: Event>(_ event: E, from service: any ServiceAPI.Type) async throws {
-    _ = try await test.platform.client(of: MatchingAPI.self, as: service.name).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: test.ids.text(), source: "/\(service.name)", type: E.type, subject: event.subject,
-          time: time.source.now(), traceparent: nil, data: JSONValue(event)
-        )
-      )
-    )
+  func tell(_ event: some Event, from service: any ServiceAPI.Type) async throws {
+    try await test.deliver(event, from: service, to: MatchingAPI.self)
   }
 
   /// An offer of the buyer, discussed in a conversation.
@@ -138,10 +131,7 @@ struct ConversationHost: Sendable {
 
   /// The events of a type that matching has recorded, oldest first.
   func events<E: Event>(_ type: E.Type) async throws -> [E] {
-    let texts = try await database.read { db in
-      try db.values("SELECT data FROM outbox WHERE type = \(E.type) ORDER BY id", as: String.self)
-    }
-    return try texts.map { try WireJSON.decode(E.self, from: $0.utf8) }
+    try await test.recorded(type, by: MatchingAPI.self)
   }
 
   func topicEvents(_ name: String) async throws -> [TopicEvent] {

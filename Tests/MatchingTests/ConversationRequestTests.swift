@@ -54,6 +54,46 @@ struct ConversationRequestTests {
     }
   }
 
+  /// The answer to the gateway: a topic belongs to those who can read its conversation while it is open.
+  @Test(arguments: TestDatabase.allCases)
+  func readersMayFollowOpenConversations(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob", "eve")
+      let (ada, bob, eve) = (users[0], users[1], users[2])
+      let gateway = host.test.platform.client(of: MatchingAPI.self, as: GatewayAPI.name)
+      let open = try await host.talk(ada, bob)
+      let request = try await host.start(ada, eve).id
+      try await host.send("Hi", ada, request)
+      let (conversation, requested) = (Topic("conversation", open.rawValue), Topic("conversation", request.rawValue))
+      func allowed(_ user: TestUser) async throws -> [Topic] {
+        let others = [
+          Topic("conversation", open.rawValue, "x"), Topic("conversation", host.test.ids.text()),
+          Topic("conversation", "x"),
+        ]
+        let question = TopicsAPI.Authorize(user: user.id, roles: [.user], topics: [conversation, requested] + others)
+        return try await gateway.send(question).topics
+      }
+      #expect(try await allowed(ada) == [conversation, requested])
+      #expect(try await allowed(bob) == [conversation])
+      #expect(try await allowed(eve) == [requested])
+
+      // Who declines a request may no longer follow it; the sender does not notice.
+      _ = try await eve.client.send(MatchingAPI.HideConversation(id: request))
+      #expect(try await allowed(eve) == [])
+      #expect(try await allowed(ada) == [conversation, requested])
+      let ended = try await host.events(TopicAccessEnded.self)
+      #expect(ended.map(\.topics) == [[requested]])
+      #expect(ended.map(\.user) == [eve.id])
+
+      try await host.end(ada, bob)
+      #expect(try await allowed(ada) == [requested])
+      #expect(try await allowed(bob) == [])
+      let matching = host.test.platform.client(of: MatchingAPI.self, as: AuthAPI.name)
+      let question = TopicsAPI.Authorize(user: ada.id, roles: [.user], topics: [requested])
+      #expect(try await code { _ = try await matching.send(question) } == "forbidden")
+    }
+  }
+
   @Test func aRequestIsAccepted() async throws {
     try await ConversationHost.run { host async throws in
       let users = try await host.users("ada", "bob", "eve")

@@ -69,10 +69,7 @@ struct RelationHost: Sendable {
 
   /// The events of a type that matching has recorded, oldest first.
   func events<E: Event>(_ type: E.Type) async throws -> [E] {
-    let texts = try await database.read { db in
-      try db.values("SELECT data FROM outbox WHERE type = \(E.type) ORDER BY id", as: String.self)
-    }
-    return try texts.map { try WireJSON.decode(E.self, from: $0.utf8) }
+    try await test.recorded(type, by: MatchingAPI.self)
   }
 
   /// The number of rows about relations.
@@ -97,15 +94,8 @@ struct RelationHost: Sendable {
   }
 
   /// Delivers an event as auth would.
-  func tell<E: Event>(_ event: E) async throws {
-    _ = try await test.platform.client(of: MatchingAPI.self, as: AuthAPI.name).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: test.ids.text(), source: "/\(AuthAPI.name)", type: E.type, subject: event.subject,
-          time: test.time.source.now(), traceparent: nil, data: JSONValue(event)
-        )
-      )
-    )
+  func tell(_ event: some Event) async throws {
+    try await test.deliver(event, from: AuthAPI.self, to: MatchingAPI.self)
   }
 }
 
@@ -122,9 +112,8 @@ struct PlainAnswer: Equatable, Sendable {
   init(_ response: WireResponse) throws {
     status = response.status
     body = String(decoding: response.body, as: UTF8.self)
-    if var problem = try response.problem {
-      problem.trace = nil
-      body = String(decoding: try WireJSON.encode(problem), as: UTF8.self)
+    if let problem = try response.problem {
+      body = String(decoding: try WireJSON.encode(problem.untraced), as: UTF8.self)
     }
   }
 }

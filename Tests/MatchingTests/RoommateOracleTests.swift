@@ -132,7 +132,7 @@ struct RoommateOracleTests {
       people[number % people.count] = person
       content.insert(person)
       // Viewers who are not in the index leave nothing either.
-      if let viewer = person.as(IDGenerator().make()) { _ = Self.found(viewer, &content) }
+      if let viewer = person.as(RoommatePopulation.id(&random)) { _ = Self.found(viewer, &content) }
     }
     #expect(content.count == 20)
     // At most a group, a city, a square, a school and two sets of languages for each, and those of a viewer.
@@ -167,21 +167,21 @@ struct RoommateOracleTests {
     #expect(Self.found(viewer, &content).isEmpty)
   }
 
-  @Test func chunksOfOneCityAreScannedCompletely() {
+  @Test func chunksOfOneCityAreScannedCompletely() throws {
     var random = SeededGenerator()
     var content = RoommateIndexContent()
-    guard let pattern = RoommatePopulation.person(&random), let person = pattern.in(.in("Austin")) else { return }
-    let users: [UserID] = (0..<9000).map { _ in IDGenerator().make() }
+    let person = try #require(RoommatePopulation.person(&random)?.in(.in("Austin")))
+    let users: [UserID] = (0..<9000).map { _ in RoommatePopulation.id(&random) }
     for user in users { person.as(user).map { content.insert($0) } }
     for user in users.prefix(5000) { content.remove(PackedID(user)) }
     #expect(Set(Self.found(person, &content).map(\.id.userID)) == Set(users.dropFirst(5000)))
   }
 
-  @Test func equalScoresAreOrderedDifferentlyForEveryViewer() {
+  @Test func equalScoresAreOrderedDifferentlyForEveryViewer() throws {
     var random = SeededGenerator()
     var content = RoommateIndexContent()
-    guard let pattern = RoommatePopulation.person(&random), let person = pattern.in(.in("Austin")) else { return }
-    let people = (0..<200).compactMap { _ in person.as(IDGenerator().make()) }
+    let person = try #require(RoommatePopulation.person(&random)?.in(.in("Austin")))
+    let people = (0..<200).compactMap { _ in person.as(RoommatePopulation.id(&random)) }
     for person in people { content.insert(person) }
     // Everyone is equally good: the first ten are nearly always others.
     let first = people.flatMap { Self.found($0, &content, 10).map(\.id.userID) }

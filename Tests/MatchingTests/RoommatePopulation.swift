@@ -17,9 +17,14 @@ enum RoommatePopulation {
     stages.about = RoommateAbout(
       school: maybe(ShortText(checked: pick(["Some College", "SOME  COLLEGE", "Other"], &random)), &random),
       bio: Biography(checked: ""))
-    stages.photos = RoommatePhotos(card: IDGenerator().make())
+    stages.photos = RoommatePhotos(card: id(&random))
     stages.preferences = preferences(&random)
-    return CompleteProfile(IDGenerator().make(), stages)
+    return CompleteProfile(id(&random), stages)
+  }
+
+  static func id<Subject>(_ random: inout SeededGenerator) -> ID<Subject> {
+    let start = Timestamp(microseconds: 1_767_225_600_000_000)
+    return ID(trusted: UUIDv7.text(at: start, high: random.next() % 4096, low: random.next()))
   }
 
   static func people(_ count: Int, _ random: inout SeededGenerator) -> [CompleteProfile] {

@@ -27,9 +27,7 @@ struct AuctionTopicTests {
   }
 
   private static func events<E: Event>(_ type: E.Type, _ host: TestPlatform) async throws -> [E] {
-    try await host.database(of: OrdersAPI.self).read { db in
-      try db.all("SELECT data FROM outbox WHERE type = \(E.type) ORDER BY id") { try $0[json: "data"] as E }
-    }
+    try await host.recorded(type, by: OrdersAPI.self)
   }
 
   @Test(arguments: TestDatabase.allCases)

@@ -14,14 +14,7 @@ struct BlockTests {
     async throws
   {
     let event = BlockChanged(blocker: blocker.id, blocked: blocked.id, isBlocked: isBlocked)
-    _ = try await host.platform.client(of: OrdersAPI.self, as: MatchingAPI.name).send(
-      EventsAPI.Deliver(
-        body: CloudEvent(
-          id: host.ids.text(), source: "/\(MatchingAPI.name)", type: BlockChanged.type, subject: event.subject,
-          time: host.time.source.now(), traceparent: nil, data: JSONValue(event)
-        )
-      )
-    )
+    try await host.deliver(event, from: MatchingAPI.self, to: OrdersAPI.self)
   }
 
   private func offer(_ amount: Int64, _ buyer: TestUser, _ beat: ListingID) async throws -> Offer {
@@ -70,11 +63,9 @@ struct BlockTests {
         #expect(code == "offer-ended")
       }
       #expect(try await other.client.send(OrdersAPI.GetOffer(id: kept.id)).status == .pending)
-      let told = try await host.database(of: OrdersAPI.self).read { db in
-        try db.all("SELECT data FROM outbox WHERE type = \(RealtimeEvent.type) ORDER BY id") {
-          try $0[json: "data"] as RealtimeEvent
-        }
-      }.filter { $0.data["status"] == .string("declined") }
+      let told = try await host.recorded(RealtimeEvent.self, by: OrdersAPI.self).filter {
+        $0.data["status"] == .string("declined")
+      }
       #expect(Set(told.map(\.userID)) == [seller.id, buyer.id])
       #expect(told.count == 4)
       // Removing the block does not bring them back.
