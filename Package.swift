@@ -78,6 +78,9 @@ let package = Package(
     .library(name: "CurlClient", targets: ["CurlClient"]),
     .library(name: "Persistence", targets: ["Persistence"]),
     .library(name: "ServiceKit", targets: ["ServiceKit"]),
+    .library(name: "StudyClient", targets: ["StudyClient"]),
+    .library(name: "StudySyncService", targets: ["StudySyncService"]),
+    .library(name: "SyncMerge", targets: ["SyncMerge"]),
     .library(name: "AuthService", targets: ["AuthService"]),
     .library(name: "CatalogService", targets: ["CatalogService"]),
     .library(name: "GatewayService", targets: ["GatewayService"]),
@@ -110,8 +113,12 @@ let package = Package(
     .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
     .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
     .systemLibrary(name: "CHiredis", path: "Shared/CHiredis"),
+    .systemLibrary(name: "CZip", path: "Shared/CZip", pkgConfig: "libzip"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
-    shared("Contracts"),
+    .systemLibrary(name: "CZstd", path: "Shared/CZstd", pkgConfig: "libzstd"),
+    shared("SyncMerge"),
+    shared("StudyModel"),
+    shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
     shared("Persistence", ["Contracts", "CPostgres", grdb, grdbSQLite, crypto, logging]),
     shared(
@@ -122,6 +129,8 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
+    shared("StudyFiles", ["CZip", "CZstd", grdb, grdbSQLite, swiftCSV]),
+    shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
       ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, httpTypes]
@@ -157,12 +166,17 @@ let package = Package(
       ]
     )
     + service("Matching", executable: "matching", ["Persistence", crypto, httpTypes, lifecycle, logging])
+    + service(
+      "StudySync",
+      executable: "study-sync",
+      ["Persistence", "StudyFiles", "StudyModel", "SyncMerge", crypto, httpTypes, lifecycle, logging]
+    )
     + [
       .executableTarget(
         name: "quintet",
         dependencies: [
           "AuthService", "CatalogService", "Contracts", "GatewayService", "MatchingService", "OrdersService",
-          "Persistence", "ServiceKit", argumentParser,
+          "Persistence", "ServiceKit", "StudySyncService", argumentParser,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
@@ -173,7 +187,8 @@ let package = Package(
         name: "Benchmarks",
         dependencies: [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "OrdersService", "Persistence", "ServiceKit", asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
+          "OrdersService", "Persistence", "ServiceKit", "StudyClient", "StudyModel", "StudySyncService", "SyncMerge",
+          asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
@@ -228,6 +243,24 @@ let package = Package(
         ],
         exclude: ["stable_roommates.py"]
       ),
+      tests("SyncMergeTests", ["SyncMerge", "TestKit"]),
+      tests("StudyModelTests", ["StudyModel", "TestKit"], exclude: ["schedules.py"]),
+      tests("StudyFilesTests", ["StudyFiles", "TestKit"], exclude: ["anki_packages.py"]),
+      tests(
+        "StudyClientTests",
+        [
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "StudyClient",
+          "StudyModel", "StudySyncService", "SyncMerge", "TestKit", "auth", "gateway", "study-sync", httpTypes,
+        ]
+      ),
+      tests(
+        "StudySyncTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "Persistence", "ServiceKit", "StudyFiles", "StudyModel", "StudySyncService", "SyncMerge", "TestKit", "auth",
+          "gateway", "matching", "study-sync", httpTypes, logging,
+        ]
+      ),
       tests(
         "GatewayTests",
         [
@@ -239,7 +272,8 @@ let package = Package(
         "ContractTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "matching", "orders",
+          "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth", "catalog", "gateway",
+          "matching", "orders", "study-sync",
         ],
         exclude: ["Goldens", "generate.py", "verify.py"]
       ),
