@@ -5,12 +5,13 @@ import GatewayService
 import MatchingService
 import OrdersService
 import ServiceKit
+import StudySyncService
 
 @main
 struct QuintetCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [
     GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
-    MatchingPlugin.self,
+    MatchingPlugin.self, StudySyncPlugin.self,
   ]
   static let configuration: CommandConfiguration = hosting(
     "quintet",

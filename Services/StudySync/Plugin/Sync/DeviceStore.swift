@@ -1,0 +1,46 @@
+import Contracts
+import Persistence
+
+/// The devices that synchronize, so that changes are announced only to users who have another one.
+enum DeviceStore {
+  private static let day = 86_400.0
+
+  /// The members of spaces who have a device that was synchronized within 60 days, other than the one that made the
+  /// changes.
+  static func usersToNotify(of spaces: [SpaceID], except device: StudyDeviceID?, of user: UserID, in tx: Transaction)
+    throws -> [UserID]
+  {
+    guard !spaces.isEmpty else { return [] }
+    let other: SQL? = device.map { "NOT (d.user_id = \(user) AND d.device_id = \($0))" }
+    let condition = SQL.and(
+      "m.space_id IN \(list: spaces)", "m.left_at IS NULL", "d.seen_at > \(tx.now.advanced(bySeconds: -60 * day))",
+      other)
+    return try tx.values(
+      """
+      SELECT DISTINCT m.user_id FROM space_members m JOIN sync_devices d ON d.user_id = m.user_id
+      WHERE \(condition) ORDER BY m.user_id
+      """
+    )
+  }
+
+  /// Whether ``record(_:of:in:)`` would write anything: once a day.
+  static func isKnown(_ device: StudyDeviceID, of user: UserID, at now: Timestamp, in db: any Connection) throws -> Bool
+  {
+    try db.exists(
+      """
+      SELECT 1 FROM sync_devices
+      WHERE user_id = \(user) AND device_id = \(device) AND seen_at > \(now.advanced(bySeconds: -day))
+      """
+    )
+  }
+
+  static func record(_ device: StudyDeviceID, of user: UserID, in tx: Transaction) throws {
+    guard try !isKnown(device, of: user, at: tx.now, in: tx) else { return }
+    try tx.execute(
+      """
+      INSERT INTO sync_devices (user_id, device_id, seen_at) VALUES (\(user), \(device), \(tx.now))
+      ON CONFLICT (user_id, device_id) DO UPDATE SET seen_at = excluded.seen_at
+      """
+    )
+  }
+}

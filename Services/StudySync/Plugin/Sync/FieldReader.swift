@@ -1,0 +1,75 @@
+import Contracts
+
+/// Reads the fields of an operation; what is left over is kept as it is.
+struct FieldReader {
+  private let fields: SyncFields
+  private var names: Set<String> = []
+
+  static let maxFields = 64
+  static let maxBytes = 64 << 10
+
+  init(_ fields: SyncFields) { self.fields = fields }
+
+  mutating func time(_ name: String) throws(SyncRejection) -> Timestamp {
+    guard let text = try value(name, isRequired: true)?.string, let time = Timestamp(text) else {
+      throw invalid(name, "must be a time such as \(Timestamp.example)")
+    }
+    return time
+  }
+
+  mutating func integer(_ name: String, _ range: ClosedRange<Int64>) throws(SyncRejection) -> Int64 {
+    guard case .integer(let value)? = try value(name, isRequired: true), range.contains(value) else {
+      throw invalid(name, "must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  mutating func id<Subject>(_ name: String, isRequired: Bool) throws(SyncRejection) -> ID<Subject>? {
+    guard let value = try value(name, isRequired: isRequired) else { return nil }
+    guard let id = value.string.flatMap({ ID<Subject>($0) }) else { throw invalid(name, "must be a UUID") }
+    return id
+  }
+
+  mutating func word<Word: WireEnum>(_ name: String) throws(SyncRejection) -> Word {
+    guard let word = try value(name, isRequired: true)?.string.flatMap({ Word(rawValue: $0) }) else {
+      throw invalid(name, "must be one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return word
+  }
+
+  /// The fields that were not read.
+  func rest() throws(SyncRejection) -> [JSONValue.Member] {
+    try Self.checkSize(of: fields)
+    return fields.members.filter { !names.contains($0.name) }
+  }
+
+  private mutating func value(_ name: String, isRequired: Bool) throws(SyncRejection) -> JSONValue? {
+    names.insert(name)
+    guard let value = fields[name], value != .null else {
+      if isRequired { throw invalid(name, "is required") }
+      return nil
+    }
+    return value
+  }
+
+  private func invalid(_ name: String, _ message: String) -> SyncRejection {
+    SyncRejection("invalid-value", field: "fields.\(name)", message)
+  }
+
+  /// Bounds what is kept without being understood.
+  static func checkSize(of fields: SyncFields) throws(SyncRejection) {
+    guard Set(fields.members.map(\.name)).count == fields.members.count else {
+      throw SyncRejection("invalid-value", field: "fields", "must not repeat names")
+    }
+    guard fields.members.count <= maxFields else {
+      throw SyncRejection("too-large", field: "fields", "must be at most \(maxFields) fields")
+    }
+    for name in fields.members.map(\.name) where name.isEmpty || name.utf8.count > 64 {
+      throw SyncRejection("invalid-value", field: "fields", "must have names of 1 to 64 bytes")
+    }
+    let bytes = (try? WireJSON.encode(fields).count) ?? .max
+    guard bytes <= maxBytes else {
+      throw SyncRejection("too-large", field: "fields", "must have at most \(maxBytes) bytes")
+    }
+  }
+}

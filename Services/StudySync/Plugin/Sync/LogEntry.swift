@@ -1,0 +1,81 @@
+import Contracts
+import SyncMerge
+
+/// An entry of a user's log: a review, a session or a quiz. Entries never change.
+struct LogEntry: Sendable, Equatable {
+  var id: RecordID
+  var collection: SyncCollection
+  /// When it happened.
+  var at: Timestamp
+  /// The local day on which it happened, in days since 1970; later travel does not change it.
+  var day: Int64
+  var utcOffsetMinutes: Int
+  /// How long it took.
+  var milliseconds: Int64
+  var set: StudySetID?
+  var card: CardID?
+  /// 1 again, 2 hard, 3 good, 4 easy.
+  var rating: Int?
+  var function: StudyFunction?
+  /// The other fields, such as the answers of a quiz.
+  var details: [JSONValue.Member]
+
+  /// The hour at which a study day begins, unless the entry has another.
+  static let defaultRolloverHour: Int64 = 4
+
+  /// - Throws: ``SyncRejection``.
+  init(_ id: RecordID, _ collection: SyncCollection, _ fields: SyncFields) throws(SyncRejection) {
+    (self.id, self.collection) = (id, collection)
+    var reader = FieldReader(fields)
+    at = try reader.time("at")
+    milliseconds = try reader.integer("milliseconds", 0...86_400_000)
+    utcOffsetMinutes = Int(try reader.integer("utcOffsetMinutes", -1080...1080))
+    set = try reader.id("set", isRequired: collection == .reviews)
+    switch collection {
+    case .reviews:
+      card = try reader.id("card", isRequired: true)
+      rating = Int(try reader.integer("rating", 1...4))
+      function = .review
+    case .studySessions: function = try reader.word("function")
+    default: function = .quiz
+    }
+    details = try reader.rest()
+    let rollover = fields["rolloverHour"].flatMap { if case .integer(let hour) = $0 { hour } else { nil } }
+    guard (0...23).contains(rollover ?? 0) else {
+      throw SyncRejection("invalid-value", field: "fields.rolloverHour", "must be from 0 to 23")
+    }
+    day = Self.day(of: at, utcOffsetMinutes, rollover ?? Self.defaultRolloverHour)
+  }
+
+  /// An entry as it was stored.
+  init(
+    id: RecordID, collection: SyncCollection, at: Timestamp, day: Int64, utcOffsetMinutes: Int, milliseconds: Int64,
+    set: StudySetID?, card: CardID?, rating: Int?, function: StudyFunction?, details: [JSONValue.Member]
+  ) {
+    (self.id, self.collection, self.at, self.day) = (id, collection, at, day)
+    (self.utcOffsetMinutes, self.milliseconds) = (utcOffsetMinutes, milliseconds)
+    (self.set, self.card, self.rating, self.function) = (set, card, rating, function)
+    self.details = details
+  }
+
+  /// The fields in their canonical form.
+  var fields: SyncFields {
+    var members: [(String, JSONValue?)] = [
+      ("at", .string(at.description)), ("milliseconds", .integer(milliseconds)),
+      ("utcOffsetMinutes", .integer(Int64(utcOffsetMinutes))), ("set", set.map { .string($0.rawValue) }),
+      ("card", card.map { .string($0.rawValue) }), ("rating", rating.map { .integer(Int64($0)) }),
+    ]
+    if collection == .studySessions { members.append(("function", function.map { .string($0.rawValue) })) }
+    return SyncFields(JSONValue.object(members).members + details)
+  }
+
+  /// The entry as devices receive it.
+  var wire: SyncRecord { SyncRecord(collection: collection.rawValue, id: id.rawValue, fields: fields) }
+
+  var hash: UInt64 { wire.content.hash(collection: collection.rawValue, id: id.rawValue) }
+
+  private static func day(of at: Timestamp, _ utcOffsetMinutes: Int, _ rolloverHour: Int64) -> Int64 {
+    let local = at.unixSeconds + Int64(utcOffsetMinutes) * 60 - rolloverHour * 3600
+    return local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
+  }
+}

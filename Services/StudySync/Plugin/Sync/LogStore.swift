@@ -1,0 +1,81 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The users' logs, with everything but numbers and ids encrypted.
+struct LogStore: Sendable {
+  let keys: DataKeys
+
+  static let detailsColumn = SealedColumn("study_log", "details")
+
+  /// The entries of a user after a number, in the order of their numbers. Their details stay encrypted.
+  static func changes(of user: UserID, after sequence: Int64, limit: Int, in db: any Connection) throws
+    -> [StoredEntry]
+  {
+    try list("user_id = \(user) AND sequence > \(sequence)", "sequence", limit: limit, in: db)
+  }
+
+  static func find(_ id: RecordID, of user: UserID, in db: any Connection) throws -> StoredEntry? {
+    try list("id = \(id) AND user_id = \(user)", "id", limit: 1, in: db).first
+  }
+
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, in db: any Connection) throws -> [StoredEntry] {
+    try db.all(
+      """
+      SELECT id, sequence, collection, at, day, utc_offset, milliseconds, set_id, card_id, rating, function, details
+      FROM study_log WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      """
+    ) { row in
+      let (id, collection): (RecordID, SyncCollection) = (try row["id"], try row["collection"])
+      let (at, day): (Timestamp, Int64) = (try row["at"], try row["day"])
+      let (offset, milliseconds): (Int, Int64) = (try row["utc_offset"], try row["milliseconds"])
+      let (set, card): (StudySetID?, CardID?) = (try row["set_id"], try row["card_id"])
+      let (rating, function): (Int?, StudyFunction?) = (try row["rating"], try row["function"])
+      let entry = LogEntry(
+        id: id, collection: collection, at: at, day: day, utcOffsetMinutes: offset, milliseconds: milliseconds,
+        set: set, card: card, rating: rating, function: function, details: [])
+      return StoredEntry(entry: entry, sequence: try row["sequence"], sealedDetails: try row["details"])
+    }
+  }
+
+  /// The entry with its details.
+  func open(_ stored: StoredEntry) throws -> LogEntry {
+    var entry = stored.entry
+    if let sealed = stored.sealedDetails {
+      let bytes = try keys.open(sealed, in: Self.detailsColumn, row: entry.id.rawValue)
+      entry.details = try WireJSON.decode(SyncFields.self, from: bytes).members
+    }
+    return entry
+  }
+
+  /// - Returns: `false` when the id is in use.
+  func insert(_ entry: LogEntry, sequence: Int64, of user: UserID, in tx: Transaction) throws -> Bool {
+    let details =
+      try entry.details.isEmpty
+      ? nil
+      : keys.seal(WireJSON.encode(SyncFields(entry.details)), in: Self.detailsColumn, row: entry.id.rawValue)
+    return try tx.execute(
+      """
+      INSERT INTO study_log
+        (id, user_id, sequence, collection, at, day, utc_offset, milliseconds, set_id, card_id, rating, function,
+         details)
+      VALUES (\(entry.id), \(user), \(sequence), \(entry.collection), \(entry.at), \(entry.day),
+              \(entry.utcOffsetMinutes), \(entry.milliseconds), \(entry.set), \(entry.card), \(entry.rating),
+              \(entry.function), \(details))
+      ON CONFLICT (id) DO NOTHING
+      """
+    ) == 1
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM study_log WHERE user_id = \(user)")
+  }
+}
+
+/// An entry as stored, with its number in the user's space.
+struct StoredEntry: Sendable {
+  /// Without details.
+  var entry: LogEntry
+  var sequence: Int64
+  var sealedDetails: String?
+}

@@ -1,0 +1,22 @@
+import Contracts
+import Persistence
+
+/// Operations that have taken effect, so that they do so once.
+enum OperationStore {
+  /// Those of a user's operations that have taken effect.
+  static func known(_ ids: [String], of user: UserID, in db: any Connection) throws -> Set<String> {
+    guard !ids.isEmpty else { return [] }
+    return Set(
+      try db.values(
+        "SELECT id FROM sync_operations WHERE user_id = \(user) AND id IN \(list: ids)", as: String.self))
+  }
+
+  static func insert(_ id: String, on record: RecordID, by user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO sync_operations (user_id, id, record_id, applied_at)
+      VALUES (\(user), \(id), \(record), \(tx.now)) ON CONFLICT (user_id, id) DO NOTHING
+      """
+    )
+  }
+}

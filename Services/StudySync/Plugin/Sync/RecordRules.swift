@@ -1,0 +1,72 @@
+import Contracts
+import SyncMerge
+
+/// What the fields of records may contain. Unknown fields are kept as they are.
+enum RecordRules {
+  /// - Throws: ``SyncRejection``.
+  static func check(_ fields: SyncFields, of collection: SyncCollection) throws(SyncRejection) {
+    try FieldReader.checkSize(of: fields)
+    for member in fields.members {
+      guard let complaint = complaint(about: member.value, in: member.name, of: collection) else { continue }
+      throw SyncRejection("invalid-value", field: "fields.\(member.name)", complaint)
+    }
+  }
+
+  private static func complaint(about value: JSONValue, in field: String, of collection: SyncCollection) -> String? {
+    switch (collection, field) {
+    case (.sets, "title"): text(value, 1...200)
+    case (.sets, "description"): text(value, 0...5000)
+    case (.cards, "front"), (.cards, "back"): text(value, 0...20_000)
+    case (.cards, "position"): position(value)
+    case (.cards, "tags"), (.sets, "tags"): tags(value)
+    case (.cards, "attachments"): attachments(value)
+    case (.studySettings, "desiredRetention"): number(value, 0.7...0.97)
+    case (.studySettings, "rolloverHour"): number(value, 0...23)
+    case (.workouts, "note"): text(value, 0...5000)
+    default: nil
+    }
+  }
+
+  private static func text(_ value: JSONValue, _ length: ClosedRange<Int>) -> String? {
+    guard let text = value.string else { return "must be a string" }
+    guard length.contains(text.unicodeScalars.count) else {
+      return "must have \(length.lowerBound) to \(length.upperBound) characters"
+    }
+    let isControl = text.unicodeScalars.contains {
+      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+    }
+    return isControl ? "must not contain control characters other than line feeds and tabs" : nil
+  }
+
+  private static func number(_ value: JSONValue, _ range: ClosedRange<Double>) -> String? {
+    let number: Double? =
+      switch value {
+      case .integer(let value): Double(value)
+      case .number(let value): value
+      default: nil
+      }
+    guard let number, range.contains(number) else { return "must be from \(range.lowerBound) to \(range.upperBound)" }
+    return nil
+  }
+
+  private static func position(_ value: JSONValue) -> String? {
+    guard let text = value.string, (1...200).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (33...126).contains($0) })
+    else { return "must be 1 to 200 ASCII characters without spaces" }
+    return nil
+  }
+
+  private static func tags(_ value: JSONValue) -> String? {
+    guard case .array(let tags) = value, tags.count <= 50,
+      tags.allSatisfy({ text($0, 1...60) == nil })
+    else { return "must be at most 50 texts of 1 to 60 characters" }
+    return nil
+  }
+
+  private static func attachments(_ value: JSONValue) -> String? {
+    guard case .array(let attachments) = value, attachments.count <= 20,
+      attachments.allSatisfy({ $0["media"]?.string.flatMap { MediaID($0) } != nil })
+    else { return "must be at most 20 objects with the id of a medium" }
+    return nil
+  }
+}

@@ -1,0 +1,117 @@
+import Contracts
+import Persistence
+import ServiceKit
+import SyncMerge
+
+enum RecordSubject {}
+/// The id of a record of any collection.
+typealias RecordID = ID<RecordSubject>
+
+/// A record as stored. Its content stays encrypted until ``RecordStore/open(_:)``.
+struct StoredRecord: Sendable {
+  var id: RecordID
+  var space: SpaceID
+  var collection: SyncCollection
+  /// The number of its last change in its space.
+  var sequence: Int64
+  /// The place in the order of lists.
+  var position: String
+  var sealed: String
+  var createdAt: Timestamp
+  var changedAt: Timestamp
+  var deletedAt: Timestamp?
+}
+
+/// Records in the database, with their contents encrypted.
+struct RecordStore: Sendable {
+  let keys: DataKeys
+
+  static let contentColumn = SealedColumn("sync_records", "content")
+
+  func seal(_ content: MergeRecord<JSONValue>, of id: RecordID) throws -> String {
+    let record = SyncRecord(collection: "", id: "", content: content, keepsDeleted: true)
+    return try keys.seal(WireJSON.encode(record), in: Self.contentColumn, row: id.rawValue)
+  }
+
+  func open(_ stored: StoredRecord) throws -> MergeRecord<JSONValue> {
+    let bytes = try keys.open(stored.sealed, in: Self.contentColumn, row: stored.id.rawValue)
+    return try WireJSON.decode(SyncRecord.self, from: bytes).content
+  }
+
+  /// The record as devices receive it.
+  func wire(_ stored: StoredRecord) throws -> SyncRecord {
+    let set = stored.collection == .cards ? StudySetID(trusted: stored.space.rawValue) : nil
+    return SyncRecord(
+      collection: stored.collection.rawValue, id: stored.id.wire, set: set, content: try open(stored))
+  }
+
+  // MARK: reading
+
+  static func find(_ id: RecordID, in db: any Connection) throws -> StoredRecord? {
+    try list("id = \(id)", "id", limit: 1, in: db).first
+  }
+
+  static func find(_ ids: [RecordID], in db: any Connection) throws -> [StoredRecord] {
+    guard !ids.isEmpty else { return [] }
+    return try list("id IN \(list: ids)", "id", limit: ids.count, in: db)
+  }
+
+  /// The records of a space that have changed after a number, in the order of their numbers.
+  static func changes(of space: SpaceID, after sequence: Int64, limit: Int, in db: any Connection) throws
+    -> [StoredRecord]
+  {
+    try list("space_id = \(space) AND sequence > \(sequence)", "sequence", limit: limit, in: db)
+  }
+
+  /// The records of a collection that are not deleted, in the order of their positions.
+  static func page(
+    _ collection: SyncCollection, of space: SpaceID, after: (position: String, id: RecordID)?, limit: Int,
+    in db: any Connection
+  ) throws -> [StoredRecord] {
+    let rest: SQL? = after.map { "(position, id) > (\($0.position), \($0.id))" }
+    return try list(
+      .and("space_id = \(space)", "collection = \(collection)", "deleted_at IS NULL", rest), "position, id",
+      limit: limit, in: db)
+  }
+
+  static func list(_ condition: SQL, _ order: SQL, limit: Int, in db: any Connection) throws -> [StoredRecord] {
+    try db.all(
+      """
+      SELECT id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at
+      FROM sync_records WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      """
+    ) { row in
+      StoredRecord(
+        id: try row["id"], space: try row["space_id"], collection: try row["collection"],
+        sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
+        createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"])
+    }
+  }
+
+  // MARK: writing
+
+  static func insert(_ record: StoredRecord, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO sync_records
+        (id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at)
+      VALUES (\(record.id), \(record.space), \(record.collection), \(record.sequence), \(record.position),
+              \(record.sealed), \(record.createdAt), \(record.changedAt), \(record.deletedAt))
+      """
+    )
+  }
+
+  static func update(_ record: StoredRecord, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE sync_records SET sequence = \(record.sequence), position = \(record.position),
+        content = \(record.sealed), changed_at = \(record.changedAt), deleted_at = \(record.deletedAt)
+      WHERE id = \(record.id)
+      """
+    )
+  }
+
+  static func delete(of space: SpaceID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sync_records WHERE space_id = \(space)")
+  }
+}

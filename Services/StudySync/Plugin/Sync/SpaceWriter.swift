@@ -1,0 +1,201 @@
+import Contracts
+import Persistence
+import SyncMerge
+
+/// What is derived from records and logs, such as schedules and statistics, in the transaction of the change.
+protocol StudyObserver: Sendable {
+  /// - Parameter changes: Each record once, as it is after the transaction.
+  func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws
+
+  /// - Parameter entries: New entries of the user's log.
+  func entriesAppended(_ entries: [LogEntry], by user: UserID, in tx: Transaction) throws
+}
+
+extension StudyObserver {
+  func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws {}
+  func entriesAppended(_ entries: [LogEntry], by user: UserID, in tx: Transaction) throws {}
+}
+
+/// A record that a transaction has changed.
+struct RecordChange: Sendable {
+  let id: RecordID
+  let space: SpaceID
+  let collection: SyncCollection
+  /// `nil` for a new record.
+  let before: MergeRecord<JSONValue>?
+  let after: MergeRecord<JSONValue>
+}
+
+/// Writes to spaces in one transaction: merges, numbers the changes, keeps checksums, and at the end informs observers
+/// and devices. The only way to change a record or a log.
+final class SpaceWriter {
+  let core: StudyCore
+  let user: UserID
+  let tx: Transaction
+  private let device: StudyDeviceID?
+  private var memberships: [SpaceID: Membership] = [:]
+  private var spaces: [SpaceID: Space] = [:]
+  private var records: [RecordID: OpenRecord] = [:]
+  private var changedSpaces: [SpaceID] = []
+  private var changedRecords: [RecordID] = []
+  private var entries: [(entry: LogEntry, sequence: Int64)] = []
+
+  private struct OpenRecord {
+    var stored: StoredRecord
+    var content: MergeRecord<JSONValue>
+    /// Before the transaction.
+    let before: MergeRecord<JSONValue>?
+    let sequenceBefore: Int64
+  }
+
+  init(core: StudyCore, user: UserID, device: StudyDeviceID?, tx: Transaction) {
+    (self.core, self.user, self.device, self.tx) = (core, user, device, tx)
+  }
+
+  // MARK: spaces
+
+  /// The user's role; `nil` when the user does not see the space.
+  func role(in space: SpaceID) throws -> SpaceRole? {
+    if let known = memberships[space] { return known.role }
+    guard let membership = try SpaceStore.membership(of: user, in: space, tx) else { return nil }
+    memberships[space] = membership
+    spaces[space] = spaces[space] ?? membership.space
+    return membership.role
+  }
+
+  /// The user's own space, created when it is first needed.
+  func ownSpace() throws -> SpaceID {
+    let space = user.space
+    if try role(in: space) == nil { _ = try createSpace(space) }
+    return space
+  }
+
+  /// Creates a space of which the user is the owner.
+  ///
+  /// - Returns: `false` when the id is in use.
+  func createSpace(_ id: SpaceID) throws -> Bool {
+    guard try SpaceStore.insert(id, in: tx) else { return false }
+    try SpaceStore.grant(.owner, to: user, in: id, source: "owner", tx)
+    return true
+  }
+
+  // MARK: records
+
+  /// Loads records in one query, so that applying changes to them needs none.
+  func load(_ ids: [RecordID]) throws {
+    let missing = ids.filter { records[$0] == nil }
+    for stored in try RecordStore.find(missing, in: tx) {
+      let content = try core.records.open(stored)
+      records[stored.id] = OpenRecord(
+        stored: stored, content: content, before: content, sequenceBefore: stored.sequence)
+    }
+  }
+
+  /// The record as it is now; ``load(_:)`` must have been called.
+  func record(_ id: RecordID) -> (stored: StoredRecord, content: MergeRecord<JSONValue>)? {
+    records[id].map { ($0.stored, $0.content) }
+  }
+
+  /// Merges a change into a record, which is created when it does not exist.
+  func apply(_ change: MergeChange<JSONValue>, to id: RecordID, _ collection: SyncCollection, in space: SpaceID) throws
+    -> MergeOutcome
+  {
+    var content = records[id]?.content ?? MergeRecord()
+    let previous = content
+    let outcome = content.apply(change, mergedTexts: collection.mergedTexts)
+    guard content != previous else { return outcome }
+    var changed = try self.space(space)
+    changed.sequence += 1
+    let hashes = (
+      previous.hash(collection: collection.rawValue, id: id.wire),
+      content.hash(collection: collection.rawValue, id: id.wire)
+    )
+    if records[id] != nil, !previous.isDeleted { changed.checksums[collection].remove(hashes.0) }
+    if !content.isDeleted { changed.checksums[collection].insert(hashes.1) }
+    spaces[space] = changed
+    if !changedSpaces.contains(space) { changedSpaces.append(space) }
+    var open =
+      records[id]
+      ?? OpenRecord(
+        stored: StoredRecord(
+          id: id, space: space, collection: collection, sequence: 0, position: "", sealed: "", createdAt: tx.now,
+          changedAt: tx.now),
+        content: content, before: nil, sequenceBefore: 0)
+    open.content = content
+    (open.stored.sequence, open.stored.changedAt) = (changed.sequence, tx.now)
+    open.stored.position = content["position"]?.string ?? ""
+    open.stored.deletedAt = content.isDeleted ? open.stored.deletedAt ?? tx.now : nil
+    records[id] = open
+    if !changedRecords.contains(id) { changedRecords.append(id) }
+    return outcome
+  }
+
+  /// The version for a change that is made here and not on a device: greater than all of the record's.
+  func nextVersion(of id: RecordID) -> HybridTime {
+    var clock = HybridClock(device: 0)
+    if let record = records[id] { clock.observe(record.content.version) }
+    return clock.next(at: UInt64(max(0, tx.now.microseconds / 1000)))
+  }
+
+  /// The numbers that records and entries got here, with those that they had before.
+  var numbers: [RecordID: (before: Int64, after: Int64)] {
+    var numbers: [RecordID: (before: Int64, after: Int64)] = [:]
+    for id in changedRecords {
+      if let record = records[id] { numbers[id] = (record.sequenceBefore, record.stored.sequence) }
+    }
+    for (entry, sequence) in entries { numbers[entry.id] = (0, sequence) }
+    return numbers
+  }
+
+  // MARK: the log
+
+  /// Appends an entry to the user's log.
+  ///
+  /// - Returns: `false` when the id is in use.
+  func append(_ entry: LogEntry) throws -> Bool {
+    let id = try ownSpace()
+    var own = try space(id)
+    own.sequence += 1
+    guard try core.log.insert(entry, sequence: own.sequence, of: user, in: tx) else { return false }
+    own.checksums[entry.collection].insert(entry.hash)
+    spaces[id] = own
+    if !changedSpaces.contains(id) { changedSpaces.append(id) }
+    entries.append((entry, own.sequence))
+    return true
+  }
+
+  // MARK: the end
+
+  /// Stores what was changed.
+  func finish() throws {
+    var changes: [RecordChange] = []
+    for id in changedRecords {
+      guard var record = records[id] else { continue }
+      record.stored.sealed = try core.records.seal(record.content, of: id)
+      if record.before == nil {
+        try RecordStore.insert(record.stored, in: tx)
+      } else {
+        try RecordStore.update(record.stored, in: tx)
+      }
+      changes.append(
+        RecordChange(
+          id: id, space: record.stored.space, collection: record.stored.collection, before: record.before,
+          after: record.content))
+    }
+    for space in changedSpaces { if let space = spaces[space] { try SpaceStore.update(space, in: tx) } }
+    for observer in core.observers {
+      if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }
+      if !entries.isEmpty { try observer.entriesAppended(entries.map(\.entry), by: user, in: tx) }
+    }
+    for reader in try DeviceStore.usersToNotify(of: changedSpaces, except: device, of: user, in: tx) {
+      try tx.record(TopicEvent(SyncHint.topic(of: reader), SyncHint.event, [:]))
+    }
+  }
+
+  private func space(_ id: SpaceID) throws -> Space {
+    if let space = spaces[id] { return space }
+    guard let space = try SpaceStore.find(id, in: tx) else { throw Problem(.notFound) }
+    spaces[id] = space
+    return space
+  }
+}

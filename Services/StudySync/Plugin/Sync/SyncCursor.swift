@@ -1,0 +1,90 @@
+import Contracts
+import ServiceKit
+
+/// How far a device has read the spaces that it sees, by the number of its user's membership. Opaque to devices.
+struct SyncCursor: Equatable, Sendable {
+  /// When it was issued, in milliseconds since 1970.
+  var issuedAt: UInt64
+  /// The last number read of each space.
+  var positions: [Int64: Int64] = [:]
+  /// The same for collections that are read again; unset when none are.
+  var again: [Int64: Int64]?
+
+  private static let version: UInt64 = 1
+  private static let maxBytes = 64 << 10
+
+  init(issuedAt: Timestamp, positions: [Int64: Int64] = [:], again: [Int64: Int64]? = nil) {
+    self.issuedAt = UInt64(max(0, issuedAt.microseconds / 1000))
+    (self.positions, self.again) = (positions, again)
+  }
+
+  /// - Returns: `nil` for text that ``text`` has not written.
+  init?(_ text: String) {
+    guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else { return nil }
+    var reader = VarintReader(bytes: bytes)
+    guard reader.next() == Self.version, let issuedAt = reader.next(), let positions = reader.positions() else {
+      return nil
+    }
+    (self.issuedAt, self.positions) = (issuedAt, positions)
+    if !reader.isAtEnd {
+      guard let again = reader.positions(), reader.isAtEnd else { return nil }
+      self.again = again
+    }
+  }
+
+  var text: String {
+    var bytes: [UInt8] = []
+    func put(_ value: UInt64) {
+      var rest = value
+      while rest >= 128 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+        rest >>= 7
+      }
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+    func put(_ positions: [Int64: Int64]) {
+      put(UInt64(positions.count))
+      for (number, sequence) in positions.sorted(by: { $0.key < $1.key }) {
+        put(UInt64(max(0, number)))
+        put(UInt64(max(0, sequence)))
+      }
+    }
+    put(Self.version)
+    put(issuedAt)
+    put(positions)
+    if let again { put(again) }
+    return Base64URL.encode(bytes)
+  }
+}
+
+/// Reads numbers of 7 bits a byte, the least significant first.
+private struct VarintReader {
+  let bytes: [UInt8]
+  private var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func next() -> UInt64? {
+    var (value, shift): (UInt64, UInt64) = (0, 0)
+    while position < bytes.count, shift < 63 {
+      let byte = bytes[position]
+      position += 1
+      value |= UInt64(byte & 127) << shift
+      if byte < 128 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  mutating func positions() -> [Int64: Int64]? {
+    guard let count = next(), count <= UInt64(bytes.count) else { return nil }
+    var positions: [Int64: Int64] = [:]
+    for _ in 0..<count {
+      guard let number = next(), let sequence = next() else { return nil }
+      positions[Int64(number)] = Int64(sequence)
+    }
+    return positions
+  }
+}

@@ -1,0 +1,14 @@
+import Contracts
+import ServiceKit
+
+/// Tells the devices of a user that there is something to synchronize.
+struct SyncHint: Feature {
+  static let kind = "sync"
+  static let event = "changed"
+
+  static func topic(of user: UserID) -> Topic { Topic(kind, user.rawValue) }
+
+  func register(in routes: inout Routes) {
+    routes.topics(Self.kind) { reader, topics in topics.filter { $0 == Self.topic(of: reader.id) } }
+  }
+}

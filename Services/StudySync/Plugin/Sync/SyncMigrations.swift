@@ -1,0 +1,75 @@
+import Persistence
+
+enum SyncMigrations {
+  static let all = [spaces, records, log]
+
+  static let sealedColumns = [RecordStore.contentColumn, LogStore.detailsColumn]
+
+  private static let spaces = Migration(
+    "study-sync-001",
+    why: "records are numbered in their space in commit order; grants say who sees a space, from which source",
+    [
+      """
+      CREATE TABLE spaces (id TEXT PRIMARY KEY, sequence BIGINT NOT NULL, checksums TEXT NOT NULL)
+      """,
+      """
+      CREATE TABLE space_members
+        (user_id TEXT NOT NULL, number BIGINT NOT NULL, space_id TEXT NOT NULL, role TEXT NOT NULL,
+         joined_at BIGINT NOT NULL, left_at BIGINT, PRIMARY KEY (user_id, number))
+      """,
+      "CREATE UNIQUE INDEX space_members_by_space ON space_members (space_id, user_id) WHERE left_at IS NULL",
+      """
+      CREATE TABLE space_grants
+        (space_id TEXT NOT NULL, user_id TEXT NOT NULL, source TEXT NOT NULL, role TEXT NOT NULL,
+         PRIMARY KEY (space_id, user_id, source))
+      """,
+      "CREATE INDEX space_grants_by_source ON space_grants (source, user_id)",
+      "CREATE INDEX space_grants_by_user ON space_grants (user_id)",
+      """
+      CREATE TABLE sync_devices
+        (user_id TEXT NOT NULL, device_id TEXT NOT NULL, seen_at BIGINT NOT NULL, PRIMARY KEY (user_id, device_id))
+      """,
+    ]
+  )
+
+  private static let records = Migration(
+    "study-sync-002",
+    why: "records are merged field by field; operations take effect once",
+    [
+      """
+      CREATE TABLE sync_records
+        (id TEXT PRIMARY KEY, space_id TEXT NOT NULL REFERENCES spaces (id), collection TEXT NOT NULL,
+         sequence BIGINT NOT NULL, position TEXT NOT NULL, content TEXT NOT NULL, created_at BIGINT NOT NULL,
+         changed_at BIGINT NOT NULL, deleted_at BIGINT)
+      """,
+      "CREATE UNIQUE INDEX sync_records_by_sequence ON sync_records (space_id, sequence)",
+      """
+      CREATE INDEX sync_records_by_position ON sync_records (space_id, collection, position, id)
+        WHERE deleted_at IS NULL
+      """,
+      "CREATE INDEX sync_records_by_deletion ON sync_records (deleted_at) WHERE deleted_at IS NOT NULL",
+      """
+      CREATE TABLE sync_operations
+        (user_id TEXT NOT NULL, id TEXT NOT NULL, record_id TEXT NOT NULL, applied_at BIGINT NOT NULL,
+         PRIMARY KEY (user_id, id))
+      """,
+      "CREATE INDEX sync_operations_by_age ON sync_operations (applied_at)",
+    ]
+  )
+
+  private static let log = Migration(
+    "study-sync-003",
+    why: "reviews, sessions and quizzes of a user are a log from which schedules and statistics are derived",
+    [
+      """
+      CREATE TABLE study_log
+        (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, sequence BIGINT NOT NULL, collection TEXT NOT NULL,
+         at BIGINT NOT NULL, day BIGINT NOT NULL, utc_offset BIGINT NOT NULL, milliseconds BIGINT NOT NULL,
+         set_id TEXT, card_id TEXT, rating BIGINT, function TEXT, details TEXT)
+      """,
+      "CREATE UNIQUE INDEX study_log_by_sequence ON study_log (user_id, sequence)",
+      "CREATE INDEX study_log_by_card ON study_log (user_id, card_id, at, id) WHERE card_id IS NOT NULL",
+      "CREATE INDEX study_log_by_day ON study_log (user_id, collection, day)",
+    ]
+  )
+}

@@ -1,0 +1,138 @@
+import Contracts
+import Persistence
+import SyncMerge
+
+/// Reads what a device does not have, space by space, in pages.
+struct SyncPull {
+  /// A page; contents are opened outside the transaction.
+  struct Page: Sendable {
+    enum Item: Sendable {
+      case record(StoredRecord)
+      case entry(StoredEntry)
+
+      var sequence: Int64 {
+        switch self {
+        case .record(let record): record.sequence
+        case .entry(let entry): entry.sequence
+        }
+      }
+
+      /// About how much of a response it is.
+      var bytes: Int {
+        switch self {
+        case .record(let record): 200 + record.sealed.utf8.count
+        case .entry(let entry): 300 + (entry.sealedDetails?.utf8.count ?? 0)
+        }
+      }
+    }
+
+    var items: [Item] = []
+    var removedSets: [StudySetID] = []
+    var cursor: SyncCursor
+    var hasMore: Bool
+    var checksums: [SyncChecksum]?
+  }
+
+  private static let maxBytes = 1 << 20
+
+  let user: UserID
+  let limit: Int
+  /// Records that the device knows from its own operations.
+  let known: [RecordID: (before: Int64, after: Int64)]
+  let db: any Connection
+
+  func page(after cursor: SyncCursor?, again: [SyncCollection], at now: Timestamp) throws -> Page {
+    let memberships = try SpaceStore.memberships(of: user, in: db)
+    let numbers = Set(memberships.map(\.number))
+    // The server's data was restored from a backup: the device has what the server has not.
+    for membership in memberships where (cursor?.positions[membership.number] ?? 0) > membership.space.sequence {
+      throw Problem(.mustRefetch)
+    }
+    let gone = (cursor?.positions.keys.filter { !numbers.contains($0) } ?? []).sorted()
+    var page = Page(cursor: SyncCursor(issuedAt: now), hasMore: false)
+    page.removedSets = try SpaceStore.left(gone, by: user, in: db).map { StudySetID(trusted: $0.rawValue) }
+    var budget = Budget(items: limit, bytes: Self.maxBytes)
+
+    if !again.isEmpty {
+      var positions = cursor?.again ?? [:]
+      let isComplete = try read(memberships, &positions, only: Set(again), &budget, &page)
+      page.cursor.positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
+      if !isComplete {
+        (page.cursor.again, page.hasMore) = (positions, true)
+        return page
+      }
+    }
+    var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
+    page.hasMore = try !read(memberships, &positions, only: nil, &budget, &page)
+    page.cursor.positions = positions
+    if !page.hasMore { page.checksums = Self.checksums(of: memberships) }
+    return page
+  }
+
+  private struct Budget {
+    var items: Int
+    var bytes: Int
+    var isSpent: Bool { items <= 0 || bytes <= 0 }
+  }
+
+  /// Reads spaces from their positions on until the budget is spent.
+  ///
+  /// - Returns: Whether everything was read.
+  private func read(
+    _ memberships: [Membership], _ positions: inout [Int64: Int64], only collections: Set<SyncCollection>?,
+    _ budget: inout Budget, _ page: inout Page
+  ) throws -> Bool {
+    for membership in memberships {
+      // A space without a position has to be named, so that its removal is noticed.
+      let start = positions[membership.number] ?? 0
+      positions[membership.number] = start
+      var position = start
+      while position < membership.space.sequence {
+        if budget.isSpent { return false }
+        let wanted = budget.items
+        let items = try changes(of: membership.space.id, after: position, limit: wanted)
+        for item in items {
+          if budget.isSpent { break }
+          position = item.sequence
+          if !isWanted(item, collections, start: start) { continue }
+          page.items.append(item)
+          (budget.items, budget.bytes) = (budget.items - 1, budget.bytes - item.bytes)
+        }
+        if items.count < wanted, items.last.map({ $0.sequence == position }) ?? true {
+          position = membership.space.sequence
+        }
+        positions[membership.number] = position
+      }
+    }
+    return true
+  }
+
+  private func isWanted(_ item: Page.Item, _ collections: Set<SyncCollection>?, start: Int64) -> Bool {
+    switch item {
+    case .record(let record):
+      if let collections { return collections.contains(record.collection) && record.deletedAt == nil }
+      guard let own = known[record.id] else { return true }
+      return own.after != record.sequence || own.before > start
+    case .entry(let entry):
+      if let collections { return collections.contains(entry.entry.collection) }
+      return known[entry.entry.id]?.after != entry.sequence
+    }
+  }
+
+  /// The records and, in the user's own space, the log, in the order of their numbers.
+  private func changes(of space: SpaceID, after position: Int64, limit: Int) throws -> [Page.Item] {
+    let records = try RecordStore.changes(of: space, after: position, limit: limit, in: db).map(Page.Item.record)
+    guard space == user.space else { return records }
+    let entries = try LogStore.changes(of: user, after: position, limit: limit, in: db).map(Page.Item.entry)
+    return Array((records + entries).sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  private static func checksums(of memberships: [Membership]) -> [SyncChecksum] {
+    SyncCollection.allCases.map { collection in
+      let sum = memberships.reduce(Checksum()) { $0 + $1.space.checksums[collection] }
+      let digits = String(sum.sum, radix: 16)
+      return SyncChecksum(
+        collection: collection, count: sum.count, sum: String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+  }
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let courses: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let files: [any Endpoint.Type] = []
+}

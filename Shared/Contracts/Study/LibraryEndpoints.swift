@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let library: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let quizzes: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let reviews: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let sets: [any Endpoint.Type] = []
+}

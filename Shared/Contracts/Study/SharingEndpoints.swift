@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let sharing: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let statistics: [any Endpoint.Type] = []
+}

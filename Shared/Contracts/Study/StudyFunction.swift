@@ -1,0 +1,10 @@
+/// What time is spent on in the app.
+public enum StudyFunction: String, WireEnum {
+  /// Turning cards over.
+  case cards
+  /// Answering due cards.
+  case review
+  case quiz
+  /// Reading the materials of a course.
+  case course
+}

@@ -1,0 +1,3 @@
+extension StudyAPI {
+  static let workouts: [any Endpoint.Type] = []
+}
