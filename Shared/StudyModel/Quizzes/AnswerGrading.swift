@@ -48,6 +48,17 @@ public enum AnswerGrading {
     return folded.words.isEmpty ? trimmed(text) : String(folded.characters)
   }
 
+  /// The keys of all accepted answers, umlauts also written with e.
+  static func keys(_ answer: String) -> Set<String> {
+    var keys: Set<String> = []
+    for text in alternatives(answer) {
+      keys.insert(key(text))
+      let digraphs = AnswerText(text, umlautsAsDigraphs: true).withoutArticle
+      if !digraphs.words.isEmpty { keys.insert(String(digraphs.characters)) }
+    }
+    return keys
+  }
+
   private static func best(_ given: String, _ alternatives: [String]) -> AnswerGrade {
     var best = AnswerGrade.incorrect
     for alternative in alternatives where best != .correct { best = max(best, compare(given, alternative)) }

@@ -58,7 +58,7 @@ public struct QuizGenerator: Sendable {
     let prompt = AnswerGrading.trimmed(isForward ? card.front : card.back)
     return Entry(
       id: card.id, prompt: prompt, answer: answer, promptKey: AnswerGrading.key(prompt),
-      answerKeys: Set(AnswerGrading.alternatives(answer).map(AnswerGrading.key)))
+      answerKeys: AnswerGrading.keys(answer))
   }
 
   private func question(_ entry: Entry, _ kind: QuestionKind, _ pool: [Entry], _ random: inout SeededRandom)
