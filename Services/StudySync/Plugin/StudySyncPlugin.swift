@@ -8,10 +8,14 @@ public struct StudySyncPlugin: ServicePlugin {
     name: StudyAPI.name,
     api: StudyAPI.self,
     calls: [AuthAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
+    emits: [PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
     topics: [SyncHint.kind],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all,
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self],
+    migrations: SyncMigrations.all + SetMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
   )
 
@@ -26,7 +30,12 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
 
-  private static func sets(_ core: StudyCore) -> [any Feature] { [] }
+  private static func sets(_ core: StudyCore) -> [any Feature] {
+    [
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(), SetSuccession(core),
+      Library(core), LibraryCopies(core), LibraryModeration(core),
+    ]
+  }
 
   private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
 
