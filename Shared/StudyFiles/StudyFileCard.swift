@@ -1,7 +1,7 @@
 /// A card of a study set, as files carry it. Texts are plain text whose line breaks are `\n`.
 public struct StudyFileCard: Codable, Equatable, Sendable {
-  /// The id of what the card was made from: the note's GUID in an Anki package. A package that is imported again carries
-  /// the same ids.
+  /// The id of what the card was made from: the note's GUID in an Anki package. A package that is imported again
+  /// carries the same ids.
   public var id: String?
   public var front: String
   public var back: String

@@ -24,7 +24,7 @@ public enum StudyFileError: Error, Equatable, Sendable {
   case damagedCollection
   /// A table is absent, or is a view, a virtual table or has computed columns.
   case unexpectedSchema
-  /// Queries exceeded ``StudyFileLimits/work``.
+  /// Queries exceeded ``StudyFileLimits/work``, or cards ``StudyFileLimits/renderedBytes``.
   case workLimit
   /// A value cannot be written in this format: an unsafe media name, or a number that is not finite.
   case unrepresentable

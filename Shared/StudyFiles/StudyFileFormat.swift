@@ -6,9 +6,9 @@ public enum StudyFileFormat: String, CaseIterable, Sendable {
 
   /// Recognizes the format of a file by its content.
   ///
-  /// A text is CSV when it has Anki's headers or a row of known column names, or when tabs divide every row, or commas or
-  /// semicolons divide more than two rows, into the same number of two or three columns; any other text is questions and
-  /// answers.
+  /// A text is CSV when it has Anki's headers or a row of known column names, or when tabs divide every row, or commas
+  /// or semicolons divide more than two rows, into the same number of two or three columns; any other text is questions
+  /// and answers.
   /// - Throws: ``StudyFileError/unknownFormat`` for a file that is neither an archive nor text.
   public static func detect(_ path: String) throws(StudyFileError) -> StudyFileFormat {
     let file = try InputFile(path)

@@ -100,6 +100,8 @@ public struct StudyFileLimits: Sendable {
   public var mediaListBytes: Int64 = 8 << 20
   /// How many times larger than its compressed form an entry of more than 16 MiB may be.
   public var compressionRatio: Int64 = 200
+  /// The bytes of fields and templates that the cards of a package may show in sum.
+  public var renderedBytes: Int64 = 4 << 30
   /// The virtual-machine instructions that SQLite may execute for a package.
   public var work: Int64 = 1_000_000_000
 

@@ -1,5 +1,5 @@
-/// Reads an Anki package (`.apkg`), of the current format and the two before it: first the cards with ``next()``, then the
-/// media files with ``nextMedia(into:where:)``.
+/// Reads an Anki package (`.apkg`), of the current format and the two before it: first the cards with ``next()``, then
+/// the media files with ``nextMedia(into:where:)``.
 ///
 /// A card's sides are what its template shows, as plain text; the back does not repeat the front. A package is never
 /// trusted: its database is opened read-only with bounds on work and sizes, entries are decompressed as streams within
@@ -14,6 +14,7 @@ public final class AnkiPackageReader: StudyFileReader {
   private let limits: StudyFileLimits
   private let isLatest: Bool
   private var check: CardCheck
+  private var renderingWork: Int64
   private var lastCard: Int64?
   private var lastNote: (id: Int64, note: AnkiCollection.Note)?
   private var stage = Stage.log
@@ -29,6 +30,7 @@ public final class AnkiPackageReader: StudyFileReader {
   public init(_ path: String, folder: String, limits: StudyFileLimits = StudyFileLimits()) throws(StudyFileError) {
     self.limits = limits
     check = CardCheck(limits)
+    renderingWork = limits.renderedBytes
     archive = try ZipArchive(path, limits: limits)
     let names = ["collection.anki21b", "collection.anki21", "collection.anki2"]
     guard let entry = names.lazy.compactMap(archive.entry).first else { throw .damagedPackage }
@@ -51,9 +53,9 @@ public final class AnkiPackageReader: StudyFileReader {
   deinit { removeFile(collectionPath) }
 
   private static func title(_ decks: [String]) -> String {
-    var common = decks.first?.split(separator: ":").map(String.init) ?? []
+    var common = decks.first?.split(separator: "::").map(String.init) ?? []
     for deck in decks {
-      let levels = deck.split(separator: ":").map(String.init)
+      let levels = deck.split(separator: "::").map(String.init)
       common = zip(common, levels).prefix { $0 == $1 }.map(\.0)
     }
     return common.isEmpty ? decks.joined(separator: ", ") : common.joined(separator: "::")
@@ -94,7 +96,11 @@ public final class AnkiPackageReader: StudyFileReader {
     guard let noteType = try collection.noteType(note.noteType) else { return skipped(.missingNoteType) }
     let deck = try collection.deckName(row.deck)
     let special = ["Tags": note.tags.joined(separator: " "), "Deck": deck ?? ""]
-    switch noteType.card(row.ordinal, of: note.fields, special: special, limits: limits) {
+    renderingWork -= Int64(note.fields.reduce(100) { $0 + $1.count })
+    let sides = noteType.card(row.ordinal, of: note.fields, special: special, limits: limits, work: &renderingWork)
+    // A few bytes of a card can show a large note.
+    guard renderingWork >= 0 else { throw .workLimit }
+    switch sides {
     case .failure(let problem): return skipped(problem.reason)
     case .success(let sides):
       let card = StudyFileCard(

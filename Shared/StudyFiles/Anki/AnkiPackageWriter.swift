@@ -1,6 +1,6 @@
 /// Writes an Anki package (`.apkg`) in the format that every version of Anki imports: a collection of schema 11 and the
-/// media files. Each card becomes a note of a note type with the fields Front and Back, with its scheduling and reviews.
-/// White space in tags becomes `_`, because Anki separates tags by spaces.
+/// media files. Each card becomes a note of a note type with the fields Front and Back, with its scheduling and
+/// reviews. White space in tags becomes `_`, because Anki separates tags by spaces.
 public final class AnkiPackageWriter {
   private let archive: ZipWriter
   private let collection: AnkiCollectionWriter

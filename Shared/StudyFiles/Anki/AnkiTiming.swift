@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// Converts between Anki's scheduling numbers and times. Days of review are counted from the day on which the collection
-/// was created.
+/// Converts between Anki's scheduling numbers and times. Days of review are counted from the day on which the
+/// collection was created.
 struct AnkiTiming {
   static let secondsPerDay: Int64 = 86_400
 

@@ -20,12 +20,12 @@ struct CardTemplate {
   private static let maxDepth = 16
 
   private let nodes: [Node]
-  /// Whether the template refers to the rendered front.
-  let hasFrontSide: Bool
+  /// Whether the template shows the rendered front and no field.
+  let showsOnlyFront: Bool
 
   init(_ source: [UInt8]) {
     var frames: [(name: String, isInverted: Bool, nodes: [Node])] = [("", false, [])]
-    var hasFrontSide = false
+    var names: Set<String> = []
     var place = 0
     while let open = source.firstIndex(of: "{{", from: place), let close = source.firstIndex(of: "}}", from: open) {
       frames[frames.count - 1].nodes.append(.text(Array(source[place..<open])))
@@ -43,14 +43,14 @@ struct CardTemplate {
       default:
         var parts = tag.split(separator: ":", omittingEmptySubsequences: false).map { String($0).trimmed }
         let name = parts.popLast() ?? ""
-        hasFrontSide = hasFrontSide || name == "FrontSide"
+        names.insert(name)
         frames[frames.count - 1].nodes.append(.field(name: name, filters: parts.reversed()))
       }
     }
     frames[frames.count - 1].nodes.append(.text(Array(source[place...])))
     while frames.count > 1 { Self.endSection(&frames) }
     nodes = frames[0].nodes
-    self.hasFrontSide = hasFrontSide
+    showsOnlyFront = names == ["FrontSide"]
   }
 
   private static func endSection(_ frames: inout [(name: String, isInverted: Bool, nodes: [Node])]) {
@@ -60,22 +60,31 @@ struct CardTemplate {
   }
 
   /// The HTML of this side.
-  /// - Returns: `nil` when it is longer than `maxBytes`.
-  func render(_ values: Values, maxBytes: Int) -> [UInt8]? {
+  /// - Parameter work: Is reduced by the number of bytes that were looked at.
+  /// - Returns: `nil` when the result is longer than `maxBytes`, or took much more work.
+  func render(_ values: Values, maxBytes: Int, work: inout Int64) -> [UInt8]? {
     var html: [UInt8] = []
-    return Self.render(nodes, values, maxBytes, into: &html) ? html : nil
+    var budget = 8 * maxBytes
+    let isComplete = Self.render(nodes, values, maxBytes, &budget, into: &html)
+    work -= Int64(8 * maxBytes - budget + html.count)
+    return isComplete ? html : nil
   }
 
-  private static func render(_ nodes: [Node], _ values: Values, _ maxBytes: Int, into html: inout [UInt8]) -> Bool {
+  private static func render(
+    _ nodes: [Node], _ values: Values, _ maxBytes: Int, _ budget: inout Int, into html: inout [UInt8]
+  ) -> Bool {
     for node in nodes {
       switch node {
       case .text(let text): html += text
-      case .field(let name, let filters): html += field(name, filters, values)
+      case .field(let name, let filters):
+        budget -= values.fields[name]?.count ?? 1
+        html += field(name, filters, values)
       case .section(let name, let isInverted, let nodes):
+        budget -= values.fields[name]?.count ?? 1
         guard isSet(name, values) != isInverted else { continue }
-        guard render(nodes, values, maxBytes, into: &html) else { return false }
+        guard render(nodes, values, maxBytes, &budget, into: &html) else { return false }
       }
-      guard html.count <= maxBytes else { return false }
+      guard html.count <= maxBytes, budget > 0 else { return false }
     }
     return true
   }

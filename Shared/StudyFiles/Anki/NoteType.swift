@@ -18,9 +18,11 @@ struct NoteType {
   }
 
   /// Makes a card of a note. The back does not repeat the front, which `{{FrontSide}}` in most templates would show
-  /// again, unless nothing else would be left of it.
-  /// - Parameter special: The values of `Tags`, `Deck` and other fields that every note has.
-  func card(_ ordinal: Int, of note: [[UInt8]], special: [String: String], limits: StudyFileLimits)
+  /// again, unless it shows nothing else.
+  /// - Parameters:
+  ///   - special: The values of `Tags`, `Deck` and other fields that every note has.
+  ///   - work: Is reduced by the number of bytes that were looked at.
+  func card(_ ordinal: Int, of note: [[UInt8]], special: [String: String], limits: StudyFileLimits, work: inout Int64)
     -> Result<Sides, CardProblem>
   {
     guard let template = templates[isCloze ? 0 : ordinal] else { return .failure(CardProblem(.missingTemplate)) }
@@ -33,16 +35,18 @@ struct NoteType {
     for (name, content) in zip(fields, note) { values.fields[name] = content }
     // Tags and styles take space, too, that the text does not.
     let maxBytes = limits.recordBytes
-    guard let question = template.front.render(values, maxBytes: maxBytes) else {
+    guard let question = template.front.render(values, maxBytes: maxBytes, work: &work) else {
       return .failure(CardProblem(.tooLong))
     }
     values.isAnswer = true
-    guard var answer = template.back.render(values, maxBytes: maxBytes) else { return .failure(CardProblem(.tooLong)) }
+    guard var answer = template.back.render(values, maxBytes: maxBytes, work: &work) else {
+      return .failure(CardProblem(.tooLong))
+    }
     let front = HTMLText(question)
     var back = HTMLText(answer)
-    if back.text.isBlank, back.media.isEmpty, template.back.hasFrontSide {
+    if back.text.isBlank, back.media.isEmpty, template.back.showsOnlyFront {
       values.front = question
-      answer = template.back.render(values, maxBytes: maxBytes) ?? []
+      answer = template.back.render(values, maxBytes: maxBytes, work: &work) ?? []
       back = HTMLText(answer)
     }
     return .success(Sides(front: front, back: back))

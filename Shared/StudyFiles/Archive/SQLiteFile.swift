@@ -12,8 +12,8 @@ final class SQLiteFile {
     init(_ remaining: Int64) { self.remaining = remaining }
   }
 
-  /// Opens a file of unknown origin: read-only, without locks and journals, in defensive mode, without trusting functions
-  /// in its schema, and with bounds on sizes and work.
+  /// Opens a file of unknown origin: read-only, without locks and journals, in defensive mode, without trusting
+  /// functions in its schema, and with bounds on sizes and work.
   init(untrusted path: String, limits: StudyFileLimits) throws(StudyFileError) {
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
     connection = try Self.open("file:\(Self.escaped(path))?mode=ro&immutable=1", flags)

@@ -1,9 +1,9 @@
 /// Reads cards from CSV (RFC 4180) and from the text files that Anki exports.
 ///
-/// The separator is a comma, a semicolon or a tab. The columns are front, back and tags, in this order or as a first row
-/// names them; other named columns are reported as not imported. Of Anki's headers, `separator`, `html`, `tags`, `deck`
-/// and the columns of tags, decks and GUIDs are followed: the first field of a note is the front, its others are the
-/// back, one per line. Tags are separated by semicolons or, without any, by white space.
+/// The separator is a comma, a semicolon or a tab. The columns are front, back and tags, in this order or as a first
+/// row names them; other named columns are reported as not imported. Of Anki's headers, `separator`, `html`, `tags`,
+/// `deck` and the columns of tags, decks and GUIDs are followed: the first field of a note is the front, its others are
+/// the back, one per line. Tags are separated by semicolons or, without any, by white space.
 public struct CSVFileReader: StudyFileReader {
   private var records: CSVRecords
   private let layout: CSVLayout

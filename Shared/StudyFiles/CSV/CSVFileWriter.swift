@@ -1,5 +1,5 @@
-/// Writes cards as CSV (RFC 4180): UTF-8, rows that end with CR LF, a first row `front,back,tags`. Tags are separated by
-/// semicolons; a semicolon inside a tag becomes a comma. Media are not written.
+/// Writes cards as CSV (RFC 4180): UTF-8, rows that end with CR LF, a first row `front,back,tags`. Tags are separated
+/// by semicolons; a semicolon inside a tag becomes a comma. Media are not written.
 public struct CSVFileWriter {
   private let file: OutputFile
 

@@ -1,5 +1,5 @@
-/// How a CSV file is separated, and which columns mean what: from the headers that Anki writes (`#separator:tab`), from a
-/// row of column names, or by guessing.
+/// How a CSV file is separated, and which columns mean what: from the headers that Anki writes (`#separator:tab`), from
+/// a row of column names, or by guessing.
 struct CSVLayout {
   var separator = UInt8(ascii: ",")
   /// Whether a header of Anki or a row of column names was found, or the columns are evidently regular.

@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// Reads a set from JSON as ``JSONFileWriter`` writes it, with its properties in any order and unknown ones ignored; also
-/// a bare array of cards. Only one card is in memory.
+/// Reads a set from JSON as ``JSONFileWriter`` writes it, with its properties in any order and unknown ones ignored;
+/// also a bare array of cards. Only one card is in memory.
 public struct JSONFileReader: StudyFileReader {
   /// The title, when the file has had it so far; at the latest when ``next()`` has returned `nil`.
   public private(set) var title: String?

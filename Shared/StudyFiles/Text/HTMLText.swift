@@ -1,10 +1,10 @@
 /// The plain text of HTML, and the media it shows. Nothing of HTML survives in the text: tags are dropped, entities are
-/// decoded, `<br>` and blocks become line breaks, white space collapses, no-break spaces become spaces, and the content of
-/// scripts, styles and comments is left out.
+/// decoded, `<br>` and blocks become line breaks, white space collapses, no-break spaces become spaces, and the content
+/// of scripts, styles and comments is left out.
 struct HTMLText {
   private(set) var text = ""
-  /// The names in `src` attributes and in Anki's `[sound:…]`, without duplicates. Addresses of other servers and embedded
-  /// data are left out.
+  /// The names in `src` attributes and in Anki's `[sound:…]`, without duplicates. Addresses of other servers and
+  /// embedded data are left out.
   private(set) var media: [String] = []
 
   private static let blocks: Set<String> = [
@@ -127,7 +127,7 @@ struct HTMLTag {
   /// - Returns: `nil` when what is at the place is text.
   init?(_ html: [UInt8], at start: Int) {
     func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z") }
-    func isSpace(_ byte: UInt8) -> Bool { [9, 10, 12, 13, 32].contains(byte) }
+    func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 10 || byte == 12 || byte == 13 }
     func isNamePart(_ byte: UInt8) -> Bool {
       !isSpace(byte) && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=")
     }

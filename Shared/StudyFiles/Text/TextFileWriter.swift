@@ -1,6 +1,6 @@
-/// Writes a text file in which odd lines are questions and even lines are their answers: UTF-8 without a byte order mark,
-/// lines that end with LF. A line break inside a text is written as the line separator U+2028. Tags and media are not
-/// written.
+/// Writes a text file in which odd lines are questions and even lines are their answers: UTF-8 without a byte order
+/// mark, lines that end with LF. A line break inside a text is written as the line separator U+2028. Tags and media are
+/// not written.
 public struct TextFileWriter {
   private let file: OutputFile
   private var isEmpty = true

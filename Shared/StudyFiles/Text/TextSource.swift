@@ -1,5 +1,5 @@
-/// The text of a file as UTF-8: of UTF-8 with or without a byte order mark, or of UTF-16 with one. Text that is not valid
-/// stays invalid, so that the line that has it can be reported.
+/// The text of a file as UTF-8: of UTF-8 with or without a byte order mark, or of UTF-16 with one. Text that is not
+/// valid stays invalid, so that the line that has it can be reported.
 struct TextSource {
   private enum Encoding { case utf8, utf16LittleEndian, utf16BigEndian }
 
