@@ -36,11 +36,11 @@ final class AnkiCollectionWriter {
     timing = AnkiTiming(created: (seconds - shift) / AnkiTiming.secondsPerDay * AnkiTiming.secondsPerDay + shift)
     self.createdAt = createdAt
     self.title = Self.deckName(title)
-    for statement in Self.schema { try file.execute(statement) }
+    for table in Self.tables { try file.execute(table) }
     try file.execute("BEGIN")
   }
 
-  private static let schema = [
+  private static let tables = [
     """
     CREATE TABLE col (id INTEGER PRIMARY KEY, crt INTEGER NOT NULL, mod INTEGER NOT NULL, scm INTEGER NOT NULL,
       ver INTEGER NOT NULL, dty INTEGER NOT NULL, usn INTEGER NOT NULL, ls INTEGER NOT NULL, conf TEXT NOT NULL,
@@ -63,6 +63,10 @@ final class AnkiCollectionWriter {
       type INTEGER NOT NULL)
     """,
     "CREATE TABLE graves (usn INTEGER NOT NULL, oid INTEGER NOT NULL, type INTEGER NOT NULL)",
+  ]
+
+  /// Created last, which is faster than to keep them during the writing.
+  private static let indexes = [
     "CREATE INDEX ix_notes_usn ON notes (usn)",
     "CREATE INDEX ix_cards_usn ON cards (usn)",
     "CREATE INDEX ix_revlog_usn ON revlog (usn)",
@@ -170,6 +174,7 @@ final class AnkiCollectionWriter {
     row.bind(5, try JSONText.encode(decks))
     row.bind(6, try JSONText.encode(["1": DeckOptions()]))
     guard try row.run() else { throw .unrepresentable }
+    for index in Self.indexes { try file.execute(index) }
     try file.execute("COMMIT")
   }
 }
