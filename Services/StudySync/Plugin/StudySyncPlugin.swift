@@ -28,11 +28,13 @@ public struct StudySyncPlugin: ServicePlugin {
       + Self.workouts(core)
   }
 
-  private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
+  private static func synchronization(_ core: StudyCore) -> [any Feature] {
+    [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
+  }
 
   private static func sets(_ core: StudyCore) -> [any Feature] {
     [
-      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(), SetSuccession(core),
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
       Library(core), LibraryCopies(core), LibraryModeration(core),
     ]
   }

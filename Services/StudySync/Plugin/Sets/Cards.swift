@@ -23,7 +23,7 @@ struct Cards: Feature {
 
   private func list(_ request: StudyAPI.ListCards, for user: UserID) async throws -> Page<StudyCard> {
     let page = try request.page(by: CardCursor.self)
-    let since = core.time.now().advanced(bySeconds: -SetReader.restorableSeconds)
+    let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
     let found = try await core.database.read { db in
       _ = try SetReader.get(request.id, for: user, in: db)
       return try page.fetch(
