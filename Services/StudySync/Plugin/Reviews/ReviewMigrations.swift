@@ -37,7 +37,8 @@ enum ReviewMigrations {
         (user_id TEXT NOT NULL, day BIGINT NOT NULL, function TEXT NOT NULL, set_id TEXT NOT NULL,
          milliseconds BIGINT NOT NULL, entries BIGINT NOT NULL, answers BIGINT NOT NULL, correct BIGINT NOT NULL,
          new_cards BIGINT NOT NULL, young BIGINT NOT NULL, young_recalled BIGINT NOT NULL, mature BIGINT NOT NULL,
-         mature_recalled BIGINT NOT NULL, least_offset BIGINT NOT NULL, greatest_offset BIGINT NOT NULL,
+         mature_recalled BIGINT NOT NULL, first_at BIGINT NOT NULL, last_at BIGINT NOT NULL,
+         last_offset BIGINT NOT NULL,
          PRIMARY KEY (user_id, day, function, set_id))
       """,
       """

@@ -20,7 +20,7 @@ enum StudyDayStore {
     return try db.all(
       """
       SELECT day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled, mature,
-        mature_recalled, least_offset, greatest_offset
+        mature_recalled, first_at, last_at, last_offset
       FROM study_days WHERE \(condition) ORDER BY day, function, set_id
       """, decode)
   }
@@ -42,14 +42,21 @@ enum StudyDayStore {
     }
   }
 
-  /// The days of study with the least and the greatest offset to UTC.
-  static func offsets(of user: UserID, in db: any Connection) throws -> [(day: Int64, least: Int, greatest: Int)] {
-    try db.all(
-      """
-      SELECT day, MIN(least_offset) AS least, MAX(greatest_offset) AS greatest
-      FROM study_days WHERE user_id = \(user) GROUP BY day ORDER BY day
-      """
-    ) { row in (try row["day"], try row["least"], try row["greatest"]) }
+  /// The days of study with the times of their first and last entries.
+  static func bounds(of user: UserID, in db: any Connection) throws -> [(day: Int64, total: StudyTotals.Total)] {
+    let rows = try db.all(
+      "SELECT day, first_at, last_at, last_offset FROM study_days WHERE user_id = \(user) ORDER BY day"
+    ) { row -> (day: Int64, total: StudyTotals.Total) in
+      let day: Int64 = try row["day"]
+      var total = StudyTotals.Total()
+      (total.firstAt, total.lastAt, total.lastOffset) =
+        (try row["first_at"], try row["last_at"], try row["last_offset"])
+      return (day, total)
+    }
+    return rows.reduce(into: []) { days, row in
+      guard let last = days.last, last.day == row.day else { return days.append(row) }
+      days[days.count - 1].total.include(row.total)
+    }
   }
 
   static func newCards(of user: UserID, on day: Int64, in db: any Connection) throws -> Int {
@@ -66,7 +73,7 @@ enum StudyDayStore {
     total.reviews.newCards = try row["new_cards"]
     (total.reviews.young, total.reviews.youngRecalled) = (try row["young"], try row["young_recalled"])
     (total.reviews.mature, total.reviews.matureRecalled) = (try row["mature"], try row["mature_recalled"])
-    (total.leastOffset, total.greatestOffset) = (try row["least_offset"], try row["greatest_offset"])
+    (total.firstAt, total.lastAt, total.lastOffset) = (try row["first_at"], try row["last_at"], try row["last_offset"])
     return Day(day: day, function: function, set: set.isEmpty ? nil : StudySetID(trusted: set), total: total)
   }
 
@@ -80,7 +87,7 @@ enum StudyDayStore {
         user.sqlValue, key.day.sqlValue, key.function.rawValue.sqlValue, (key.set?.rawValue ?? "").sqlValue,
         total.milliseconds.sqlValue, total.entries.sqlValue, total.answers.sqlValue, total.correct.sqlValue,
         reviews.newCards.sqlValue, reviews.young.sqlValue, reviews.youngRecalled.sqlValue, reviews.mature.sqlValue,
-        reviews.matureRecalled.sqlValue, total.leastOffset.sqlValue, total.greatestOffset.sqlValue,
+        reviews.matureRecalled.sqlValue, total.firstAt.sqlValue, total.lastAt.sqlValue, total.lastOffset.sqlValue,
       ]
     }
     try MultiRowStatement.execute(
@@ -88,7 +95,7 @@ enum StudyDayStore {
       """
       INSERT INTO study_days
         (user_id, day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled,
-         mature, mature_recalled, least_offset, greatest_offset)
+         mature, mature_recalled, first_at, last_at, last_offset)
       VALUES
       """,
       """
@@ -100,10 +107,13 @@ enum StudyDayStore {
         young_recalled = study_days.young_recalled + excluded.young_recalled,
         mature = study_days.mature + excluded.mature,
         mature_recalled = study_days.mature_recalled + excluded.mature_recalled,
-        least_offset = CASE WHEN excluded.least_offset < study_days.least_offset
-          THEN excluded.least_offset ELSE study_days.least_offset END,
-        greatest_offset = CASE WHEN excluded.greatest_offset > study_days.greatest_offset
-          THEN excluded.greatest_offset ELSE study_days.greatest_offset END
+        first_at = CASE WHEN excluded.first_at < study_days.first_at
+          THEN excluded.first_at ELSE study_days.first_at END,
+        last_offset = CASE WHEN excluded.last_at > study_days.last_at
+          OR (excluded.last_at = study_days.last_at AND excluded.last_offset > study_days.last_offset)
+          THEN excluded.last_offset ELSE study_days.last_offset END,
+        last_at = CASE WHEN excluded.last_at > study_days.last_at
+          THEN excluded.last_at ELSE study_days.last_at END
       """
     )
   }

@@ -62,15 +62,16 @@ extension AnswerScore {
 
 extension StudyStreak {
   static func of(_ user: UserID, _ today: LocalToday, in db: any Connection) throws -> StudyStreak {
-    // The least and the greatest offset of a day are all that the streak needs of its entries.
-    let sessions = try StudyDayStore.offsets(of: user, in: db).flatMap { day, least, greatest in
-      [("first", least), ("last", greatest)].map { name, offset in
+    // The first and the last entry of a day are all that the streak needs.
+    let sessions = try StudyDayStore.bounds(of: user, in: db).flatMap { day, total in
+      [("first", total.firstAt), ("last", total.lastAt)].map { name, at in
         StudySession(
-          id: "\(day) \(name)", activity: "", day: StudyDay(number: Int(day)), utcOffsetMinutes: offset,
-          milliseconds: 0)
+          id: "\(day) \(name)", activity: "", startedAt: at.milliseconds, utcOffsetMinutes: total.lastOffset,
+          day: StudyDay(number: Int(day)), milliseconds: 0)
       }
     }
-    let streak = StudyCalendar(sessions).streak(today: today.day, utcOffsetMinutes: today.utcOffsetMinutes)
+    let streak = StudyCalendar(sessions).streak(
+      at: today.now.milliseconds, utcOffsetMinutes: today.utcOffsetMinutes, rolloverHour: today.rolloverHour)
     return StudyStreak(current: streak.current, longest: streak.longest, includesToday: streak.includesToday)
   }
 }

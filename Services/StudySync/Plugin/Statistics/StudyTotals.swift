@@ -21,9 +21,19 @@ struct StudyTotals: Sendable, Equatable {
     var answers = 0
     var correct = 0
     var reviews = ReviewTally()
-    /// Of the local time to UTC, in minutes.
-    var leastOffset = Int(Int16.max)
-    var greatestOffset = Int(Int16.min)
+    /// When the first entry happened.
+    var firstAt = Timestamp(microseconds: .max)
+    /// When the last entry happened, and its local time minus UTC in minutes; the greater one of several at that time.
+    var lastAt = Timestamp(microseconds: .min)
+    var lastOffset = Int(Int16.min)
+
+    /// Extends the times to those of another total.
+    mutating func include(_ other: Self) {
+      firstAt = min(firstAt, other.firstAt)
+      if (other.lastAt, other.lastOffset) > (lastAt, lastOffset) {
+        (lastAt, lastOffset) = (other.lastAt, other.lastOffset)
+      }
+    }
   }
 
   struct SetTotal: Sendable, Equatable {
@@ -44,8 +54,7 @@ struct StudyTotals: Sendable, Equatable {
     total.entries += 1
     total.answers += score.answers
     total.correct += score.correct
-    total.leastOffset = min(total.leastOffset, entry.utcOffsetMinutes)
-    total.greatestOffset = max(total.greatestOffset, entry.utcOffsetMinutes)
+    total.include(Total(firstAt: entry.at, lastAt: entry.at, lastOffset: entry.utcOffsetMinutes))
     days[Key(day: entry.day, function: function, set: entry.set)] = total
 
     guard let set = entry.set else { return }
