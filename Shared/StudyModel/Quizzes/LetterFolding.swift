@@ -2,9 +2,10 @@
 ///
 /// The standard library offers no canonical decomposition (its `_nfd` is an interface for the system only and is not in
 /// Apple's SDKs), and Foundation is not used here. The table holds every lowercase letter of the Latin and Greek blocks
-/// that the Unicode Character Database decomposes into a base letter and marks, and letters that have no decomposition but
-/// are usually typed without their stroke or as two letters. Of Cyrillic it folds only stress marks, ё, ѓ and ќ: й, ї
-/// and ў are letters of their own. Text that is already decomposed folds to the same, because marks are dropped by script.
+/// that the Unicode Character Database decomposes into a base letter and marks, and letters that have no decomposition
+/// but are usually typed without their stroke or as two letters. Of Cyrillic it folds only stress marks, ё, ѓ and ќ: й,
+/// ї and ў are letters of their own. Text that is already decomposed folds to the same, because marks are dropped by
+/// script.
 enum LetterFolding {
   /// What a lowercase letter is without accents; nil if it stays.
   static func base(of scalar: Unicode.Scalar) -> String? { table[scalar] }

@@ -87,18 +87,26 @@ public struct StudyCalendar: Sendable, Hashable {
     -> Set<StudyDay>
   {
     var excused: Set<StudyDay> = []
-    for (day, content) in days {
+    for day in days.keys {
       // Zones are at most 26 hours apart, so travel takes no more than two days.
       for gap in 2...3 {
         let next = day.advanced(by: gap)
         let missing = (1..<gap).map { day.advanced(by: $0) }
         guard missing.allSatisfy({ days[$0] == nil }) else { continue }
         guard let arrival = days[next]?.first ?? (next == today ? time : nil) else { continue }
-        let atOldPlace = StudyDay(
-          at: arrival, utcOffsetMinutes: content.utcOffsetMinutes, rolloverHour: rolloverHour)
-        if atOldPlace <= day.advanced(by: 1) { excused.formUnion(missing) }
+        // After a flight to the west, the study before may lie on an earlier day than the one before that.
+        if isInTime(arrival, after: day, rolloverHour) || isInTime(arrival, after: day.advanced(by: -1), rolloverHour) {
+          excused.formUnion(missing)
+        }
       }
     }
     return excused
+  }
+
+  /// Whether a time is no later than the day after a day of study, by the clock of the day's last session.
+  private func isInTime(_ time: Int64, after day: StudyDay, _ rolloverHour: Int) -> Bool {
+    guard let content = days[day] else { return false }
+    return StudyDay(at: time, utcOffsetMinutes: content.utcOffsetMinutes, rolloverHour: rolloverHour)
+      <= day.advanced(by: 1)
   }
 }
