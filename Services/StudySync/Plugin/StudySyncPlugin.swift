@@ -35,9 +35,10 @@ public struct StudySyncPlugin: ServicePlugin {
   }
 
   private static func sets(_ core: StudyCore) -> [any Feature] {
-    [
+    let threads = FileThreads()
+    return [
       StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
-      Library(core), LibraryCopies(core), LibraryModeration(core),
+      Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
     ]
   }
 

@@ -166,8 +166,9 @@ struct Cards: Feature {
 }
 
 extension RecordStore {
-  func card(_ stored: StoredRecord) throws -> StudyCard {
-    let content = try open(stored)
+  func card(_ stored: StoredRecord) throws -> StudyCard { card(stored, try open(stored)) }
+
+  func card(_ stored: StoredRecord, _ content: MergeRecord<JSONValue>) -> StudyCard {
     let attachments = content["attachments"]?.elements.compactMap { value -> CardAttachment? in
       guard let media = value["media"]?.string.flatMap({ MediaID($0) }) else { return nil }
       let side = value["side"]?.string.flatMap { CardSide(rawValue: $0) } ?? .front
