@@ -90,6 +90,7 @@ extension TestUser {
     try await client.send(StudyAPI.ShareSet(id: set, role: role, userID: other.id))
   }
 
+  @discardableResult
   func importFile(
     _ bytes: some Sequence<UInt8>, set: StudySetID? = nil, title: String? = nil, schedule: Bool? = nil,
     key: String? = nil
