@@ -216,6 +216,27 @@ enum ServicePacts {
     return pact
   }
 
+  // MARK: study-sync
+
+  private static func studyAuth() throws -> Pact {
+    var pact = Pact(consumer: "study-sync", provider: "auth")
+    try names(&pact)
+    return pact
+  }
+
+  private static func authStudy() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "study-sync")
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+
+  private static func studyGateway() throws -> Pact {
+    var pact = Pact(consumer: "study-sync", provider: "gateway")
+    try pact.delivers(TopicEvent(Topic("sync", user.rawValue), "changed", [:]), given: state("study-sync"))
+    return pact
+  }
+
   // MARK: matching
 
   private static func matchingAuth() throws -> Pact {
@@ -333,26 +354,5 @@ extension Pact {
       answers: 200,
       .object([])
     )
-  }
-
-  // MARK: study-sync
-
-  private static func studyAuth() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: "auth")
-    try names(&pact)
-    return pact
-  }
-
-  private static func authStudy() throws -> Pact {
-    var pact = Pact(consumer: "auth", provider: "study-sync")
-    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
-    try pact.asksForPersonalData(given: state("auth"))
-    return pact
-  }
-
-  private static func studyGateway() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: "gateway")
-    try pact.delivers(TopicEvent(Topic("sync", user.rawValue), "changed", [:]), given: state("study-sync"))
-    return pact
   }
 }
