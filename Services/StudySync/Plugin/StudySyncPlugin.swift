@@ -24,7 +24,9 @@ public struct StudySyncPlugin: ServicePlugin {
       + Self.workouts(core)
   }
 
-  private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
+  private static func synchronization(_ core: StudyCore) -> [any Feature] {
+    [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
+  }
 
   private static func sets(_ core: StudyCore) -> [any Feature] { [] }
 
