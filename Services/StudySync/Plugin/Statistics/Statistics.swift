@@ -17,6 +17,11 @@ struct Statistics: Feature {
     routes.on(StudyAPI.GetStudyCalendar.self, calendar)
   }
 
+  var records: RecordStore { core.records }
+
+  /// Makes a user's statistics anew from the log.
+  func rebuild(for user: UserID) async throws { try await StatisticsRebuild.run(for: user, core) }
+
   private struct Found: Sendable {
     var settings: SchedulerSettings
     var today: LocalToday

@@ -20,6 +20,8 @@ struct Rescheduling: Feature {
   /// A job that has read more is continued by another one, so that users take turns.
   private static let maxRead = 20_000
   private static let pageSize = 2000
+  /// Cards with at most so many reviews are read together.
+  private static let maxShort = 100
 
   private let database: any Database
   private let records: RecordStore
@@ -119,7 +121,7 @@ struct Rescheduling: Feature {
       var replayed: [Replayed] = []
       // Short logs are read together, long ones alone and in pages.
       func isShort(_ state: StoredCardState) -> Bool {
-        state.memory.reps + (batch.deferred[state.card]?.count ?? 0) <= Rescheduling.pageSize / Rescheduling.batchSize
+        state.memory.reps + (batch.deferred[state.card]?.count ?? 0) <= Rescheduling.maxShort
       }
       let short = batch.states.filter(isShort)
       let logs = try await database.read { db in try ReviewLog.reviews(of: short.map(\.card), of: user, in: db) }
