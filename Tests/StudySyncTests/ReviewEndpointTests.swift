@@ -205,6 +205,24 @@ struct ReviewEndpointTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func aDeletedSetIsNotStudied(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      var ada = try await host.learner("ada")
+      try await ada.device.send([ada.review(1, at: host.ago(hours: 1))])
+      #expect(try await ada.client.send(StudyAPI.GetDueCounts()).total.learning == 1)
+      try await ada.device.sync([ada.device.operation(.sets, ada.set.rawValue, action: .delete)])
+      #expect(try await ada.client.send(StudyAPI.GetDueCounts()).total == DueCounts.Counts())
+      #expect(try await ada.client.send(StudyAPI.GetStudyHome()).sets.isEmpty)
+      let refused = try await problem { [ada] in
+        _ = try await ada.client.send(StudyAPI.AddReviews(reviews: [Self.new(ada, 3)]))
+      }
+      #expect(refused?.status == 404)
+      // The time was spent.
+      #expect(try await ada.client.send(StudyAPI.GetStudyStatistics()).milliseconds == 1000)
+    }
+  }
+
   @Test func settingsReachDevices() async throws {
     try await StudyHost.run { host async throws in
       var ada = try await host.learner("ada")

@@ -203,7 +203,7 @@ struct ReviewScheduleTests {
   func erasureLeavesNothingOfAUserAndKeepsOthers(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       var (ada, eve) = (try await host.learner("ada"), try await host.learner("eve", device: 2))
-      for review in [ada.review(3, at: host.ago(days: 1))] { try await ada.device.send([review]) }
+      try await ada.device.send([ada.review(3, at: host.ago(days: 1))])
       try await eve.device.send([eve.review(3, at: host.ago(days: 1))])
       _ = try await ada.client.send(StudyAPI.FitScheduler())
       try await host.runJobs(SchedulerFitting.kind)

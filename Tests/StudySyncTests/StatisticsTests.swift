@@ -127,7 +127,7 @@ struct StatisticsTests {
       #expect(statistics.mastery.new == 1)
       #expect(statistics.mastery.learning == mastery.counts[.learning])
       #expect(statistics.mastery.young + statistics.mastery.mature == 2)
-      #expect(statistics.sets.map(\.mastery) == [statistics.mastery])
+      #expect(statistics.sets.map(\.mastery.mature) == [statistics.mastery.mature])
     }
   }
 
