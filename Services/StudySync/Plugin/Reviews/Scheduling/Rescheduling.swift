@@ -35,7 +35,6 @@ struct Rescheduling: Feature {
     let pending = PendingJobs<Work>(Self.kind, core.environment)
     jobs = try DurableJobs(Self.kind, core.environment) { work, job in
       try await Run(database: database, records: records, pending: pending).perform(work, job)
-      return .done
     }
   }
 
@@ -71,11 +70,13 @@ struct Rescheduling: Feature {
       var last: CardID?
     }
 
-    func perform(_ work: Work, _ job: Job) async throws {
+    func perform(_ work: Work, _ job: Job) async throws -> DurableJobs<Work>.Outcome {
       var (work, rest) = (work, Rescheduling.maxRead)
       while let batch = try await next(&work) {
         let replayed = try await replay(batch, of: work.user, reading: &rest)
-        try await database.write { [work] tx in try Self.store(replayed, batch, of: work.user, in: tx) }
+        let count = try await database.write { [work] tx in try Self.store(replayed, batch, of: work.user, in: tx) }
+        // All of them were reviewed meanwhile.
+        if count == 0 { return .retry() }
         if let last = batch.last { (work.after, work.scheduler) = (last, batch.settings.fingerprint) }
         guard rest <= 0 else { continue }
         try await database.write { [work, pending] tx in
@@ -83,8 +84,9 @@ struct Rescheduling: Feature {
           guard try job.complete(in: tx) else { return }
           try pending.add(work, person: work.user, in: tx)
         }
-        return
+        return .done
       }
+      return .done
     }
 
     /// Cards with deferred reviews, else the next that were scheduled with other settings; `nil` when all are up to date.
@@ -188,7 +190,9 @@ struct Rescheduling: Feature {
       }
     }
 
-    private static func store(_ replayed: [Replayed], _ batch: Batch, of user: UserID, in tx: Transaction) throws {
+    /// - Returns: How many cards were not reviewed meanwhile.
+    private static func store(_ replayed: [Replayed], _ batch: Batch, of user: UserID, in tx: Transaction) throws -> Int
+    {
       let current = try CardStateStore.find(replayed.map(\.state.card), of: user, in: tx)
       let unchanged = replayed.filter { current[$0.state.card]?.revision == $0.state.revision - 1 }
       try CardStateStore.put(unchanged.map(\.state), of: user, in: tx)
@@ -197,6 +201,7 @@ struct Rescheduling: Feature {
       var totals = StudyTotals()
       for card in unchanged { totals.add(card.tallies) }
       try StudyDayStore.add(totals, of: user, in: tx)
+      return unchanged.count
     }
   }
 }
