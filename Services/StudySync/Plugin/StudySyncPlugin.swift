@@ -11,7 +11,8 @@ public struct StudySyncPlugin: ServicePlugin {
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
     topics: [SyncHint.kind],
     consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all,
+    migrations: SyncMigrations.all
+      + ReviewMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
   )
 
@@ -20,7 +21,7 @@ public struct StudySyncPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try StudyCore(environment)
     features =
-      Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
+      Self.synchronization(core) + Self.sets(core) + (try Self.reviews(core)) + Self.quizzes(core) + Self.courses(core)
       + Self.workouts(core)
   }
 
@@ -30,7 +31,12 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func sets(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
+  private static func reviews(_ core: StudyCore) throws -> [any Feature] {
+    [
+      Reviews(core), DueCardList(core), SchedulerOfUser(core), try SchedulerFitting(core), try Rescheduling(core),
+      Statistics(core), StudyHomePage(core), StudySessions(core),
+    ]
+  }
 
   private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
 
