@@ -48,24 +48,31 @@ struct SyncPull {
     for membership in memberships where (cursor?.positions[membership.number] ?? 0) > membership.space.sequence {
       throw Problem(.mustRefetch)
     }
-    let gone = (cursor?.positions.keys.filter { !numbers.contains($0) } ?? []).sorted()
+    let sent = Set(cursor?.positions.keys.map { $0 } ?? []).union(cursor?.again?.keys.map { $0 } ?? [])
+    let gone = sent.subtracting(numbers).sorted()
     var page = Page(cursor: SyncCursor(issuedAt: now), hasMore: false)
     page.removedSets = try SpaceStore.left(gone, by: user, in: db).map { StudySetID(trusted: $0.rawValue) }
     var budget = Budget(items: limit, bytes: Self.maxBytes)
 
     if !again.isEmpty {
       var positions = cursor?.again ?? [:]
+      positions = positions.filter { numbers.contains($0.key) }
       let isComplete = try read(memberships, &positions, only: Set(again), &budget, &page)
       page.cursor.positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
+      page.cursor.again = positions
       if !isComplete {
-        (page.cursor.again, page.hasMore) = (positions, true)
+        page.hasMore = true
         return page
       }
     }
     var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
     page.hasMore = try !read(memberships, &positions, only: nil, &budget, &page)
     page.cursor.positions = positions
-    if !page.hasMore { page.checksums = Self.checksums(of: memberships) }
+    if !page.hasMore {
+      // Until then it is kept: the device asks for the same collections while there is more.
+      page.cursor.again = nil
+      page.checksums = Self.checksums(of: memberships)
+    }
     return page
   }
 

@@ -114,8 +114,10 @@ struct SyncPush {
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
     try OperationStore.insert(id.rawValue, on: record, by: writer.user, in: writer.tx)
     applied.insert(id.rawValue)
-    if outcome == .applied { return SyncResult(operation.id, .applied) }
+    if outcome == .applied, operation.action != .restore { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
+    // The device may have nothing of it but that it was deleted.
+    if outcome == .applied { return SyncResult(operation.id, .applied, record: try wire(record)) }
     let conflict: SyncConflict? =
       switch outcome {
       case .applied, .merged: nil
