@@ -57,6 +57,13 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     return greatest
   }
 
+  /// The greatest version that a device has given to what is in the record; zero when there is none.
+  public func lastVersion(of device: UInt64) -> HybridTime {
+    var greatest = lifecycle.device == device ? lifecycle : .zero
+    for field in fields where field.version.device == device { greatest = max(greatest, field.version) }
+    return greatest
+  }
+
   /// The hash of what is visible of the record: of a deleted one, only that it is deleted.
   public func hash(collection: String, id: String) -> UInt64 {
     var hash = ContentHash()

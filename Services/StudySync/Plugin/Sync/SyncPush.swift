@@ -79,7 +79,7 @@ struct SyncPush {
       collection.isLog
       ? try append(operation, collection, record)
       : try merge(operation, id, collection, record, version)
-    if version != operation.version { result.version = version }
+    if version != operation.version, result.version == nil { result.version = version }
     return result
   }
 
@@ -111,13 +111,22 @@ struct SyncPush {
     }
     try RecordRules.check(operation.fields ?? SyncFields(), of: collection)
     let space = try authorize(operation, collection, record)
+    // A clock that was set between two requests must not put an operation before an earlier one of the same device.
+    let device = operation.version.device
+    let own = writer.record(record)?.content.lastVersion(of: device) ?? .zero
+    let version = version > own ? version : own.next(device: device)
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
     try OperationStore.insert(id.rawValue, on: record, by: writer.user, in: writer.tx)
     applied.insert(id.rawValue)
-    if outcome == .applied, operation.action != .restore { return SyncResult(operation.id, .applied) }
+    let corrected = version != operation.version ? version : nil
+    if outcome == .applied, operation.action != .restore {
+      return SyncResult(operation.id, .applied, version: corrected)
+    }
     unknown.insert(record)
-    // The device may have nothing of it but that it was deleted.
-    if outcome == .applied { return SyncResult(operation.id, .applied, record: try wire(record)) }
+    if outcome == .applied {
+      // The device may have nothing of it but that it was deleted.
+      return SyncResult(operation.id, .applied, version: corrected, record: try wire(record))
+    }
     let conflict: SyncConflict? =
       switch outcome {
       case .applied, .merged: nil
@@ -125,7 +134,7 @@ struct SyncPush {
       case .deleted: .deleted
       case .deletedUnseenEdits: .deletedUnseenEdits
       }
-    return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
+    return SyncResult(operation.id, .merged, conflict: conflict, version: corrected, record: try wire(record))
   }
 
   /// The space of a record that the user may change; a new set gets its space here.
