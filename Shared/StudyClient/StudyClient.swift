@@ -28,7 +28,7 @@ public final class StudyClient: Sendable {
   let reach: @Sendable (Step) throws -> Void
   private let turns = Turns()
   private let broadcast = Broadcast<StoredChange>()
-  let statuses = Broadcast<SyncStatus>()
+  let statuses = Broadcast<SyncProgress>()
   let wakes = Broadcast<Void>()
   /// Whether the copies have been verified since the file was opened.
   private let isVerified = Mutex(false)

@@ -34,9 +34,12 @@ struct ClientHost: Sendable {
   }
 
   /// A user with a token that does not expire. There is no account; study-sync does not need one.
-  func user(_ id: UserID = IDGenerator().make()) async throws -> TestUser {
+  ///
+  /// - Parameter time: The platform's.
+  func user(time: TimeSource? = nil) async throws -> TestUser {
+    let id: UserID = IDGenerator().make()
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
-    let now = test.time.source.now().unixSeconds
+    let now = (time ?? test.time.source).now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: IDGenerator().text(), scope: "account",
       roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400, jti: IDGenerator().text())

@@ -5,11 +5,12 @@ import Testing
 
 @testable import StudyClient
 
-/// `QUINTET_HISTORIES=10000 swift test --filter StudyClientTests` runs as many of each; `QUINTET_SEED` repeats one.
+/// 300 of each test by default. `QUINTET_HISTORIES=10000 swift test --filter ConvergenceTests` runs as many of each;
+/// `QUINTET_SEED` repeats one.
 enum Histories {
   static var count: Int {
     if ProcessInfo.processInfo.environment["QUINTET_SEED"] != nil { return 1 }
-    return ProcessInfo.processInfo.environment["QUINTET_HISTORIES"].flatMap { Int($0) } ?? 800
+    return ProcessInfo.processInfo.environment["QUINTET_HISTORIES"].flatMap { Int($0) } ?? 300
   }
 
   /// Runs histories one after the other on several platforms, each with a clock of its own.

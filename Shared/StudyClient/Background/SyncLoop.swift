@@ -1,7 +1,7 @@
 import Contracts
 
 /// What the synchronization in the background does.
-public struct SyncStatus: Sendable, Equatable {
+public struct SyncProgress: Sendable, Equatable {
   public enum Activity: Sendable, Equatable {
     case idle
     case syncing
@@ -166,14 +166,14 @@ extension StudyClient {
   public func wake() { wakes.yield(()) }
 
   /// What ``run(hints:schedule:)`` does, from the latest status on.
-  public var status: AsyncStream<SyncStatus> { statuses.stream(repeatsLatest: true) }
+  public var status: AsyncStream<SyncProgress> { statuses.stream(repeatsLatest: true) }
 
-  func report(_ activity: SyncStatus.Activity) async {
+  func report(_ activity: SyncProgress.Activity) async {
     let counts = try? await read { tx in
       (refused: try RefusedTable.count(tx.db), pending: try PendingTable.count(tx.db))
     }
     statuses.yield(
-      SyncStatus(
+      SyncProgress(
         activity: activity, refusedOperations: counts?.refused ?? 0, pendingOperations: counts?.pending ?? 0))
   }
 }

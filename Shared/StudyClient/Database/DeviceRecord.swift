@@ -53,8 +53,6 @@ struct DeviceRecord: Sendable, Equatable {
     return view.variants.isEmpty ? nil : .variants
   }
 
-  /// What lists are sorted by.
-  fileprivate var position: String { (view?["position"] ?? view?["at"] ?? view?["startedAt"])?.string ?? "" }
   /// The set of a card, or of what was studied.
   fileprivate var setText: String? { self.set?.rawValue ?? (key.isLog ? view?["set"]?.string : nil) }
 }
@@ -102,9 +100,15 @@ enum RecordTable {
       [
         record.key.collection, record.key.id, record.setText, record.key.isLog ? record.view?["card"]?.string : nil,
         try record.server.map(text), record.hash.map { Int64(bitPattern: $0) }, try record.pending.map(text),
-        record.generation, record.position, record.view.map { !$0.isDeleted } ?? false, record.conflict != nil,
+        record.generation, position { record.view?[$0] }, record.view.map { !$0.isDeleted } ?? false,
+        record.conflict != nil,
         record.dismissed?.description,
       ])
+  }
+
+  /// What lists are sorted by.
+  static func position(_ field: (String) -> JSONValue?) -> String {
+    (field("position") ?? field("at") ?? field("startedAt"))?.string ?? ""
   }
 
   static func delete(_ key: RecordKey, _ db: Database) throws {

@@ -3,8 +3,8 @@
 enum ListPosition {
   private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
   private static let base = digits.count
-  /// Lists grow at their end: there, the step leaves the length as it is for long.
-  private static let initialLength = 4
+  /// Lists grow at their ends: there, the length stays as it is for long.
+  private static let length = 4
 
   /// - Parameters:
   ///   - lower: The place before; unset or empty at the beginning.
@@ -14,12 +14,20 @@ enum ListPosition {
     let low = values(lower ?? "")
     var high = upper.flatMap { $0.isEmpty ? nil : values($0) }
     if let known = high, !low.lexicographicallyPrecedes(known) { high = nil }
-    guard let high else { return text(next(low)) }
-    return text(middle(low, high))
+    switch (low.isEmpty, high) {
+    case (true, nil): return text([base / 2] + Array(repeating: 0, count: length - 1))
+    case (false, nil): return text(next(low))
+    case (true, let high?): return text(previous(high) ?? middle([], high))
+    case (false, let high?): return text(middle(low, high))
+    }
+  }
+
+  private static func padded(_ values: [Int]) -> [Int] {
+    values + Array(repeating: 0, count: max(0, length - values.count))
   }
 
   private static func next(_ low: [Int]) -> [Int] {
-    var result = low + Array(repeating: 0, count: max(0, initialLength - low.count))
+    var result = padded(low)
     for index in result.indices.reversed() {
       if result[index] < base - 1 {
         result[index] += 1
@@ -28,6 +36,21 @@ enum ListPosition {
       result[index] = 0
     }
     return low + [base / 2]
+  }
+
+  /// - Returns: `nil` when the places of the usual length are used up: nothing lies before zeros.
+  private static func previous(_ high: [Int]) -> [Int]? {
+    var result = Array(padded(high).prefix(length))
+    if high.count <= length {
+      for index in result.indices.reversed() {
+        if result[index] > 0 {
+          result[index] -= 1
+          break
+        }
+        result[index] = base - 1
+      }
+    }
+    return result.allSatisfy { $0 == 0 } || !result.lexicographicallyPrecedes(high) ? nil : result
   }
 
   private static func middle(_ low: [Int], _ high: [Int]) -> [Int] {

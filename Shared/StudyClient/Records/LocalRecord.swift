@@ -24,6 +24,9 @@ public struct LocalRecord: Sendable, Equatable {
   /// The text of a field; empty when it has none.
   public func text(_ name: String) -> String { fields[name]?.string ?? "" }
 
+  /// What lists are sorted by, before the id.
+  var position: String { RecordTable.position { fields[$0] } }
+
   init?(_ record: DeviceRecord) {
     guard let view = record.view else { return nil }
     (collection, id, set) = (record.key.collection, record.key.id, record.set)
@@ -64,19 +67,13 @@ extension StudyClient {
     _ condition: String, _ values: [String], in collection: SyncCollection, after last: LocalRecord?, limit: Int
   ) async throws -> [LocalRecord] {
     try await read { tx in
-      var position = ""
-      if let last {
-        let row = try tx.db.row(
-          "SELECT position FROM records WHERE collection = ? AND id = ?", [last.collection, last.id])
-        position = row?["position"] ?? ""
-      }
-      return try tx.db.rows(
+      try tx.db.rows(
         """
         SELECT \(RecordTable.columns) FROM records
         WHERE \(condition)collection = ? AND is_visible = 1 AND (position, id) > (?, ?)
         ORDER BY position, id LIMIT ?
         """,
-        StatementArguments(values) + [collection.rawValue, position, last?.id ?? "", limit]
+        StatementArguments(values) + [collection.rawValue, last?.position ?? "", last?.id ?? "", limit]
       ).compactMap { LocalRecord(try RecordTable.decode($0)) }
     }
   }
