@@ -15,9 +15,13 @@ struct StudyHost: Sendable {
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, StudySyncPlugin.self]
 
   static func run(
-    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(), _ body: (StudyHost) async throws -> Void
+    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(),
+    settings: [String: String] = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"],
+    _ body: (StudyHost) async throws -> Void
   ) async throws {
-    try await TestPlatform.run(plugins, database: database, time: time) { try await body(StudyHost(test: $0)) }
+    try await TestPlatform.run(plugins, settings: settings, database: database, time: time) {
+      try await body(StudyHost(test: $0))
+    }
   }
 
   func user(_ name: String) async throws -> TestUser { TestUser(try await test.client.signUp(name), test.client) }
@@ -59,11 +63,13 @@ struct RawDevice {
   }
 
   @discardableResult
-  mutating func sync(_ operations: [SyncOperation] = [], limit: Int? = nil) async throws -> SyncResponse {
+  mutating func sync(_ operations: [SyncOperation] = [], limit: Int? = nil, refetch: [SyncCollection]? = nil)
+    async throws -> SyncResponse
+  {
     let response = try await user.client.send(
       StudyAPI.Sync(
         device: id, deviceTime: now, cursor: cursor, operations: operations.map { .valid($0) },
-        limit: limit.map { SyncPageSize(checked: $0) }))
+        limit: limit.map { SyncPageSize(checked: $0) }, refetch: refetch))
     cursor = response.cursor
     return response
   }
