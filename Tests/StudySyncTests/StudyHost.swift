@@ -50,7 +50,11 @@ struct RawDevice {
 
   var now: Timestamp { time.source.now().advanced(bySeconds: skew) }
 
-  mutating func newID() -> String { UUIDv7.text(at: time.source.now(), high: generator.next(), low: generator.next()) }
+  mutating func newID() -> String {
+    // Devices with the same seed have different ids.
+    let low = generator.next() ^ clock.device &* 0x9e37_79b9_7f4a_7c15
+    return UUIDv7.text(at: time.source.now(), high: generator.next(), low: low)
+  }
 
   /// An operation with a new id, done now.
   mutating func operation(
