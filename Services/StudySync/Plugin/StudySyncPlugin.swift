@@ -7,11 +7,16 @@ public struct StudySyncPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: StudyAPI.name,
     api: StudyAPI.self,
-    calls: [AuthAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
+    calls: [AuthAPI.self, MatchingAPI.self],
+    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
     topics: [SyncHint.kind],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all,
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self],
+    migrations: SyncMigrations.all
+      + Blocks.migrations + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
   )
 
@@ -34,5 +39,7 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func courses(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func workouts(_ core: StudyCore) -> [any Feature] { [] }
+  private static func workouts(_ core: StudyCore) -> [any Feature] {
+    [Workouts(core), SharedWorkouts(core), Blocks()]
+  }
 }
