@@ -16,8 +16,9 @@ public struct StudySyncPlugin: ServicePlugin {
     ],
     optionalDependencies: [MatchingAPI.self],
     migrations: SyncMigrations.all
-      + Blocks.migrations + WorkoutMigrations.all,
+      + QuizMigrations.all + Blocks.migrations + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
+      + QuizMigrations.sealedColumns
   )
 
   public let features: [any Feature]
@@ -35,7 +36,7 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
+  private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 
   private static func courses(_ core: StudyCore) -> [any Feature] { [] }
 

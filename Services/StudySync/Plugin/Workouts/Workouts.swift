@@ -86,7 +86,8 @@ struct Workouts: Feature {
       ("weight", weight.map { .integer(Int64($0.value)) }), ("note", request.note.map { .string($0.rawValue) }),
     ])
     return try await core.database.write { tx in
-      try tx.idempotent(call.idempotencyKey) {
+      // The stored response is not encrypted, so it is the id only.
+      let started = try tx.idempotent(call.idempotencyKey) {
         if request.finishedAt == nil, try WorkoutStore.isOneRunning(of: user, in: tx) {
           throw Problem(.workoutRunning)
         }
@@ -95,8 +96,9 @@ struct Workouts: Feature {
         }
         let (_, content) = try find(id, of: user, in: tx)
         try content.requireOrder(at: now)
-        return try view(id, of: user, in: tx)
+        return id
       }
+      return try view(started, of: user, in: tx)
     }
   }
 
