@@ -77,7 +77,8 @@ struct FittingTests {
   }
 
   @Test func derivativesAreThoseOfTheLoss() {
-    var random = SeededGenerator()
+    // Always the same samples: next to a kink (a clamp, the lesser of two stabilities) differences mean nothing.
+    var random = FixedGenerator(base: SeededRandom(seed: 1))
     var worst = 0.0
     for _ in 0..<100 {
       let weights = FSRSWeights(
@@ -105,6 +106,6 @@ struct FittingTests {
         worst = max(worst, abs(difference - exact[index]) / max(1, abs(difference)))
       }
     }
-    #expect(worst < 1e-4, "\(random)")
+    #expect(worst < 1e-5)
   }
 }

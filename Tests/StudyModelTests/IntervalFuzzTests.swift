@@ -3,7 +3,11 @@ import Testing
 @testable import StudyModel
 
 struct IntervalFuzzTests {
-  @Test(arguments: [(1, nil), (2, nil), (3, 2...4), (7, 5...9), (10, 8...12), (20, 17...23), (100, 93...107)])
+  private static let ranges: [(Int, ClosedRange<Int>?)] = [
+    (1, nil), (2, nil), (3, 2...4), (7, 5...9), (10, 8...12), (20, 17...23), (100, 93...107),
+  ]
+
+  @Test(arguments: ranges)
   func rangeIsThatOfPyFSRS(days: Int, range: ClosedRange<Int>?) {
     #expect(IntervalFuzz.range(days: days, maximum: 36_500) == range)
   }
@@ -25,7 +29,7 @@ struct IntervalFuzzTests {
     var hash = StableHash()
     hash.combine("a")
     // FNV-1a of "a" and a zero byte.
-    #expect(hash.value == ((0xaf63_dc4c_8601_ec8c ^ 0) &* 0x100_0000_01b3))
+    #expect(hash.value == UInt64(0x89be_207b_544f_1e4))
     var random = SeededRandom(seed: 0)
     #expect(random.next() == 0xe220_a839_7b1d_cdaf)
   }

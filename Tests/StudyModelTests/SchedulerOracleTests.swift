@@ -3,8 +3,8 @@ import StudyModel
 import TestKit
 import Testing
 
-/// 10,000 random histories as PyPI's `fsrs` schedules them: random weights, steps and retention, reviews early, late, at
-/// the border of a day, and with clocks that go back.
+/// 10,000 random histories as PyPI's `fsrs` schedules them: random weights, steps and retention, reviews early, late,
+/// at the border of a day, and with clocks that go back.
 struct SchedulerOracleTests {
   private struct History: Decodable {
     let weights: [Double]

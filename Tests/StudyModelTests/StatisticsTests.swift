@@ -6,7 +6,8 @@ import Testing
 struct StatisticsTests {
   private static func session(_ id: Int, _ activity: String, _ day: Int, _ milliseconds: Int64) -> StudySession {
     StudySession(
-      id: "\(id)", activity: activity, day: StudyDay(number: day), utcOffsetMinutes: 0, milliseconds: milliseconds)
+      id: "\(id)", activity: activity, startedAt: Int64(day * 1000 + id % 3), utcOffsetMinutes: id % 4,
+      day: StudyDay(number: day), milliseconds: milliseconds)
   }
 
   @Test func calendarSumsByDayAndActivity() {

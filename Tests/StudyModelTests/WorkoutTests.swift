@@ -15,12 +15,14 @@ struct WorkoutTests {
     #expect(Calories.burned(met: met, kilograms: kilograms, activeSeconds: seconds) == 0)
   }
 
-  @Test(arguments: [
+  private static let pauses: [([(Int64, Int64?)], Int64)] = [
     ([], 100), ([(10, 20)], 90), ([(10, 30), (20, 40)], 70), ([(20, 40), (10, 30)], 70), ([(10, 60), (20, 30)], 50),
     ([(-50, 10), (90, 500)], 80), ([(200, 300)], 100), ([(30, 20)], 100), ([(60, nil)], 60),
     ([(60, nil), (70, 80)], 60),
     ([(-10, nil)], 0),
-  ])
+  ]
+
+  @Test(arguments: pauses)
   func pausesAreTakenOff(pauses: [(Int64, Int64?)], active: Int64) {
     let pauses = pauses.map { WorkoutPause(start: 1000 + $0.0, end: $0.1.map { 1000 + $0 }) }
     #expect(ActiveTime.milliseconds(start: 1000, end: 1100, pauses: pauses) == active)

@@ -23,8 +23,8 @@ struct Descent {
     for index in weights.indices {
       let deviation = Self.deviations[index]
       let pull = (weights[index] - FSRSWeights.default.values[index]) / (deviation * deviation) / Double(total)
-      // Initial stabilities differ by orders of magnitude between learners, so they move in proportion to themselves; the
-      // other weights in proportion to how much learners differ.
+      // Initial stabilities differ by orders of magnitude between learners, so they move in proportion to themselves;
+      // the other weights in proportion to how much learners differ.
       let scale = index < 4 ? weights[index] : min(2 * deviation, 1)
       let slope = (gradient[index] / Double(reviews) + pull) * scale
       guard slope.isFinite else { continue }

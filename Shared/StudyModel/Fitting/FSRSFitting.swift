@@ -1,8 +1,8 @@
 /// Fits the 21 weights to one learner's log of reviews.
 ///
-/// Minimizes the log loss of the predicted recall on reviews at least a day after the previous one, plus half the squared
-/// distance to the default weights in units of their standard deviation among learners (the prior of fsrs-rs), by Adam in
-/// mini-batches of cards with analytic derivatives, clipped to the bounds. Deterministic.
+/// Minimizes the log loss of the predicted recall on reviews at least a day after the previous one, plus half the
+/// squared distance to the default weights in units of their standard deviation among learners (the prior of fsrs-rs),
+/// by Adam in mini-batches of cards with analytic derivatives, clipped to the bounds. Deterministic.
 ///
 /// The predicted reviews are divided by time: the earlier four fifths are fitted, the rest only judges. Weights that
 /// predict the rest no better than the defaults are not returned.
@@ -39,7 +39,8 @@ public struct FSRSFitting: Sendable {
       fittedLoss: LogLoss(fitted: ofCandidate.fitted.mean, heldOut: ofCandidate.heldOut.mean))
   }
 
-  /// Mean log loss (natural logarithm) of weights on the reviews at least a day after the previous one; nil without any.
+  /// Mean log loss (natural logarithm) of weights on the reviews at least a day after the previous one; nil without
+  /// any.
   public static func logLoss(_ weights: FSRSWeights, _ histories: [[CardReview]]) -> Double? {
     let data = FittingData(histories, maximumReviews: .max, maximumPerCard: .max)
     let losses = losses(weights, data, .max)

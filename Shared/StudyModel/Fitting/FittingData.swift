@@ -17,8 +17,8 @@ struct FittingData {
   let predicted: Int
 
   /// Keeps a sample of the cards with no more than `maximumReviews` reviews in total, and of each card the first
-  /// `maximumPerCard` reviews, because the model starts from a card's first review. The sample is drawn by chance, not by
-  /// time or result, so that it is not biased, and is the same whatever the order of `histories`.
+  /// `maximumPerCard` reviews, because the model starts from a card's first review. The sample is drawn by chance, not
+  /// by time or result, so that it is not biased, and is the same whatever the order of `histories`.
   init(_ histories: [[CardReview]], maximumReviews: Int, maximumPerCard: Int) {
     let byStart = histories.map { CardReview.ordered($0) }.filter { $0.count > 1 }
       .sorted { CardReview.precedes($0[0], $1[0]) }

@@ -13,12 +13,12 @@ public enum AnswerGrade: Int, Sendable, Hashable, CaseIterable, Comparable {
 
 /// Grades written answers.
 ///
-/// - Case, accents, punctuation, repeated spaces and an article in front do not matter; a German umlaut may be written with
-///   e. Another article of a language with genders makes an answer ``AnswerGrade/almost``.
-/// - Several accepted answers are separated by `;`, a new line, or `/` (not within fractions and units such as `km/h`); a
-///   part in parentheses may be left out. Someone who gives several answers needs all of them right.
-/// - Typing errors: none up to 4 letters, one up to 8, two from 9 (insertion, deletion, replacement, swap of neighbors).
-///   Digits must be exact.
+/// - Case, accents, punctuation, repeated spaces and an article in front do not matter; a German umlaut may be written
+///   with e. Another article of a language with genders makes an answer ``AnswerGrade/almost``.
+/// - Several accepted answers are separated by `;`, a new line, or `/` (not within fractions and units such as `km/h`);
+///   a part in parentheses may be left out. Someone who gives several answers needs all of them right.
+/// - Typing errors: none up to 4 letters, one up to 8, two from 9 (insertion, deletion, replacement, swap of
+///   neighbors). Digits must be exact.
 public enum AnswerGrading {
   /// Alternatives of an expected answer that count; more are ignored.
   public static let maximumAlternatives = 32
@@ -46,6 +46,17 @@ public enum AnswerGrading {
   static func key(_ text: String) -> String {
     let folded = AnswerText(text).withoutArticle
     return folded.words.isEmpty ? trimmed(text) : String(folded.characters)
+  }
+
+  /// The keys of all accepted answers, umlauts also written with e.
+  static func keys(_ answer: String) -> Set<String> {
+    var keys: Set<String> = []
+    for text in alternatives(answer) {
+      keys.insert(key(text))
+      let digraphs = AnswerText(text, umlautsAsDigraphs: true).withoutArticle
+      if !digraphs.words.isEmpty { keys.insert(String(digraphs.characters)) }
+    }
+    return keys
   }
 
   private static func best(_ given: String, _ alternatives: [String]) -> AnswerGrade {

@@ -1,8 +1,8 @@
 /// A text as answers are compared: small letters without accents, words separated by one space, no punctuation.
 ///
-/// Characters compare by canonical equivalence, so letters outside ``LetterFolding``'s table (Hangul, kana with marks) are
-/// equal however they are composed. Kept are digits with their sign and decimal separator (a comma becomes a point, commas
-/// before groups of three digits go) and signs that carry meaning, as in `C#`, `C++` or `50 %`.
+/// Characters compare by canonical equivalence, so letters outside ``LetterFolding``'s table (Hangul, kana with marks)
+/// are equal however they are composed. Kept are digits with their sign and decimal separator (a comma becomes a point,
+/// commas before groups of three digits go) and signs that carry meaning, as in `C#`, `C++` or `50 %`.
 struct AnswerText: Hashable {
   let words: [[Character]]
 

@@ -1,5 +1,5 @@
-/// Distance of texts in insertions, deletions, replacements and swaps of neighbors (Damerau–Levenshtein, each place edited
-/// at most once).
+/// Distance of texts in insertions, deletions, replacements and swaps of neighbors (Damerau–Levenshtein, each place
+/// edited at most once).
 enum EditDistance {
   /// The distance if it is at most `limit`, otherwise nil. Takes time in proportion to the length times the limit.
   static func between(_ one: [Character], _ other: [Character], limit: Int) -> Int? {

@@ -2,9 +2,10 @@
 ///
 /// The standard library offers no canonical decomposition (its `_nfd` is an interface for the system only and is not in
 /// Apple's SDKs), and Foundation is not used here. The table holds every lowercase letter of the Latin and Greek blocks
-/// that the Unicode Character Database decomposes into a base letter and marks, and letters that have no decomposition but
-/// are usually typed without their stroke or as two letters. Of Cyrillic it folds only stress marks, ё, ѓ and ќ: й, ї
-/// and ў are letters of their own. Text that is already decomposed folds to the same, because marks are dropped by script.
+/// that the Unicode Character Database decomposes into a base letter and marks, and letters that have no decomposition
+/// but are usually typed without their stroke or as two letters. Of Cyrillic it folds only stress marks, ё, ѓ and ќ: й,
+/// ї and ў are letters of their own. Text that is already decomposed folds to the same, because marks are dropped by
+/// script.
 enum LetterFolding {
   /// What a lowercase letter is without accents; nil if it stays.
   static func base(of scalar: Unicode.Scalar) -> String? { table[scalar] }
@@ -16,9 +17,12 @@ enum LetterFolding {
     ("o", "òóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợøǿ"), ("p", "ṕṗ"), ("r", "ŕŗřȑȓṙṛṝṟ"), ("s", "śŝşšșṡṣṥṧṩſẛ"),
     ("t", "ţťțṫṭṯṱẗŧ"), ("u", "ùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự"), ("v", "ṽṿ"), ("w", "ŵẁẃẅẇẉẘ"), ("x", "ẋẍ"),
     ("y", "ýÿŷȳẏẙỳỵỷỹ"), ("z", "źżžẑẓẕ"), ("ʒ", "ǯ"), ("ae", "æǣǽ"), ("oe", "œ"), ("ss", "ß"), ("th", "þ"), ("ij", "ĳ"),
-    ("α", "άἀἁἂἃἄἅἆἇὰάᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ"), ("ε", "έἐἑἒἓἔἕὲέ"), ("η", "ήἠἡἢἣἤἥἦἧὴήᾐᾑᾒᾓᾔᾕᾖᾗῂῃῄῆῇ"),
-    ("ι", "ΐίϊἰἱἲἳἴἵἶἷὶίῐῑῒΐῖῗι"), ("ο", "όὀὁὂὃὄὅὸό"), ("ρ", "ῤῥ"), ("σ", "ς"), ("υ", "ΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ"),
-    ("ω", "ώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ"), ("г", "ѓ"), ("е", "ёѐ"), ("и", "ѝ"), ("к", "ќ"),
+    ("α", "άἀἁἂἃἄἅἆἇὰᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ"), ("ε", "έἐἑἒἓἔἕὲ"), ("η", "ήἠἡἢἣἤἥἦἧὴᾐᾑᾒᾓᾔᾕᾖᾗῂῃῄῆῇ"),
+    ("ι", "ΐίϊἰἱἲἳἴἵἶἷὶῐῑῒῖῗι"), ("ο", "όὀὁὂὃὄὅὸ"), ("ρ", "ῤῥ"), ("σ", "ς"), ("υ", "ΰϋύὐὑὒὓὔὕὖὗὺῠῡῢῦῧ"),
+    ("ω", "ώὠὡὢὣὤὥὦὧὼᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ"), ("г", "ѓ"), ("е", "ёѐ"), ("и", "ѝ"), ("к", "ќ"),
+    // Second code points of accented vowels, which editors replace by the first.
+    ("α", "\u{1F71}"), ("ε", "\u{1F73}"), ("η", "\u{1F75}"), ("ι", "\u{1F77}\u{1FD3}"), ("ο", "\u{1F79}"),
+    ("υ", "\u{1F7B}\u{1FE3}"), ("ω", "\u{1F7D}"),
   ]
 
   private static let table: [Unicode.Scalar: String] = {

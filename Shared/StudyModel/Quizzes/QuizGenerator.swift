@@ -1,7 +1,7 @@
 /// Makes the questions of a quiz from cards.
 ///
-/// The same cards, settings and seed give the same questions, whatever the order of the cards. Random numbers are those of
-/// SplitMix64; kinds alternate, so that a quiz of mixed kinds has as many of each as possible.
+/// The same cards, settings and seed give the same questions, whatever the order of the cards. Random numbers are those
+/// of SplitMix64; kinds alternate, so that a quiz of mixed kinds has as many of each as possible.
 public struct QuizGenerator: Sendable {
   /// Which side of a card is the prompt.
   public enum Direction: String, Sendable, Hashable, CaseIterable {
@@ -58,7 +58,7 @@ public struct QuizGenerator: Sendable {
     let prompt = AnswerGrading.trimmed(isForward ? card.front : card.back)
     return Entry(
       id: card.id, prompt: prompt, answer: answer, promptKey: AnswerGrading.key(prompt),
-      answerKeys: Set(AnswerGrading.alternatives(answer).map(AnswerGrading.key)))
+      answerKeys: AnswerGrading.keys(answer))
   }
 
   private func question(_ entry: Entry, _ kind: QuestionKind, _ pool: [Entry], _ random: inout SeededRandom)

@@ -12,8 +12,8 @@ public struct CardReview: Sendable, Hashable {
     self.rating = rating
   }
 
-  /// The order in which reviews take effect: by time, then by id. It does not depend on the order of arrival, so devices
-  /// and server that have the same reviews have the same schedule.
+  /// The order in which reviews take effect: by time, then by id. It does not depend on the order of arrival, so
+  /// devices and server that have the same reviews have the same schedule.
   public static func precedes(_ one: Self, _ other: Self) -> Bool {
     one.reviewedAt == other.reviewedAt ? one.id < other.id : one.reviewedAt < other.reviewedAt
   }

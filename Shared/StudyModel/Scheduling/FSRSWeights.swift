@@ -33,8 +33,8 @@ public struct FSRSWeights: Sendable, Hashable {
     self.values = values
   }
 
-  /// Converts the weights of an older version, as fsrs-rs does: 17 of FSRS-4.5, 19 of FSRS-5 or 21 of FSRS-6. Values out
-  /// of bounds are clipped, because older versions had other bounds.
+  /// Converts the weights of an older version, as fsrs-rs does: 17 of FSRS-4.5, 19 of FSRS-5 or 21 of FSRS-6. Values
+  /// out of bounds are clipped, because older versions had other bounds.
   ///
   /// - Throws: ``WeightsError`` for another number of weights, or a weight that is not a finite number.
   public init(migrating values: [Double]) throws(WeightsError) {

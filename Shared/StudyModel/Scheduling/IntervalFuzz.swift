@@ -1,9 +1,10 @@
 /// A small change of intervals, so that cards learned together do not stay together.
 ///
-/// The ranges are those of py-fsrs: none below 2.5 days, otherwise ±(1 + 15 % of the part from 2.5 to 7 days + 10 % of the
-/// part from 7 to 20 + 5 % of the part above). Within the range the interval is determined by the card and the number of
-/// its reviews: FNV-1a (64 bits) over the card's id in UTF-8, a zero byte, and the number as eight bytes, the least
-/// significant first; the hash is the seed of SplitMix64, whose first output `x` gives `minimum + ⌊x · count / 2⁶⁴⌋`.
+/// The ranges are those of py-fsrs: none below 2.5 days, otherwise ±(1 + 15 % of the part from 2.5 to 7 days + 10 % of
+/// the part from 7 to 20 + 5 % of the part above). Within the range the interval is determined by the card and the
+/// number of its reviews: FNV-1a (64 bits) over the card's id in UTF-8, a zero byte, and the number as eight bytes, the
+/// least significant first; the hash is the seed of SplitMix64, whose first output `x` gives `minimum + ⌊x · count /
+/// 2⁶⁴⌋`.
 enum IntervalFuzz {
   /// The intervals that may come of one, in days; nil if it stays as it is.
   static func range(days: Int, maximum: Int) -> ClosedRange<Int>? {

@@ -47,8 +47,9 @@ public struct Mastery: Sendable, Hashable {
     sum += Self.value(of: memory, scheduler: scheduler, at: time)
   }
 
-  /// From 0 to 1: the probability of recall now, times how lasting the memory is, `ln(1 + stability) / ln(1 + 21)` and at
-  /// most 1. So a card learned a minute ago counts little, a mature one as much as it is still remembered; a new card 0.
+  /// From 0 to 1: the probability of recall now, times how lasting the memory is, `ln(1 + stability) / ln(1 + 21)` and
+  /// at most 1. So a card learned a minute ago counts little, a mature one as much as it is still remembered; a new
+  /// card 0.
   public static func value(of memory: CardMemory, scheduler: Scheduler, at time: Int64) -> Double {
     guard let state = memory.memoryState else { return 0 }
     let lasting = min(Elementary.log(1 + state.stability) / Elementary.log(1 + matureStability), 1)

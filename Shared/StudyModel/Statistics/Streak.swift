@@ -9,7 +9,8 @@ public struct Streak: Sendable, Hashable {
   /// - Parameters:
   ///   - days: Days of study in any order. Days after tomorrow, which a wrong clock makes, do not count. Tomorrow does,
   ///     because someone who flies west may have studied on a day that has not begun yet where they are now.
-  ///   - excused: Days without study that do not interrupt, and do not count. See ``StudyCalendar/excusedDays(today:utcOffsetMinutes:)``.
+  ///   - excused: Days without study that do not interrupt, and do not count; see
+  ///     ``StudyCalendar/excusedDays(today:at:rolloverHour:)``.
   ///   - today: The local day now.
   public init(days: some Sequence<StudyDay>, excused: Set<StudyDay> = [], today: StudyDay) {
     let studied = Set(days).filter { $0 <= today.advanced(by: 1) }
@@ -30,7 +31,7 @@ public struct Streak: Sendable, Hashable {
     current = isAlive ? run : 0
   }
 
-  /// Whether all days between two are excused. Excused days are single, so the loop is short.
+  /// Whether all days between two are excused; few are, so the loop is short.
   private static func areConnected(_ one: StudyDay, _ other: StudyDay, _ excused: Set<StudyDay>) -> Bool {
     var day = one.advanced(by: 1)
     while day < other {

@@ -5,8 +5,8 @@ public enum Calories {
 
   /// Kilocalories: MET × 3.5 × kg ÷ 200 × minutes.
   ///
-  /// 1 MET is an oxygen uptake of 3.5 ml per kg and minute, and a liter of oxygen about 5 kcal. The other convention, 1 kcal
-  /// per kg and hour, gives 5 % less. Values that are negative or not finite count as 0.
+  /// 1 MET is an oxygen uptake of 3.5 ml per kg and minute, and a liter of oxygen about 5 kcal. The other convention, 1
+  /// kcal per kg and hour, gives 5 % less. Values that are negative or not finite count as 0.
   public static func burned(met: Double, kilograms: Double, activeSeconds: Double) -> Double {
     guard met.isFinite, kilograms.isFinite, activeSeconds.isFinite else { return 0 }
     return max(met, 0) * 3.5 * max(kilograms, 0) / 200 * (max(activeSeconds, 0) / 60)

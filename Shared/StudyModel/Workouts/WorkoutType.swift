@@ -5,8 +5,8 @@ public enum WorkoutIntensity: String, Sendable, Hashable, CaseIterable {
   case vigorous
 }
 
-/// The energy cost of an activity in the 2024 Adult Compendium of Physical Activities (Herrmann et al., Journal of Sport
-/// and Health Science 13, 2024, 6–12; adults of 19 to 59 years).
+/// The energy cost of an activity in the 2024 Adult Compendium of Physical Activities (Herrmann et al., Journal of
+/// Sport and Health Science 13, 2024, 6–12; adults of 19 to 59 years).
 public struct CompendiumEntry: Sendable, Hashable {
   /// Five digits.
   public let code: String
