@@ -57,7 +57,7 @@ extension StudyAPI {
       problems: [.attemptNotFound, .attemptFinished], limits: .init(bodyBytes: 1 << 20)
     )
     public var id: AttemptID
-    /// At most 100.
+    /// At most 200.
     public var answers: [NumberedAnswer]
     public init(id: AttemptID, answers: [NumberedAnswer]) { (self.id, self.answers) = (id, answers) }
   }

@@ -47,17 +47,17 @@ public enum QuizKind: String, WireEnum {
 /// Which side of a card is the question.
 public enum QuizDirection: String, WireEnum { case frontToBack, backToFront }
 
-/// 1 to 100 questions.
+/// 1 to 200 questions.
 public struct QuestionCount: BoundedInteger {
-  public static let range = 1...100
+  public static let range = 1...200
   public let value: Int
   public init(checked: Int) { value = checked }
   public static var example: Self { Self(checked: 20) }
 }
 
-/// 10 seconds to 6 hours.
+/// 10 seconds to 24 hours.
 public struct TimeLimit: BoundedInteger {
-  public static let range = 10...21_600
+  public static let range = 10...86_400
   public let value: Int
   public init(checked: Int) { value = checked }
   public static var example: Self { Self(checked: 600) }
