@@ -23,7 +23,7 @@ struct StudyCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
-    observers = [WorkoutObserver()]
+    observers = [SetVisitObserver(), LibraryObserver(), WorkoutObserver()]
     attemptObservers = []
   }
 

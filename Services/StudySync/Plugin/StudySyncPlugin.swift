@@ -8,15 +8,17 @@ public struct StudySyncPlugin: ServicePlugin {
     name: StudyAPI.name,
     api: StudyAPI.self,
     calls: [AuthAPI.self, MatchingAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
+    emits: [
+      PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
+    ],
     topics: [SyncHint.kind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self],
-    migrations: SyncMigrations.all
-      + QuizMigrations.all + Blocks.migrations + WorkoutMigrations.all,
+    migrations: SyncMigrations.all + SetMigrations.all
+      + QuizMigrations.all + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
       + QuizMigrations.sealedColumns
   )
@@ -32,7 +34,12 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
 
-  private static func sets(_ core: StudyCore) -> [any Feature] { [] }
+  private static func sets(_ core: StudyCore) -> [any Feature] {
+    [
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(), SetSuccession(core),
+      Library(core), LibraryCopies(core), LibraryModeration(core),
+    ]
+  }
 
   private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
 
@@ -41,6 +48,6 @@ public struct StudySyncPlugin: ServicePlugin {
   private static func courses(_ core: StudyCore) -> [any Feature] { [] }
 
   private static func workouts(_ core: StudyCore) -> [any Feature] {
-    [Workouts(core), SharedWorkouts(core), Blocks()]
+    [Workouts(core), SharedWorkouts(core)]
   }
 }

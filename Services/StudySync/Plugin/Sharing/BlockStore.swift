@@ -1,7 +1,7 @@
 import Contracts
 import Persistence
 
-/// Who has blocked whom, as matching reports it.
+/// Who has blocked whom, as reported by the service that stores it.
 enum BlockStore {
   /// Whether one of the two users has blocked the other.
   static func exists(between one: UserID, and other: UserID, in db: any Connection) throws -> Bool {
