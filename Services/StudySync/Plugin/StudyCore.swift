@@ -23,7 +23,9 @@ struct StudyCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
-    observers = [SetVisitObserver(), LibraryObserver(), WorkoutObserver()]
+    observers = [
+      SetVisitObserver(), LibraryObserver(), StudyLogObserver(environment, records), WorkoutObserver(),
+    ]
     attemptObservers = []
   }
 

@@ -17,7 +17,7 @@ public struct StudySyncPlugin: ServicePlugin {
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self],
-    migrations: SyncMigrations.all + SetMigrations.all
+    migrations: SyncMigrations.all + SetMigrations.all + ReviewMigrations.all
       + QuizMigrations.all + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
       + QuizMigrations.sealedColumns
@@ -28,7 +28,7 @@ public struct StudySyncPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try StudyCore(environment)
     features =
-      Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
+      Self.synchronization(core) + Self.sets(core) + (try Self.reviews(core)) + Self.quizzes(core) + Self.courses(core)
       + Self.workouts(core)
   }
 
@@ -41,7 +41,12 @@ public struct StudySyncPlugin: ServicePlugin {
     ]
   }
 
-  private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
+  private static func reviews(_ core: StudyCore) throws -> [any Feature] {
+    [
+      Reviews(core), DueCardList(core), SchedulerOfUser(core), try SchedulerFitting(core), try Rescheduling(core),
+      Statistics(core), StudyHomePage(core), StudySessions(core),
+    ]
+  }
 
   private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 

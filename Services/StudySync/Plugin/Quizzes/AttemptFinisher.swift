@@ -40,12 +40,12 @@ struct AttemptFinisher: Sendable {
     let result = outcome.result
     let longest = min(Int64(attempt.questionCount) * Self.maxMillisecondsPerQuestion, 86_400_000)
     let milliseconds = min(Int64(result.durationSeconds * 1000), longest)
-    let settings = try RecordStore.find(attempt.user.settingsRecord, in: tx).map { try core.records.open($0) }
+    let rolloverHour = Int64(try SchedulerSettings.of(attempt.user, core.records, in: tx).rolloverHour)
     let only = attempt.sets.count == 1 ? attempt.sets.first : nil
     let fields = JSONValue.object([
       ("at", JSONValue(outcome.finishedAt)), ("milliseconds", .integer(milliseconds)),
       ("utcOffsetMinutes", .integer(Int64(attempt.utcOffsetMinutes))),
-      ("rolloverHour", settings?["rolloverHour"].flatMap { if case .integer(0...23) = $0 { $0 } else { nil } }),
+      ("rolloverHour", rolloverHour == LogEntry.defaultRolloverHour ? nil : .integer(rolloverHour)),
       ("set", only.map { .string($0.rawValue) }), ("sets", .array(attempt.sets.map { .string($0.rawValue) })),
       ("quiz", .string(attempt.quiz.rawValue)), ("correct", .integer(Int64(result.correct))),
       ("incorrect", .integer(Int64(result.incorrect))), ("unanswered", .integer(Int64(result.unanswered))),

@@ -6,7 +6,7 @@ import ServiceLifecycle
 
 /// Attempts at quizzes: started, answered, resumed and finished, by the server's clock.
 struct Attempts: Feature {
-  private let core: StudyCore
+  let core: StudyCore
   private let finisher: AttemptFinisher
   private let quizzes: QuizStore
   private let cards: QuizCards

@@ -81,20 +81,9 @@ struct WorkoutContent: Sendable, Equatable {
 
 extension Timestamp {
   static let distantFuture = Timestamp(microseconds: .max)
-
-  var milliseconds: Int64 { microseconds / 1000 }
 }
 
 extension JSONValue {
-  /// A number of any kind.
-  var double: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
-
   var time: Timestamp? { string.flatMap { Timestamp($0) } }
 
   init(_ time: Timestamp) { self = .string(time.description) }
