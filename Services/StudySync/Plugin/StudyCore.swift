@@ -15,7 +15,7 @@ struct StudyCore: Sendable {
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
-  let attemptObservers: [any AttemptObserver]
+  var attemptObservers: [any AttemptObserver]
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
