@@ -19,6 +19,8 @@ extension StudyHost {
   }
 
   func cardSet(_ cards: [(front: String, back: String)], of user: TestUser) async throws -> CardSet {
+    // Ids have the time in them.
+    test.time.advance(seconds: 0.001)
     var device = device(0xC0DE, of: user)
     let (set, ids) = (device.newID(), cards.map { _ in device.newID() })
     var operations = [device.operation(.sets, set, ["title": "Words"])]
