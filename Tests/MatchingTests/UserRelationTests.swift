@@ -28,15 +28,4 @@ struct UserRelationTests {
       #expect(try await problem { _ = try await ada.client.send(request) }?.code == "not-found")
     }
   }
-
-  @Test func whatServicesPublishOnUserTopicsIsPassedOn() async throws {
-    try await RelationHost.run { host async throws in
-      let ada = try await host.user("ada")
-      let event = UserTopicEvent(ada.id, .progress, "workout.shared", ["minutes": 30])
-      try await host.test.deliver(event, from: StudyAPI.self, to: MatchingAPI.self)
-      let sent = try await host.events(TopicEvent.self).filter { $0.topic == UserTopic.progress.of(ada.id) }
-      #expect(sent.map(\.name) == ["workout.shared"])
-      #expect(sent.map(\.data) == [["minutes": 30]])
-    }
-  }
 }

@@ -24,7 +24,8 @@ struct StudyCore: Sendable {
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
-      SetVisitObserver(), LibraryObserver(), StudyLogObserver(environment, records), WorkoutObserver(),
+      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
+      WorkoutObserver(),
     ]
     attemptObservers = []
   }
