@@ -60,8 +60,6 @@ extension StudyHost {
     }
   }
 
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
   /// A quiz of written questions in a fixed order, unless other values are given.
   func quiz(
     _ set: CardSet, of user: TestUser, count: Int = 20, seconds: Int? = nil, kinds: [QuizKind] = [.written],

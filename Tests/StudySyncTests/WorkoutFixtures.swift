@@ -17,8 +17,6 @@ extension StudyHost {
     try await TestPlatform.run(plugins, database: database, time: time) { try await body(StudyHost(test: $0)) }
   }
 
-  var now: Timestamp { test.time.source.now() }
-
   func ago(_ seconds: Double) -> Timestamp { now.advanced(bySeconds: -seconds) }
 
   /// Half an hour of squats at 5 MET, done an hour ago.
