@@ -121,7 +121,7 @@ let package = Package(
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
-    shared("Persistence", ["Contracts", "CPostgres", grdb, grdbSQLite, crypto, logging]),
+    shared("Persistence", ["Contracts", "CPostgres", "CSQLite", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [
@@ -193,7 +193,7 @@ let package = Package(
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["chat.py", "checkout.lua", "crowd.py", "peers", "run.py"],
+        exclude: ["chat.py", "checkout.lua", "crowd.py", "peers", "run.py", "study.py"],
         swiftSettings: settings
       ),
       .executableTarget(

@@ -78,12 +78,13 @@ extension MergeRecord {
       version > change.seen && version.device != change.version.device
     }
     return revision > change.seen || isUnseen(lifecycle) || fields.contains { isUnseen($0.version) }
+      || variants.contains { isUnseen($0.version) }
   }
 
   private mutating func put(_ change: MergeChange<Value>, _ mergedTexts: [MergedText]) -> MergeOutcome {
     var outcome = MergeOutcome.applied
-    let before = fields
     variants.removeAll { change.dismissed.contains($0.version) }
+    let before = (fields: fields, variants: variants)
     for wanted in change.fields {
       let new = Field(name: wanted.name, value: wanted.value, version: change.version)
       guard let index = fields.firstIndex(where: { $0.name == wanted.name }) else {
@@ -101,7 +102,7 @@ extension MergeRecord {
     guard isDeleted else { return outcome }
     // What a device has edited and then deleted itself is not lost.
     let isOwn = change.version < lifecycle && change.version.device == lifecycle.device
-    if fields != before, !isOwn { hasLostEdits = true }
+    if before != (fields, variants), !isOwn { hasLostEdits = true }
     return .deleted
   }
 
@@ -127,20 +128,19 @@ extension MergeRecord {
       current.version != new.version
     else { return setLater(new, at: index) }
     if let base = wanted.base {
-      // A device that goes on with a text that became a variant in the meantime replaces it.
-      variants.removeAll {
-        $0.field == wanted.name && $0.text == base && $0.version.device == change.version.device
-          && $0.version < change.version
-      }
       if currentText == base, new.version > current.version { return setLater(new, at: index) }
-      if let text = TextMerge.merge(base: base, currentText, newText), !text.isEmpty,
+      // A text that became a variant in the meantime is replaced by an edit of it. It is no base of the current text: a
+      // merge would take for removed what only the variant has.
+      let count = variants.count
+      variants.removeAll { $0.field == wanted.name && $0.text == base && $0.version < change.version }
+      if variants.count == count, let text = TextMerge.merge(base: base, currentText, newText), !text.isEmpty,
         text.unicodeScalars.count <= rule.maxLength
       {
         fields[index] = Field(
           name: wanted.name, value: Value(text: text), version: max(current.version, new.version).next(device: 0))
         return .merged
       }
-    } else if current.version <= change.seen || current.version.device == change.version.device {
+    } else if current.version.device == change.version.device || max(current.version, revision) <= change.seen {
       return setLater(new, at: index)
     }
     let (winner, loser) = new.version > current.version ? (new, current) : (current, new)

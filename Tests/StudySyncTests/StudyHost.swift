@@ -15,9 +15,13 @@ struct StudyHost: Sendable {
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, StudySyncPlugin.self]
 
   static func run(
-    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(), _ body: (StudyHost) async throws -> Void
+    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(),
+    settings: [String: String] = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"],
+    _ body: (StudyHost) async throws -> Void
   ) async throws {
-    try await TestPlatform.run(plugins, database: database, time: time) { try await body(StudyHost(test: $0)) }
+    try await TestPlatform.run(plugins, settings: settings, database: database, time: time) {
+      try await body(StudyHost(test: $0))
+    }
   }
 
   func user(_ name: String) async throws -> TestUser { TestUser(try await test.client.signUp(name), test.client) }
@@ -46,7 +50,11 @@ struct RawDevice {
 
   var now: Timestamp { time.source.now().advanced(bySeconds: skew) }
 
-  mutating func newID() -> String { UUIDv7.text(at: time.source.now(), high: generator.next(), low: generator.next()) }
+  mutating func newID() -> String {
+    // Devices with the same seed have different ids.
+    let low = generator.next() ^ clock.device &* 0x9e37_79b9_7f4a_7c15
+    return UUIDv7.text(at: time.source.now(), high: generator.next(), low: low)
+  }
 
   /// An operation with a new id, done now.
   mutating func operation(
@@ -59,11 +67,13 @@ struct RawDevice {
   }
 
   @discardableResult
-  mutating func sync(_ operations: [SyncOperation] = [], limit: Int? = nil) async throws -> SyncResponse {
+  mutating func sync(_ operations: [SyncOperation] = [], limit: Int? = nil, refetch: [SyncCollection]? = nil)
+    async throws -> SyncResponse
+  {
     let response = try await user.client.send(
       StudyAPI.Sync(
         device: id, deviceTime: now, cursor: cursor, operations: operations.map { .valid($0) },
-        limit: limit.map { SyncPageSize(checked: $0) }))
+        limit: limit.map { SyncPageSize(checked: $0) }, refetch: refetch))
     cursor = response.cursor
     return response
   }

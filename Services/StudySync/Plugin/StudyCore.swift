@@ -15,6 +15,7 @@ struct StudyCore: Sendable {
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
+  var attemptObservers: [any AttemptObserver]
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
@@ -24,7 +25,9 @@ struct StudyCore: Sendable {
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
       StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
+      WorkoutObserver(),
     ]
+    attemptObservers = []
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

@@ -7,8 +7,10 @@ public struct StudySyncPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: StudyAPI.name,
     api: StudyAPI.self,
-    calls: [AuthAPI.self],
-    emits: [PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
+    calls: [AuthAPI.self, MatchingAPI.self],
+    emits: [
+      PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
+    ],
     topics: [SyncHint.kind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
@@ -17,8 +19,10 @@ public struct StudySyncPlugin: ServicePlugin {
     optionalDependencies: [MatchingAPI.self],
     migrations: SyncMigrations.all
       + ReviewMigrations.all
-      + SetMigrations.all,
+      + SetMigrations.all
+      + QuizMigrations.all + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
+      + QuizMigrations.sealedColumns
   )
 
   public let features: [any Feature]
@@ -49,9 +53,11 @@ public struct StudySyncPlugin: ServicePlugin {
     ]
   }
 
-  private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
+  private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 
   private static func courses(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func workouts(_ core: StudyCore) -> [any Feature] { [] }
+  private static func workouts(_ core: StudyCore) -> [any Feature] {
+    [Workouts(core), SharedWorkouts(core)]
+  }
 }

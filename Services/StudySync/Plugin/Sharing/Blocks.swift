@@ -14,6 +14,7 @@ struct Blocks: Feature {
         where owned.contains(space) {
           try SetMembers.remove(member, from: StudySetID(trusted: space.rawValue), in: tx)
         }
+        try WorkoutReactionStore.delete(by: member, toWorkoutsOf: owner, in: tx)
       }
     }
   }

@@ -138,7 +138,8 @@ struct SyncPush {
     let space = try authorize(operation, collection, record)
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
     let conflict = try conflict(outcome, operation, collection, record, space)
-    if outcome == .applied, conflict == nil { return SyncResult(operation.id, .applied) }
+    // The device need not have the content of what it restores.
+    if outcome == .applied, conflict == nil, operation.action != .restore { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
     return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
   }
