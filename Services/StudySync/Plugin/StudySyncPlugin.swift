@@ -8,11 +8,14 @@ public struct StudySyncPlugin: ServicePlugin {
     name: StudyAPI.name,
     api: StudyAPI.self,
     calls: [AuthAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
-    topics: [SyncHint.kind],
+    emits: [
+      RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, PushRequested.self, CourseMembershipChanged.self,
+    ],
+    topics: [SyncHint.kind, CourseEvents.topicKind],
     consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all,
-    sealedColumns: SyncMigrations.sealedColumns
+    migrations: SyncMigrations.all + CourseMigrations.all,
+    sealedColumns: SyncMigrations.sealedColumns + CourseMigrations.sealedColumns,
+    settings: Mailer.settings
   )
 
   public let features: [any Feature]
@@ -20,7 +23,7 @@ public struct StudySyncPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try StudyCore(environment)
     features =
-      Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
+      try Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
       + Self.workouts(core)
   }
 
@@ -32,7 +35,13 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func courses(_ core: StudyCore) -> [any Feature] { [] }
+  private static func courses(_ core: StudyCore) throws -> [any Feature] {
+    let core = try CourseCore(core)
+    return [
+      Courses(core), CourseMembers(core), try CourseInvitations(core), Materials(core), Assignments(core),
+      Submissions(core), Grades(core), Progress(core), Discussions(core), DiscussionReplies(core),
+    ]
+  }
 
   private static func workouts(_ core: StudyCore) -> [any Feature] { [] }
 }

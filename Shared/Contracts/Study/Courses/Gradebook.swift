@@ -53,12 +53,10 @@ public struct CourseProgress: Codable, Sendable, Equatable {
 
   public struct SetProgress: Codable, Sendable, Equatable {
     public var set: StudySetID
-    /// From 0 to 1: how well the cards are known, new ones included.
-    public var mastery: Double
     /// Time spent with the set since the student joined the course.
     public var studiedMilliseconds: Int64
-    public init(set: StudySetID, mastery: Double, studiedMilliseconds: Int64) {
-      (self.set, self.mastery, self.studiedMilliseconds) = (set, mastery, studiedMilliseconds)
+    public init(set: StudySetID, studiedMilliseconds: Int64) {
+      (self.set, self.studiedMilliseconds) = (set, studiedMilliseconds)
     }
   }
 }
