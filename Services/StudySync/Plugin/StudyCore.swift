@@ -22,7 +22,7 @@ struct StudyCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
-    observers = []
+    observers = [StudyLogObserver(environment, records)]
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

@@ -13,8 +13,11 @@ public struct StudySyncPlugin: ServicePlugin {
     ],
     topics: [SyncHint.kind, CourseEvents.topicKind],
     consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all + CourseMigrations.all,
-    sealedColumns: SyncMigrations.sealedColumns + CourseMigrations.sealedColumns,
+    migrations: SyncMigrations.all
+      + ReviewMigrations.all
+      + CourseMigrations.all,
+    sealedColumns: SyncMigrations.sealedColumns
+      + CourseMigrations.sealedColumns,
     settings: Mailer.settings
   )
 
@@ -31,7 +34,12 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func sets(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
+  private static func reviews(_ core: StudyCore) throws -> [any Feature] {
+    [
+      Reviews(core), DueCardList(core), SchedulerOfUser(core), try SchedulerFitting(core), try Rescheduling(core),
+      Statistics(core), StudyHomePage(core), StudySessions(core),
+    ]
+  }
 
   private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
 

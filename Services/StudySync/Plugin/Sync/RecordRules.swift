@@ -20,8 +20,7 @@ enum RecordRules {
     case (.cards, "position"): position(value)
     case (.cards, "tags"), (.sets, "tags"): tags(value)
     case (.cards, "attachments"): attachments(value)
-    case (.studySettings, "desiredRetention"): number(value, 0.7...0.97)
-    case (.studySettings, "rolloverHour"): number(value, 0...23)
+    case (.studySettings, _): SchedulerRules.complaint(about: value, in: field)
     case (.workouts, "note"): text(value, 0...5000)
     default: nil
     }
@@ -36,17 +35,6 @@ enum RecordRules {
       $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
     }
     return isControl ? "must not contain control characters other than line feeds and tabs" : nil
-  }
-
-  private static func number(_ value: JSONValue, _ range: ClosedRange<Double>) -> String? {
-    let number: Double? =
-      switch value {
-      case .integer(let value): Double(value)
-      case .number(let value): value
-      default: nil
-      }
-    guard let number, range.contains(number) else { return "must be from \(range.lowerBound) to \(range.upperBound)" }
-    return nil
   }
 
   private static func position(_ value: JSONValue) -> String? {
