@@ -47,7 +47,7 @@ public struct StudySyncPlugin: ServicePlugin {
     let core = try CourseCore(core)
     return [
       Courses(core), CourseMembers(core), try CourseInvitations(core), Materials(core), Assignments(core),
-      Submissions(core), Grades(core), Progress(core), Discussions(core), DiscussionReplies(core),
+      Submissions(core), Grades(core), StudentProgress(core), Discussions(core), DiscussionReplies(core),
     ]
   }
 

@@ -53,10 +53,11 @@ public struct CourseProgress: Codable, Sendable, Equatable {
 
   public struct SetProgress: Codable, Sendable, Equatable {
     public var set: StudySetID
-    /// Time spent with the set since the student joined the course.
+    public var mastery: CardMastery
+    /// Time spent with the set since the day on which the student joined the course.
     public var studiedMilliseconds: Int64
-    public init(set: StudySetID, studiedMilliseconds: Int64) {
-      (self.set, self.studiedMilliseconds) = (set, studiedMilliseconds)
+    public init(set: StudySetID, mastery: CardMastery, studiedMilliseconds: Int64) {
+      (self.set, self.mastery, self.studiedMilliseconds) = (set, mastery, studiedMilliseconds)
     }
   }
 }
