@@ -77,7 +77,7 @@ struct FittingTests {
   }
 
   @Test func derivativesAreThoseOfTheLoss() {
-    // Always the same samples: within a step of a kink (a clamp, the lesser of two stabilities) differences mean nothing.
+    // Always the same samples: next to a kink (a clamp, the lesser of two stabilities) differences mean nothing.
     var random = FixedGenerator(base: SeededRandom(seed: 1))
     var worst = 0.0
     for _ in 0..<100 {

@@ -15,6 +15,7 @@ struct StudyCore: Sendable {
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
+  let attemptObservers: [any AttemptObserver]
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
@@ -22,7 +23,10 @@ struct StudyCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
-    observers = [StudyLogObserver(environment, records)]
+    observers = [
+      SetVisitObserver(), LibraryObserver(), StudyLogObserver(environment, records), WorkoutObserver(),
+    ]
+    attemptObservers = []
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

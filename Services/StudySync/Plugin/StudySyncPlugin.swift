@@ -7,17 +7,21 @@ public struct StudySyncPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: StudyAPI.name,
     api: StudyAPI.self,
-    calls: [AuthAPI.self],
+    calls: [AuthAPI.self, MatchingAPI.self],
     emits: [
-      RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, PushRequested.self, CourseMembershipChanged.self,
+      PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
+      CourseMembershipChanged.self,
     ],
     topics: [SyncHint.kind, CourseEvents.topicKind],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all
-      + ReviewMigrations.all
-      + CourseMigrations.all,
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self],
+    migrations: SyncMigrations.all + SetMigrations.all + ReviewMigrations.all
+      + QuizMigrations.all + WorkoutMigrations.all + CourseMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
-      + CourseMigrations.sealedColumns,
+      + QuizMigrations.sealedColumns + CourseMigrations.sealedColumns,
     settings: Mailer.settings
   )
 
@@ -32,7 +36,12 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
 
-  private static func sets(_ core: StudyCore) -> [any Feature] { [] }
+  private static func sets(_ core: StudyCore) -> [any Feature] {
+    [
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(), SetSuccession(core),
+      Library(core), LibraryCopies(core), LibraryModeration(core),
+    ]
+  }
 
   private static func reviews(_ core: StudyCore) throws -> [any Feature] {
     [
@@ -41,7 +50,7 @@ public struct StudySyncPlugin: ServicePlugin {
     ]
   }
 
-  private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
+  private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 
   private static func courses(_ core: StudyCore) throws -> [any Feature] {
     let core = try CourseCore(core)
@@ -51,5 +60,7 @@ public struct StudySyncPlugin: ServicePlugin {
     ]
   }
 
-  private static func workouts(_ core: StudyCore) -> [any Feature] { [] }
+  private static func workouts(_ core: StudyCore) -> [any Feature] {
+    [Workouts(core), SharedWorkouts(core)]
+  }
 }

@@ -28,7 +28,8 @@ extension WorkoutType {
     type("aerobics", "Aerobics", moderate: ("02005", 4.8), vigorous: ("02006", 8.0)),
     type("calisthenics", "Calisthenics", light: ("02024", 2.8), moderate: ("02022", 3.8), vigorous: ("02020", 7.5)),
     type(
-      "circuit-training", "Circuit training", light: ("02034", 3.5), moderate: ("02035", 5.0), vigorous: ("02040", 7.5)),
+      "circuit-training", "Circuit training", light: ("02034", 3.5), moderate: ("02035", 5.0),
+      vigorous: ("02040", 7.5)),
     type("elliptical", "Elliptical trainer", moderate: ("02048", 5.0), vigorous: ("02049", 9.0)),
     type("weights", "Weight training", light: ("02054", 3.5), moderate: ("02052", 5.0), vigorous: ("02050", 6.0)),
     type("body-weight", "Body weight exercises", light: ("02056", 3.0), vigorous: ("02057", 6.5)),

@@ -6,6 +6,7 @@ enum RecordRules {
   /// - Throws: ``SyncRejection``.
   static func check(_ fields: SyncFields, of collection: SyncCollection) throws(SyncRejection) {
     try FieldReader.checkSize(of: fields)
+    if collection == .workouts { try WorkoutRules.check(fields) }
     for member in fields.members {
       guard let complaint = complaint(about: member.value, in: member.name, of: collection) else { continue }
       throw SyncRejection("invalid-value", field: "fields.\(member.name)", complaint)
@@ -22,6 +23,7 @@ enum RecordRules {
     case (.cards, "attachments"): attachments(value)
     case (.studySettings, _): SchedulerRules.complaint(about: value, in: field)
     case (.workouts, "note"): text(value, 0...5000)
+    case (.workouts, _): WorkoutRules.complaint(about: value, in: field)
     default: nil
     }
   }

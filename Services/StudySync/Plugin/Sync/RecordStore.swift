@@ -80,12 +80,14 @@ struct RecordStore: Sendable {
       SELECT id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at
       FROM sync_records WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """
-    ) { row in
-      StoredRecord(
-        id: try row["id"], space: try row["space_id"], collection: try row["collection"],
-        sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
-        createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"])
-    }
+    ) { row in try decode(row) }
+  }
+
+  static func decode(_ row: Row) throws -> StoredRecord {
+    StoredRecord(
+      id: try row["id"], space: try row["space_id"], collection: try row["collection"],
+      sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
+      createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"])
   }
 
   // MARK: writing
@@ -113,5 +115,10 @@ struct RecordStore: Sendable {
 
   static func delete(of space: SpaceID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM sync_records WHERE space_id = \(space)")
+  }
+
+  /// Deletes the records up to a number.
+  static func delete(of space: SpaceID, through sequence: Int64, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sync_records WHERE space_id = \(space) AND sequence <= \(sequence)")
   }
 }

@@ -24,9 +24,10 @@ enum SpaceStore {
       "UPDATE spaces SET sequence = \(space.sequence), checksums = \(json: space.checksums) WHERE id = \(space.id)")
   }
 
+  /// The places of those who have left remain, so that their devices delete their copies.
   static func delete(_ id: SpaceID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM space_grants WHERE space_id = \(id)")
-    try tx.execute("DELETE FROM space_members WHERE space_id = \(id)")
+    try tx.execute("DELETE FROM space_members WHERE space_id = \(id) AND left_at IS NULL")
     try tx.execute("DELETE FROM spaces WHERE id = \(id)")
   }
 
@@ -104,6 +105,24 @@ enum SpaceStore {
     try db.all("SELECT source, role FROM space_grants WHERE space_id = \(space) AND user_id = \(user)") { row in
       (try row["source"], try row["role"])
     }
+  }
+
+  /// Everyone who has a grant from one of these sources, in the order of their ids.
+  static func grants(in space: SpaceID, from sources: [String], _ db: any Connection) throws
+    -> [(user: UserID, source: String, role: SpaceRole)]
+  {
+    try db.all(
+      """
+      SELECT user_id, source, role FROM space_grants
+      WHERE space_id = \(space) AND source IN \(list: sources) ORDER BY user_id, source
+      """
+    ) { row in (try row["user_id"], try row["source"], try row["role"]) }
+  }
+
+  /// The spaces in which a user has a grant from this source.
+  static func spaces(grantedTo user: UserID, source: String, _ db: any Connection) throws -> [SpaceID] {
+    try db.values(
+      "SELECT space_id FROM space_grants WHERE user_id = \(user) AND source = \(source) ORDER BY space_id")
   }
 
   /// Makes the membership follow the grants.

@@ -168,6 +168,7 @@ final class SpaceWriter {
 
   /// Stores what was changed.
   func finish() throws {
+    try completeWorkouts()
     var changes: [RecordChange] = []
     for id in changedRecords {
       guard var record = records[id] else { continue }
