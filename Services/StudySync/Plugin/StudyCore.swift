@@ -26,7 +26,7 @@ struct StudyCore: Sendable {
     observers = [
       SetVisitObserver(), LibraryObserver(), StudyLogObserver(environment, records), WorkoutObserver(),
     ]
-    attemptObservers = []
+    attemptObservers = [CourseTests(ids: environment.ids)]
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

@@ -7,12 +7,13 @@ import ServiceKit
 struct CourseCore: Sendable {
   let core: StudyCore
   let store: CourseStore
+  let quizzes: QuizStore
   let sets: CourseSets
   let notices: CourseNotices
 
   init(_ core: StudyCore) throws {
     self.core = core
-    store = CourseStore(keys: core.keys)
+    (store, quizzes) = (CourseStore(keys: core.keys), QuizStore(keys: core.keys))
     sets = try CourseSets(core.environment)
     notices = try CourseNotices(core.environment)
   }

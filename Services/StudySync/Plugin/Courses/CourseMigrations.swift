@@ -54,7 +54,7 @@ enum CourseMigrations {
       CREATE TABLE assignments
         (id TEXT PRIMARY KEY, course_id TEXT NOT NULL REFERENCES courses (id), kind TEXT NOT NULL,
          content TEXT NOT NULL, media TEXT NOT NULL, points BIGINT NOT NULL, due_at BIGINT, late_until BIGINT,
-         resubmission TEXT NOT NULL, test TEXT, state TEXT NOT NULL, created_at BIGINT NOT NULL,
+         resubmission TEXT NOT NULL, quiz_id TEXT UNIQUE, test TEXT, state TEXT NOT NULL, created_at BIGINT NOT NULL,
          version BIGINT NOT NULL)
       """,
       "CREATE INDEX assignments_by_course ON assignments (course_id, id)",

@@ -5,7 +5,7 @@ public struct Assignment: Codable, Sendable, Equatable, Versioned {
   public enum Kind: String, WireEnum {
     /// Texts and media, graded by an instructor.
     case work
-    /// A quiz over attached study sets, graded at once.
+    /// A quiz, graded at once.
     case test
   }
 
@@ -58,31 +58,25 @@ public struct Points: BoundedInteger {
   public static var example: Self { Self(checked: 10_000) }
 }
 
-/// How a test is made. Each attempt has questions of its own.
+/// How a test is taken: by attempts at a quiz, whose results are the submissions.
 public struct CourseTest: Codable, Sendable, Equatable {
-  /// 1 to 20 study sets that are materials of the course.
-  public var sets: [StudySetID]
-  public var questions: QuestionCount
-  /// Seconds that an attempt may take; unlimited by default.
-  public var timeLimit: TestSeconds?
+  /// When right answers are shown to a student.
+  public enum Solutions: String, WireEnum {
+    case afterAttempt
+    /// After `lateUntil`, or `dueAt` without it.
+    case afterClosing
+    case never
+  }
+
+  /// A quiz of the instructor, who may have one test of it. It may ask about sets that the students do not have.
+  public var quiz: QuizID
   public var attempts: AttemptCount
-  public init(sets: [StudySetID], questions: QuestionCount, timeLimit: TestSeconds?, attempts: AttemptCount) {
-    (self.sets, self.questions, self.timeLimit, self.attempts) = (sets, questions, timeLimit, attempts)
+  public var solutions: Solutions
+  public init(quiz: QuizID, attempts: AttemptCount, solutions: Solutions) {
+    (self.quiz, self.attempts, self.solutions) = (quiz, attempts, solutions)
   }
 
-  public struct QuestionCount: BoundedInteger {
-    public static let range = 1...200
-    public let value: Int
-    public init(checked: Int) { value = checked }
-  }
-
-  public struct TestSeconds: BoundedInteger {
-    public static let range = 30...86_400
-    public let value: Int
-    public init(checked: Int) { value = checked }
-  }
-
-  /// How often a student may take the test; the best result counts.
+  /// How often a student may take the test, 1 to 20; the best result counts.
   public struct AttemptCount: BoundedInteger {
     public static let range = 1...20
     public let value: Int

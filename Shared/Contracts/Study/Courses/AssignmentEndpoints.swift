@@ -22,7 +22,7 @@ extension StudyAPI {
     public typealias Response = Assignment
     public static let operation = Operation.post(
       "/v1/courses/{course}/assignments", "Create an assignment", idempotency: .acceptsKey, success: 201,
-      problems: [.courseNotFound, .courseArchived, .courseLimit]
+      problems: [.courseNotFound, .courseArchived, .courseLimit, .quizNotTestable]
     )
     public var course: CourseID
     public var title: ShortText
@@ -63,7 +63,7 @@ extension StudyAPI {
     public typealias Response = Assignment
     public static let operation = Operation.patch(
       "/v1/courses/{course}/assignments/{id}", "Edit or publish an assignment", idempotency: .idempotent,
-      problems: [.courseNotFound, .courseArchived, .assignmentInUse]
+      problems: [.courseNotFound, .courseArchived, .assignmentInUse, .quizNotTestable]
     )
     public var course: CourseID
     public var id: AssignmentID
@@ -102,5 +102,7 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
+  public static let quizNotTestable = Self(
+    "quiz-not-testable", status: 409, "The quiz is unknown, belongs to someone else or is a test already")
   public static let assignmentInUse = Self("assignment-in-use", status: 409, "Something was submitted or graded")
 }

@@ -64,7 +64,7 @@ extension StudyAPI {
   public struct DeleteMaterial: Endpoint {
     public static let operation = Operation.delete(
       "/v1/courses/{course}/materials/{id}", "Remove a material from a course", success: 204,
-      problems: [.courseNotFound, .courseArchived, .setInTest]
+      problems: [.courseNotFound, .courseArchived]
     )
     public var course: CourseID
     public var id: MaterialID
@@ -84,7 +84,6 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let setInTest = Self("set-in-test", status: 409, "A test of the course asks about the study set")
   public static let setNotAttachable = Self(
     "set-not-attachable", status: 409, "The study set is unknown, read-only for the caller or attached already")
 }

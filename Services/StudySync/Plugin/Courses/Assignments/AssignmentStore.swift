@@ -25,6 +25,9 @@ struct StoredAssignment: Sendable {
     guard let lateUntil, now <= lateUntil else { throw Problem(.assignmentClosed) }
     return true
   }
+
+  /// When nothing more is accepted.
+  var closesAt: Timestamp? { lateUntil ?? dueAt }
 }
 
 /// The assignments of courses.
@@ -85,9 +88,9 @@ struct AssignmentStore: Sendable {
     try db.count("SELECT COUNT(*) FROM assignments WHERE course_id = \(course)")
   }
 
-  /// Whether a test of the course asks about a set.
-  static func isTested(_ set: StudySetID, in course: CourseID, _ db: any Connection) throws -> Bool {
-    try list(of: course, limit: .max, in: db).contains { $0.test?.sets.contains(set) == true }
+  /// The test that a quiz is.
+  static func find(testOf quiz: QuizID, in db: any Connection) throws -> StoredAssignment? {
+    try list("quiz_id = \(quiz)", limit: 1, in: db).first
   }
 
   private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredAssignment] {
@@ -117,12 +120,12 @@ struct AssignmentStore: Sendable {
     try tx.execute(
       """
       INSERT INTO assignments
-        (id, course_id, kind, content, media, points, due_at, late_until, resubmission, test, state, created_at,
-         version)
+        (id, course_id, kind, content, media, points, due_at, late_until, resubmission, quiz_id, test, state,
+         created_at, version)
       VALUES (\(assignment.id), \(assignment.course), \(assignment.kind), \(assignment.sealed),
               \(words: assignment.media), \(assignment.points), \(assignment.dueAt), \(assignment.lateUntil),
-              \(assignment.resubmission), \(json: assignment.test), \(assignment.state), \(assignment.createdAt),
-              \(assignment.version))
+              \(assignment.resubmission), \(assignment.test?.quiz), \(json: assignment.test), \(assignment.state),
+              \(assignment.createdAt), \(assignment.version))
       """
     )
   }
@@ -132,7 +135,7 @@ struct AssignmentStore: Sendable {
       """
       UPDATE assignments SET content = \(assignment.sealed), media = \(words: assignment.media),
         points = \(assignment.points), due_at = \(assignment.dueAt), late_until = \(assignment.lateUntil),
-        resubmission = \(assignment.resubmission), test = \(json: assignment.test), state = \(assignment.state),
+        resubmission = \(assignment.resubmission), quiz_id = \(assignment.test?.quiz), test = \(json: assignment.test), state = \(assignment.state),
         version = \(assignment.version)
       WHERE id = \(assignment.id)
       """

@@ -6,7 +6,6 @@ import ServiceKit
 struct Assignments: Feature {
   static let maxCount = 200
   private static let maxMedia = 10
-  private static let maxSets = 20
 
   private let core: CourseCore
   private let store: AssignmentStore
@@ -59,7 +58,7 @@ struct Assignments: Feature {
           sealed: try store.seal(content, of: id), media: request.media ?? [], points: request.points.value,
           dueAt: request.dueAt, lateUntil: request.lateUntil, resubmission: request.resubmission ?? .untilGraded,
           test: request.test, state: request.state ?? .draft, createdAt: tx.now, version: 1)
-        try check(assignment, in: tx)
+        try check(assignment, before: nil, by: user, in: tx)
         try AssignmentStore.insert(assignment, in: tx)
         try announce(assignment, before: nil, in: tx)
         return id
@@ -88,8 +87,8 @@ struct Assignments: Feature {
       after.state = request.state ?? before.state
       after.version += 1
       let isOther = after.points != before.points || after.test != before.test || after.state != before.state
-      if try isOther && SubmissionStore.exists(to: before.id, in: tx) { throw Problem(.assignmentInUse) }
-      try check(after, in: tx)
+      if try isOther && CourseTests.isInUse(before, in: tx) { throw Problem(.assignmentInUse) }
+      try check(after, before: before, by: user, in: tx)
       try AssignmentStore.update(after, in: tx)
       try announce(after, before: before, in: tx)
       return after
@@ -101,14 +100,16 @@ struct Assignments: Feature {
     try await core.database.write { tx in
       let access = try CourseAccess.editing(request.course, user, in: tx)
       let assignment = try AssignmentStore.get(request.id, for: access, in: tx)
-      guard try !SubmissionStore.exists(to: assignment.id, in: tx) else { throw Problem(.assignmentInUse) }
+      guard try !CourseTests.isInUse(assignment, in: tx) else { throw Problem(.assignmentInUse) }
       try AssignmentStore.delete(assignment.id, in: tx)
       try core.notices.cancel(assignment.id, in: tx)
       if assignment.state == .published { try changed(assignment, in: tx) }
     }
   }
 
-  private func check(_ assignment: StoredAssignment, in tx: Transaction) throws {
+  private func check(
+    _ assignment: StoredAssignment, before: StoredAssignment?, by user: UserID, in tx: Transaction
+  ) throws {
     guard assignment.media.count <= Self.maxMedia else {
       throw Problem.invalid("media", "may have at most \(Self.maxMedia) items")
     }
@@ -118,13 +119,10 @@ struct Assignments: Feature {
     guard (assignment.kind == .test) == (assignment.test != nil) else {
       throw Problem.invalid("test", "is for tests only")
     }
-    guard let test = assignment.test else { return }
-    guard (1...Self.maxSets).contains(test.sets.count), Set(test.sets).count == test.sets.count else {
-      throw Problem.invalid("test.sets", "must be 1 to \(Self.maxSets) different sets")
-    }
-    guard try Set(test.sets).isSubset(of: MaterialStore.sets(of: assignment.course, in: tx)) else {
-      throw Problem.invalid("test.sets", "must be materials of the course")
-    }
+    guard let quiz = assignment.test?.quiz, quiz != before?.test?.quiz else { return }
+    guard try core.quizzes.find(quiz, in: tx)?.ownerID == user,
+      try AssignmentStore.find(testOf: quiz, in: tx) == nil
+    else { throw Problem(.quizNotTestable) }
   }
 
   private func announce(_ assignment: StoredAssignment, before: StoredAssignment?, in tx: Transaction) throws {

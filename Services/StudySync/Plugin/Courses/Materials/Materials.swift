@@ -104,10 +104,7 @@ struct Materials: Feature {
     try await core.database.write { tx in
       _ = try CourseAccess.editing(request.course, user, in: tx)
       let material = try MaterialStore.get(request.id, of: request.course, in: tx)
-      if let set = material.set {
-        guard try !AssignmentStore.isTested(set, in: request.course, tx) else { throw Problem(.setInTest) }
-        try core.sets.adjust(set, of: request.course, in: tx)
-      }
+      if let set = material.set { try core.sets.adjust(set, of: request.course, in: tx) }
       try MaterialStore.delete(material.id, in: tx)
       try changed(request.course, request.id, tx)
     }

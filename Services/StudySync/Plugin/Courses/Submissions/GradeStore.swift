@@ -15,6 +15,11 @@ enum GradeStore {
     }
   }
 
+  /// Whether an instructor has graded.
+  static func isManual(_ submission: SubmissionID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM submission_grades WHERE submission_id = \(submission) AND graded_by IS NOT NULL")
+  }
+
   /// - Parameter id: In ascending order.
   static func insert(_ id: String, _ points: Int?, of submission: SubmissionID, by user: UserID?, in tx: Transaction)
     throws

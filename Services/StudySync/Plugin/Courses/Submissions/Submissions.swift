@@ -38,7 +38,9 @@ struct Submissions: Feature {
       let access = try CourseAccess(request.course, of: user, in: tx)
       guard access.role == .student else { throw Problem(.forbidden, detail: "Instructors do not submit.") }
       let assignment = try AssignmentStore.get(request.assignment, for: access, in: tx)
-      guard assignment.kind == .work else { throw Problem.invalid("assignment", "is a test") }
+      guard assignment.kind == .work else {
+        throw Problem(.invalidRequest, detail: "A test is submitted by finishing attempts at its quiz.")
+      }
       let before = try SubmissionStore.find(assignment.id, by: user, in: tx)
       // A repeated request, whatever has happened since.
       if let before, before.fingerprint == fingerprint { return before }
