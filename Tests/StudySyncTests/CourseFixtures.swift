@@ -62,7 +62,7 @@ struct CourseHost: Sendable {
   {
     _ = try await owner.client.send(
       StudyAPI.InviteToCourse(id: course, email: EmailAddress(validating: address), role: role))
-    try await work("mail")
+    try await workAll("mail")
     return CourseInvitationToken(checked: try #require(try test.mails(deliveredTo: address).last?.token))
   }
 

@@ -58,7 +58,7 @@ extension StudyAPI {
     public init(course: CourseID, id: AssignmentID) { (self.course, self.id) = (course, id) }
   }
 
-  /// A new due date notifies the students. Points, the test and the state stay once something was submitted.
+  /// A new due date notifies the students. Points, the test and the state stay once something was submitted or an attempt has begun.
   public struct UpdateAssignment: Endpoint {
     public typealias Response = Assignment
     public static let operation = Operation.patch(
