@@ -59,6 +59,21 @@ struct CourseAssignmentTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func anArchivedCourseRemindsNoOne(_ database: TestDatabase) async throws {
+    try await CourseHost.run(database) { host async throws in
+      let (ada, bob) = (try await host.instructor("ada"), try await host.user("bob"))
+      let course = try await host.course(ada)
+      try await host.join(course, of: ada, bob)
+      _ = try await host.assignment(course, by: ada, dueIn: 3 * Self.day)
+      try await host.workAll("course-notices")
+      _ = try await ada.client.send(StudyAPI.UpdateCourse(id: course, state: .archived))
+      host.test.time.advance(seconds: 2 * Self.day)
+      #expect(try await host.work("course-notices") == 1)
+      #expect(try await host.pushes(to: bob) == ["New assignment"])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func anotherDueDateNotifiesAndMovesTheReminder(_ database: TestDatabase) async throws {
     try await CourseHost.run(database) { host async throws in
       let (ada, bob) = (try await host.instructor("ada"), try await host.user("bob"))

@@ -191,11 +191,16 @@ struct CourseSubmissionTests {
       #expect(try await grade(room.bob, 1001) == "invalid-request")
       #expect(try await grade(eve, 10) == "not-found")
       #expect(try await grade(room.ada, 10) == "not-found")
-      // Also of someone who has submitted nothing.
+      // Also of someone who has submitted nothing, and who learns of it when the grade is returned.
+      let list = StudyAPI.ListSubmissions(course: room.course)
+      let early = try await host.grade(room.carl, 0, assignment, room.course, by: room.ada, isReturned: false)
+      #expect(try await room.carl.client.send(list).items == [])
+      let get = StudyAPI.GetSubmission(course: room.course, id: early.id)
+      #expect(try await host.code { _ = try await room.carl.client.send(get) } == "not-found")
       let zero = try await host.grade(room.carl, 0, assignment, room.course, by: room.ada)
       #expect(zero.count == 0)
       #expect(zero.submittedAt == nil)
-      #expect(try await room.carl.client.send(StudyAPI.ListSubmissions(course: room.course)).items.count == 1)
+      #expect(try await room.carl.client.send(list).items.map(\.id) == [early.id])
     }
   }
 

@@ -112,7 +112,7 @@ extension StudyAPI {
   public struct AcceptCourseInvitation: Endpoint {
     public typealias Response = Course
     public static let operation = Operation.post(
-      "/v1/course-invitations/accept", "Join a course to which the caller was invited",
+      "/v1/course-invitations/accept", "Join a course to which the caller was invited", idempotency: .acceptsKey,
       problems: [.courseInvitationInvalid, .courseArchived, .courseLimit]
     )
     public var token: CourseInvitationToken

@@ -76,12 +76,16 @@ struct AssignmentStore: Sendable {
     return found
   }
 
+  /// What notices are about; `nil` also in an archived course.
   static func dueDate(of id: AssignmentID, in db: any Connection) throws
     -> (state: Assignment.State, dueAt: Timestamp?)?
   {
-    try db.first("SELECT state, due_at FROM assignments WHERE id = \(id)") { row in
-      (try row["state"], try row["due_at"])
-    }
+    try db.first(
+      """
+      SELECT a.state, a.due_at FROM assignments a JOIN courses c ON c.id = a.course_id
+      WHERE a.id = \(id) AND c.state = \(Course.State.active)
+      """
+    ) { row in (try row["state"], try row["due_at"]) }
   }
 
   static func count(of course: CourseID, in db: any Connection) throws -> Int {
@@ -135,7 +139,8 @@ struct AssignmentStore: Sendable {
       """
       UPDATE assignments SET content = \(assignment.sealed), media = \(words: assignment.media),
         points = \(assignment.points), due_at = \(assignment.dueAt), late_until = \(assignment.lateUntil),
-        resubmission = \(assignment.resubmission), quiz_id = \(assignment.test?.quiz), test = \(json: assignment.test), state = \(assignment.state),
+        resubmission = \(assignment.resubmission), quiz_id = \(assignment.test?.quiz),
+        test = \(json: assignment.test), state = \(assignment.state),
         version = \(assignment.version)
       WHERE id = \(assignment.id)
       """

@@ -71,10 +71,14 @@ struct MaterialStore: Sendable {
     return material
   }
 
-  /// The study sets among the materials.
+  /// The study sets among the materials, without those that were deleted with their owner's account.
   static func sets(of course: CourseID, in db: any Connection) throws -> [StudySetID] {
     try db.values(
-      "SELECT set_id FROM course_materials WHERE course_id = \(course) AND set_id IS NOT NULL ORDER BY set_id")
+      """
+      SELECT m.set_id FROM course_materials m JOIN spaces s ON s.id = m.set_id
+      WHERE m.course_id = \(course) AND m.set_id IS NOT NULL ORDER BY m.set_id
+      """
+    )
   }
 
   private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredMaterial] {
@@ -114,7 +118,10 @@ struct MaterialStore: Sendable {
 
   static func update(_ material: StoredMaterial, in tx: Transaction) throws {
     try tx.execute(
-      "UPDATE course_materials SET content = \(material.sealed), version = \(material.version + 1) WHERE id = \(material.id)"
+      """
+      UPDATE course_materials SET content = \(material.sealed), version = \(material.version + 1)
+      WHERE id = \(material.id)
+      """
     )
   }
 

@@ -82,15 +82,19 @@ struct CourseInvitations: Feature {
   private func accept(_ request: StudyAPI.AcceptCourseInvitation, _ call: Call) async throws -> Course {
     let (user, mayTeach) = (try core.caller(call), try CourseCore.mayTeach(call.user))
     let stored = try await core.database.write { tx in
-      guard let invitation = try store.find(request.token, in: tx) else { throw Problem(.courseInvitationInvalid) }
-      guard invitation.role == .student || mayTeach else {
-        throw Problem(.forbidden, detail: "Only instructors teach in courses.")
+      let id = try tx.idempotent(call.idempotencyKey) {
+        guard let invitation = try store.find(request.token, in: tx) else {
+          throw Problem(.courseInvitationInvalid)
+        }
+        guard invitation.role == .student || mayTeach else {
+          throw Problem(.forbidden, detail: "Only instructors teach in courses.")
+        }
+        try CourseInvitationStore.delete(invitation.id, of: invitation.course, in: tx)
+        try membership.join(user, invitation.course, as: invitation.role == .student ? .student : .instructor, in: tx)
+        try CourseAccess(invitation.course, of: user, in: tx).requireActive()
+        return invitation.course
       }
-      try CourseInvitationStore.delete(invitation.id, of: invitation.course, in: tx)
-      try membership.join(user, invitation.course, as: invitation.role == .student ? .student : .instructor, in: tx)
-      let course = try CourseStore.get(invitation.course, of: user, in: tx)
-      guard course.state == .active else { throw Problem(.courseArchived) }
-      return course
+      return try CourseStore.get(id, of: user, in: tx)
     }
     return try core.store.open(stored)
   }

@@ -61,8 +61,7 @@ struct CourseScores: Sendable {
         state: showsGrade ? submission.state : .submitted,
         points: showsGrade ? submission.points.map { Points(checked: $0) } : nil, isLate: submission.isLate)
     }
-    // A student who was graded without a submission learns of it when the grade is returned.
-    let visible = zip(own, grades).filter { role.teaches || $0.0.isReturned || $0.0.count > 0 }.map(\.1)
+    let visible = zip(own, grades).filter { role.teaches || $0.0.isKnownToStudent }.map(\.1)
     let returned = own.filter { $0.isReturned && $0.points != nil }
     return GradebookRow(
       student: student, name: name, grades: visible, points: returned.reduce(0) { $0 + ($1.points ?? 0) },

@@ -35,8 +35,10 @@ struct StoredSubmission: Sendable {
     (gradedAt, version) = (try row["graded_at"], try row["version"])
   }
 
-  /// As its student may see it.
   var isReturned: Bool { state == .returned }
+
+  /// Whether its student knows of it: a grade without a submission is seen when it is returned.
+  var isKnownToStudent: Bool { count > 0 || isReturned }
 }
 
 /// The current submissions of students, with their grades.
@@ -95,19 +97,22 @@ struct SubmissionStore: Sendable {
     return found
   }
 
-  /// Of those who are students of the course, oldest first. What a student sees of others is nothing.
+  /// Those of students of the course that a member sees, oldest first: instructors all, students their own.
   static func list(
-    of course: CourseID, to assignment: AssignmentID?, by student: UserID?, after: SubmissionID?, limit: Int,
+    for access: CourseAccess, to assignment: AssignmentID?, by student: UserID?, after: SubmissionID?, limit: Int,
     in db: any Connection
   ) throws -> [StoredSubmission] {
+    let isKnown: SQL? =
+      access.role.teaches ? nil : "student_id = \(access.user) AND (count > 0 OR state = \(Submission.State.returned))"
     let isMember: SQL = """
       EXISTS (SELECT 1 FROM course_members m
         WHERE m.course_id = submissions.course_id AND m.user_id = submissions.student_id AND m.role = 'student')
       """
     return try list(
       .and(
-        "course_id = \(course)", assignment.map { "assignment_id = \($0)" }, student.map { "student_id = \($0)" },
-        after.map { "id > \($0)" }, isMember), "id", limit: limit, in: db)
+        "course_id = \(access.course)", assignment.map { "assignment_id = \($0)" },
+        student.map { "student_id = \($0)" },
+        after.map { "id > \($0)" }, isMember, isKnown), "id", limit: limit, in: db)
   }
 
   /// All submissions of students to a course.

@@ -84,11 +84,10 @@ struct Submissions: Feature {
       guard access.role.teaches || request.student == nil || request.student == user else {
         throw Problem(.forbidden, detail: "Students see their own submissions.")
       }
-      let student = access.role.teaches ? request.student : user
       let found = try page.fetch(
         {
           try SubmissionStore.list(
-            of: request.course, to: request.assignment, by: student, after: $0, limit: $1, in: db)
+            for: access, to: request.assignment, by: request.student, after: $0, limit: $1, in: db)
         }, key: { $0.id })
       return (found, access.role)
     }
@@ -105,7 +104,7 @@ struct Submissions: Feature {
     let (stored, replaced, grades, role) = try await core.database.read { db in
       let access = try CourseAccess(request.course, of: user, in: db)
       let stored = try SubmissionStore.get(request.id, of: request.course, in: db)
-      guard access.role.teaches || stored.student == user else { throw Problem(.notFound) }
+      guard access.role.teaches || (stored.student == user && stored.isKnownToStudent) else { throw Problem(.notFound) }
       let grades = access.role.teaches ? try GradeStore.list(of: stored.id, in: db) : nil
       return (stored, try SubmissionVersionStore.list(of: stored.id, in: db), grades, access.role)
     }
