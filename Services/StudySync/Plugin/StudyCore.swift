@@ -15,7 +15,7 @@ struct StudyCore: Sendable {
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
-  let attemptObservers: [any AttemptObserver]
+  var attemptObservers: [any AttemptObserver]
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
@@ -24,7 +24,8 @@ struct StudyCore: Sendable {
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
-      SetVisitObserver(), LibraryObserver(), StudyLogObserver(environment, records), WorkoutObserver(),
+      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
+      WorkoutObserver(),
     ]
     attemptObservers = [CourseTests(ids: environment.ids)]
   }

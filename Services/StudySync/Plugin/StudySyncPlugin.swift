@@ -18,10 +18,14 @@ public struct StudySyncPlugin: ServicePlugin {
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self],
-    migrations: SyncMigrations.all + SetMigrations.all + ReviewMigrations.all
-      + QuizMigrations.all + WorkoutMigrations.all + CourseMigrations.all,
+    migrations: SyncMigrations.all
+      + ReviewMigrations.all
+      + SetMigrations.all
+      + QuizMigrations.all + WorkoutMigrations.all
+      + CourseMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
-      + QuizMigrations.sealedColumns + CourseMigrations.sealedColumns,
+      + QuizMigrations.sealedColumns
+      + CourseMigrations.sealedColumns,
     settings: Mailer.settings
   )
 
@@ -34,12 +38,15 @@ public struct StudySyncPlugin: ServicePlugin {
       + Self.workouts(core)
   }
 
-  private static func synchronization(_ core: StudyCore) -> [any Feature] { [Sync(core), SyncHint()] }
+  private static func synchronization(_ core: StudyCore) -> [any Feature] {
+    [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
+  }
 
   private static func sets(_ core: StudyCore) -> [any Feature] {
-    [
-      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(), SetSuccession(core),
-      Library(core), LibraryCopies(core), LibraryModeration(core),
+    let threads = FileThreads()
+    return [
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
+      Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
     ]
   }
 

@@ -7,7 +7,7 @@ public struct AttemptAnswer: Codable, Sendable, Equatable, Alternatives {
   /// Whether the statement is judged to be right.
   public var isTrue: Bool?
 
-  public static let alternatives = [["text", "option", "isTrue"]]
+  public static let alternatives = [["text"], ["option"], ["isTrue"]]
 
   private init(text: AnswerWords? = nil, option: Int? = nil, isTrue: Bool? = nil) {
     (self.text, self.option, self.isTrue) = (text, option, isTrue)

@@ -4,7 +4,7 @@ public struct NewReview: Codable, Sendable, Equatable {
   public var id: String?
   public var set: StudySetID
   public var card: CardID
-  public var rating: ReviewRating
+  public var rating: AnswerRating
   /// When it was given; now when unset, and not in the future.
   public var at: Timestamp?
   /// How long it took; from 0 to 24 hours.
@@ -13,7 +13,7 @@ public struct NewReview: Codable, Sendable, Equatable {
   public var utcOffsetMinutes: UTCOffsetMinutes
 
   public init(
-    id: String? = nil, set: StudySetID, card: CardID, rating: ReviewRating, at: Timestamp? = nil, milliseconds: Int64,
+    id: String? = nil, set: StudySetID, card: CardID, rating: AnswerRating, at: Timestamp? = nil, milliseconds: Int64,
     utcOffsetMinutes: UTCOffsetMinutes
   ) {
     (self.id, self.set, self.card, self.rating, self.at) = (id, set, card, rating, at)
@@ -22,7 +22,7 @@ public struct NewReview: Codable, Sendable, Equatable {
 }
 
 /// 1 again, 2 hard, 3 good, 4 easy.
-public struct ReviewRating: BoundedInteger {
+public struct AnswerRating: BoundedInteger {
   public static let range = 1...4
   public let value: Int
   public init(checked: Int) { value = checked }

@@ -1,3 +1,5 @@
+public import SyncMerge
+
 /// The collections that are synchronized. Devices ignore collections that they do not know.
 public enum SyncCollection: String, WireEnum {
   /// Study sets, each with an id that is also the id of its space: what its members share.
@@ -26,11 +28,11 @@ public enum SyncCollection: String, WireEnum {
   public var isShared: Bool { self == .sets || self == .cards }
 
   /// The fields whose concurrent edits are merged as text.
-  public var mergedTexts: [String] {
+  public var mergedTexts: [MergedText] {
     switch self {
-    case .sets: ["title", "description"]
-    case .cards: ["front", "back"]
-    case .workouts: ["note"]
+    case .sets: [MergedText("title", maxLength: 200), MergedText("description", maxLength: 5000)]
+    case .cards: [MergedText("front", maxLength: 20_000), MergedText("back", maxLength: 20_000)]
+    case .workouts: [MergedText("note", maxLength: 5000)]
     case .studySettings, .reviews, .studySessions, .quizResults: []
     }
   }

@@ -18,8 +18,8 @@ extension StudyAPI {
     public var operations: [Lenient<SyncOperation>]?
     /// The maximum number of records in `changes`.
     public var limit: SyncPageSize?
-    /// Collections whose checksum differs: their records are returned from the beginning. Their pages are continued by
-    /// sending the same again with the new cursor.
+    /// Collections whose checksum differs: their records are returned from the beginning. The cursor knows how far; the
+    /// same may be sent again with it until `hasMore` is false.
     public var refetch: [SyncCollection]?
 
     public init(

@@ -15,9 +15,10 @@ public struct SyncOperation: Codable, Sendable, Equatable {
   /// The set of a card.
   public var set: StudySetID?
   public var action: SyncAction
-  /// When it was done, by the device's hybrid logical clock.
+  /// When it was done, by the device's hybrid logical clock; every operation has its own.
   public var version: HybridTime
-  /// The greatest version of the record that the device knew; unset for a new record.
+  /// The greatest version in the record as the server last sent or confirmed it, without what the device itself has done
+  /// since; unset for a record that the server does not have.
   public var seen: HybridTime?
   /// The fields that were changed.
   public var fields: SyncFields?
@@ -97,7 +98,8 @@ public struct SyncResult: Codable, Sendable, Equatable {
   public var conflict: SyncConflict?
   /// The version that the server has put in the place of a wrong clock's.
   public var version: HybridTime?
-  /// The record as it is now, unless it is what the device has.
+  /// The record as it is now, unless it is what the device has; when its set was deleted, the set's record is among the
+  /// changes.
   public var record: SyncRecord?
 
   public init(
@@ -116,9 +118,9 @@ public struct SyncResult: Codable, Sendable, Equatable {
 }
 
 public enum SyncStatus: String, WireEnum {
-  /// The record has the values of the operation.
+  /// The record is what the device has.
   case applied
-  /// The record has other values too or instead; see `record`.
+  /// The record has other values too or instead, or something new of others; see `record`.
   case merged
   /// The operation was sent before; see `record`.
   case duplicate
@@ -133,6 +135,8 @@ public enum SyncConflict: String, WireEnum {
   case deleted
   /// The deletion took edits with it that the device had not seen; they are kept for 30 days.
   case deletedUnseenEdits
+  /// The card's set was deleted; the edit is kept for 30 days and is there when the set is restored.
+  case setDeleted
 }
 
 /// Why an operation was rejected.

@@ -53,6 +53,8 @@ public struct SyncRecord: Codable, Sendable, Equatable {
   public var isDeleted: Bool?
   /// The version of the last deletion or restoration.
   public var lifecycle: HybridTime?
+  /// Above all other versions of the record, when an edit arrived that was older than something in it.
+  public var revision: HybridTime?
   /// Whether the deletion took edits with it that the deleting device had not seen; they can be restored for 30 days.
   public var hasLostEdits: Bool?
 
@@ -83,6 +85,9 @@ extension SyncRecord {
   ) {
     self.init(collection: collection, id: id, set: set)
     if content.lifecycle != .zero { lifecycle = content.lifecycle }
+    // Of the fields of a deleted record, only their greatest version is of use.
+    let greatest = content.isDeleted && !keepsDeleted ? content.version : content.revision
+    if greatest != .zero { revision = greatest }
     if content.isDeleted {
       isDeleted = true
       if content.hasLostEdits { hasLostEdits = true }
@@ -109,7 +114,8 @@ extension SyncRecord {
     return MergeRecord(
       fields: fields,
       variants: (variants ?? []).map { .init(field: $0.field, text: $0.text, version: $0.version) },
-      isDeleted: isDeleted ?? false, lifecycle: lifecycle ?? .zero, hasLostEdits: hasLostEdits ?? false
+      isDeleted: isDeleted ?? false, lifecycle: lifecycle ?? .zero, revision: revision ?? .zero,
+      hasLostEdits: hasLostEdits ?? false
     )
   }
 }

@@ -107,7 +107,7 @@ struct Library: Feature {
 
   // MARK: privacy
 
-  /// The sets of a deleted account are deleted or inherited by ``SetSuccession``.
+  /// The sets of a deleted account are deleted or inherited with their content.
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let rows = try PublicationStore.list("p.owner_id = \(user)", "p.set_id", limit: SyncPush.maxSpaces, in: db)
     let content = rows.map { row -> JSONValue in

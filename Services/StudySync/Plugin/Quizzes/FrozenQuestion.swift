@@ -25,7 +25,10 @@ struct FrozenQuestion: Codable, Sendable, Equatable {
 
   /// - Returns: What is wrong with an answer: it must be of the question's kind.
   func complaint(about given: AttemptAnswer) -> String? {
-    switch kind {
+    guard [given.text != nil, given.option != nil, given.isTrue != nil].count(where: { $0 }) == 1 else {
+      return "must be one of text, option and isTrue"
+    }
+    return switch kind {
     case .written: given.text == nil ? "must be a text" : nil
     case .choice:
       given.option.map { (options ?? []).indices.contains($0) } == true ? nil : "must be the index of an option"

@@ -29,9 +29,7 @@ struct DueCardList: Feature {
   private func list(_ request: StudyAPI.GetDueCards, _ call: Call) async throws -> DueCards {
     let (user, now, limit) = (try call.user.id, core.time.now(), request.limit?.value ?? Self.defaultLimit)
     let found = try await core.database.read { [core] db -> Found in
-      guard let membership = try SpaceStore.membership(of: user, in: request.id.space, db) else {
-        throw Problem(.notFound)
-      }
+      guard let membership = try VisibleSets.find(request.id, of: user, in: db) else { throw Problem(.notFound) }
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
       let due = try DueSets([membership], of: user, today, settings, in: db)
@@ -97,7 +95,7 @@ struct DueCardList: Feature {
     return try await core.database.read { [core] db in
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
-      return try DueSets(SpaceStore.memberships(of: user, in: db), of: user, today, settings, in: db).all
+      return try DueSets(VisibleSets.list(of: user, in: db), of: user, today, settings, in: db).all
     }
   }
 
@@ -106,7 +104,7 @@ struct DueCardList: Feature {
     let (record, state, settings) = try await core.database.read { [core] db in
       guard let record = try RecordStore.find(RecordID(trusted: request.id.rawValue), in: db),
         record.collection == .cards, record.deletedAt == nil,
-        try SpaceStore.role(of: user, in: record.space, db) != nil
+        try VisibleSets.find(StudySetID(trusted: record.space.rawValue), of: user, in: db) != nil
       else { throw Problem(.notFound) }
       let state = try CardStateStore.find([request.id], of: user, in: db)[request.id]
       return (record, state, try SchedulerSettings.of(user, core.records, in: db))

@@ -10,11 +10,12 @@ struct DueSets {
   private let sets: [StudySetID]
   private let newCards: Int
 
+  /// - Parameter memberships: In ``VisibleSets``.
   init(
     _ memberships: [Membership], of user: UserID, _ today: LocalToday, _ settings: SchedulerSettings,
     in db: any Connection
   ) throws {
-    let spaces = memberships.map(\.space).filter { $0.id != user.space }
+    let spaces = memberships.map(\.space)
     sets = spaces.map { StudySetID(trusted: $0.id.rawValue) }
     let learned = try StudyDayStore.newCards(of: user, on: Int64(today.day.number), in: db)
     newCards = max(settings.newCardsPerDay - learned, 0)

@@ -5,7 +5,7 @@ enum MultiRowStatement {
   private static let maxRows = 32
 
   /// - Parameters:
-  ///   - start: Everything before the rows, such as `INSERT INTO … VALUES`.
+  ///   - start: Everything before the rows.
   ///   - end: Everything after them.
   static func execute(_ rows: [[SQLValue]], in tx: Transaction, _ start: StaticString, _ end: StaticString) throws {
     var rest = rows[...]

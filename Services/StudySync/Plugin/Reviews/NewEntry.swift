@@ -32,7 +32,7 @@ struct NewEntry: Sendable {
     }
     (self.collection, self.location, isTimed) = (collection, location, at == nil)
     self.fields = SyncFields(
-      JSONValue.object([("at", .string(min(at ?? now, now).description))] + fields).members)
+      JSONValue.object([("at", .string((at ?? now).description))] + fields).members)
   }
 
   static func requireCount(_ count: Int, at location: String) throws(Problem) {

@@ -42,7 +42,7 @@ struct Reviews: Feature {
 
   /// - Throws: ``Problem`` 404 unless the user sees the cards' sets and the cards are there.
   private static func requireCards(_ cards: [CardID: StudySetID], _ writer: SpaceWriter) throws {
-    for set in Set(cards.values) where try writer.role(in: set.space) == nil { throw Problem(.notFound) }
+    try VisibleSets.require(Set(cards.values), for: writer)
     let stored = try RecordStore.find(cards.keys.map { RecordID(trusted: $0.rawValue) }, in: writer.tx)
     let found = stored.filter { record in
       record.collection == .cards && record.deletedAt == nil

@@ -23,7 +23,7 @@ struct Cards: Feature {
 
   private func list(_ request: StudyAPI.ListCards, for user: UserID) async throws -> Page<StudyCard> {
     let page = try request.page(by: CardCursor.self)
-    let since = core.time.now().advanced(bySeconds: -SetReader.restorableSeconds)
+    let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
     let found = try await core.database.read { db in
       _ = try SetReader.get(request.id, for: user, in: db)
       return try page.fetch(
@@ -166,8 +166,9 @@ struct Cards: Feature {
 }
 
 extension RecordStore {
-  func card(_ stored: StoredRecord) throws -> StudyCard {
-    let content = try open(stored)
+  func card(_ stored: StoredRecord) throws -> StudyCard { card(stored, try open(stored)) }
+
+  func card(_ stored: StoredRecord, _ content: MergeRecord<JSONValue>) -> StudyCard {
     let attachments = content["attachments"]?.elements.compactMap { value -> CardAttachment? in
       guard let media = value["media"]?.string.flatMap({ MediaID($0) }) else { return nil }
       let side = value["side"]?.string.flatMap { CardSide(rawValue: $0) } ?? .front

@@ -46,19 +46,17 @@ extension SpaceWriter {
     _ fields: [JSONValue.Member], base: [JSONValue.Member] = [], on id: RecordID, _ collection: SyncCollection,
     in space: SpaceID
   ) throws {
-    do {
-      try RecordRules.check(SyncFields(fields), of: collection)
-    } catch {
-      throw Problem(error)
-    }
     let content = record(id)?.content
     let changed = fields.filter { content?[$0.name] != $0.value }
     guard content == nil || !changed.isEmpty else { return }
     let bases = SyncFields(base)
+    try Problem.of {
+      try RecordRules.check(SyncFields(fields), of: collection)
+    }
     let change = MergeChange(
       .put, version: nextVersion(of: id), seen: content?.version ?? .zero,
       fields: changed.map { .init(name: $0.name, value: $0.value, base: bases[$0.name]?.string) })
-    _ = try apply(change, to: id, collection, in: space)
+    try Problem.of { _ = try apply(change, to: id, collection, in: space) }
   }
 
   /// Deletes or restores a record of which the user has seen everything.
@@ -66,12 +64,14 @@ extension SpaceWriter {
     throws
   {
     let seen = record(id)?.content.version ?? .zero
-    _ = try apply(MergeChange(action, version: nextVersion(of: id), seen: seen), to: id, collection, in: space)
+    try Problem.of {
+      _ = try apply(MergeChange(action, version: nextVersion(of: id), seen: seen), to: id, collection, in: space)
+    }
   }
 
   /// - Throws: ``Problem`` when the user has as many sets as a user can have.
   func requireRoomForSet() throws {
-    guard try SpaceStore.memberships(of: user, in: tx).count < SyncPush.maxSpaces else {
+    guard try SpaceStore.count(of: user, in: tx) < SyncPush.maxSpaces else {
       throw Problem(.tooManyStudySets, detail: "A user can have \(SyncPush.maxSpaces) sets.")
     }
   }
@@ -79,20 +79,19 @@ extension SpaceWriter {
   /// - Throws: ``Problem`` when the set cannot have so many more cards.
   func requireRoom(for cards: Int, in set: StudySetID) throws {
     let count = try SpaceStore.find(set.space, in: tx)?.checksums[.cards].count ?? 0
-    guard count + cards <= SyncPush.maxCards else {
-      throw Problem(.tooManyCards, detail: "A set can have \(SyncPush.maxCards) cards.")
+    guard count + cards <= RecordRules.maxRecords else {
+      throw Problem(.tooManyCards, detail: "A set can have \(RecordRules.maxRecords) cards.")
     }
   }
 }
 
 extension Problem {
-  /// A rejection of fields as the problem of a request that has them in its body.
-  init(_ rejection: SyncRejection) {
-    let field = rejection.field.map { $0.hasPrefix("fields.") ? String($0.dropFirst(7)) : $0 } ?? ""
-    self.init(
-      .invalidRequest,
-      errors: [
-        .init(location: field == "fields" || field.isEmpty ? "body" : "body.\(field)", message: rejection.message)
-      ])
+  /// Reports what the merge rejects as a problem of a request that has the fields in its body.
+  static func of(_ body: () throws -> Void) throws {
+    do { try body() } catch let rejection as SyncRejection {
+      let field = rejection.field.map { $0.hasPrefix("fields.") ? String($0.dropFirst(7)) : $0 } ?? ""
+      let location = field.isEmpty || field == "fields" ? "body" : "body.\(field)"
+      throw Problem(.invalidRequest, errors: [.init(location: location, message: rejection.message)])
+    }
   }
 }

@@ -77,11 +77,9 @@ struct SetFilling: Sendable {
     while !isDone {
       isDone = try await core.database.write { tx in
         guard try UnfinishedSetStore.find(set, in: tx) != nil else { return true }
-        let first = try RecordStore.changes(of: set.space, after: 0, limit: batch, in: tx)
-        if let last = first.last, first.count == batch {
-          try RecordStore.delete(of: set.space, through: last.sequence, in: tx)
-          return false
-        }
+        let record = RecordID(trusted: set.rawValue)
+        let count = try RecordStore.delete(of: set.space, except: record, limit: Self.batch, in: tx)
+        guard count < Self.batch else { return false }
         try Self.removeAtOnce(set, in: tx)
         return true
       }

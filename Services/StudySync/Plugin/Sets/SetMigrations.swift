@@ -7,7 +7,7 @@ enum SetMigrations {
     "study-sync-sets-001",
     why: "sets have one owner, are listed as they were opened, keep deleted cards, and are filled step by step",
     [
-      "CREATE UNIQUE INDEX space_grants_owner ON space_grants (space_id) WHERE source = 'owner'",
+      "CREATE INDEX space_grants_owner ON space_grants (space_id) WHERE source = 'owner'",
       "CREATE INDEX sync_records_deleted ON sync_records (space_id, collection, id) WHERE deleted_at IS NOT NULL",
       """
       CREATE TABLE set_visits

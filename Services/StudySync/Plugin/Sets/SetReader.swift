@@ -24,9 +24,6 @@ struct SetRow: Sendable {
 struct SetReader: Sendable {
   let core: StudyCore
 
-  /// How long deleted sets and cards can be restored, in seconds.
-  static let restorableSeconds = 30 * 86_400.0
-
   init(_ core: StudyCore) { self.core = core }
 
   /// - Throws: ``Problem`` when the user does not see the set, or it is deleted.
@@ -41,7 +38,7 @@ struct SetReader: Sendable {
     try db.all(
       """
       SELECT r.id, r.space_id, r.collection, r.sequence, r.position, r.content, r.created_at, r.changed_at,
-        r.deleted_at, m.number, m.role, m.joined_at, s.checksums, o.user_id AS owner_id, v.opened_at,
+        r.deleted_at, r.has_conflict, r.expires_at, m.number, m.role, m.joined_at, s.checksums, o.user_id AS owner_id, v.opened_at,
         p.set_id AS published_id
       FROM space_members m
       JOIN spaces s ON s.id = m.space_id

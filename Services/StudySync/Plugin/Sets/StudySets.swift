@@ -30,7 +30,7 @@ struct StudySets: Feature {
   private func list(_ request: StudyAPI.ListSets, for user: UserID) async throws -> Page<StudySet> {
     let page = try request.page(by: SetCursor.self)
     let (order, isDeleted) = (request.order ?? .newest, request.deleted ?? false)
-    let since = core.time.now().advanced(bySeconds: -SetReader.restorableSeconds)
+    let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
     let found = try await core.database.read { db in
       try page.fetch(
         { after, limit in
@@ -145,7 +145,8 @@ extension SpaceWriter {
   /// Whether a deleted record still has its content.
   func canRestore(_ record: RecordID) -> Bool {
     guard let (stored, content) = self.record(record), let deletedAt = stored.deletedAt else { return false }
-    return tx.now.seconds(since: deletedAt) <= SetReader.restorableSeconds && !content.fields.isEmpty
+    return tx.now.seconds(since: deletedAt) <= SyncRetention.restoreSeconds
+      && RecordRules.isRestorable(content, stored.collection)
   }
 }
 

@@ -28,7 +28,7 @@ enum SetMembers {
       throw Problem(.tooManyShares, detail: "A set can be shared with \(maxShares) users.")
     }
     if try SpaceStore.role(of: user, in: set.space, tx) == nil,
-      try SpaceStore.memberships(of: user, in: tx).count >= SyncPush.maxSpaces
+      try SpaceStore.count(of: user, in: tx) >= SyncPush.maxSpaces
     {
       throw Problem(.tooManyStudySets, detail: "A user can see \(SyncPush.maxSpaces) sets.")
     }
@@ -56,6 +56,21 @@ enum SetMembers {
 
   /// Tells the devices of a user that there is something to synchronize.
   static func hint(_ user: UserID, in tx: Transaction) throws {
-    try tx.record(TopicEvent(SyncHint.topic(of: user), SyncHint.event, [:]))
+    try tx.record(SyncHint.changed(for: user, by: nil))
+  }
+}
+
+/// Sharing and publication follow sets that end or pass to an heir.
+struct SetMembersObserver: StudyObserver {
+  func setRemoved(_ set: StudySetID, in tx: Transaction) throws {
+    try SetLinkStore.delete(of: set, in: tx)
+    try PublicationStore.delete(set, in: tx)
+    try LibraryReportStore.delete(of: set, in: tx)
+  }
+
+  func setPassed(_ set: StudySetID, to owner: UserID, in tx: Transaction) throws {
+    try SpaceStore.revoke(owner, in: set.space, source: SetMembers.share, tx)
+    try PublicationStore.setOwner(owner, of: set, in: tx)
+    try SetMembers.hint(owner, in: tx)
   }
 }

@@ -17,6 +17,11 @@ struct Statistics: Feature {
     routes.on(StudyAPI.GetStudyCalendar.self, calendar)
   }
 
+  var records: RecordStore { core.records }
+
+  /// Makes a user's statistics anew from the log.
+  func rebuild(for user: UserID) async throws { try await StatisticsRebuild.run(for: user, core) }
+
   private struct Found: Sendable {
     var settings: SchedulerSettings
     var today: LocalToday
@@ -34,7 +39,7 @@ struct Statistics: Feature {
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
       let range = try StudyDayRange(from: request.from, to: request.to, today: today.day)
-      let visible = try SpaceStore.memberships(of: user, in: db).map(\.space).filter { $0.id != user.space }
+      let visible = try VisibleSets.list(of: user, in: db).map(\.space)
       let spaces = visible.filter { request.set == nil || $0.id == request.set?.space }
       if request.set != nil, spaces.isEmpty { throw Problem(.notFound) }
       let sets = spaces.map { StudySetID(trusted: $0.id.rawValue) }

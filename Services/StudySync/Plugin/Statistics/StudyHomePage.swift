@@ -26,7 +26,7 @@ struct StudyHomePage: Feature {
     let found = try await core.database.read { [core] db in
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
-      let memberships = try SpaceStore.memberships(of: user, in: db)
+      let memberships = try VisibleSets.list(of: user, in: db)
       let due = try DueSets(memberships, of: user, today, settings, in: db)
       let visible = Set(memberships.map(\.space.id))
       // Also sets that the user no longer sees have been studied.

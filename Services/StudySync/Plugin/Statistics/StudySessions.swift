@@ -26,7 +26,7 @@ struct StudySessions: Feature {
     return try await core.database.write { [core] tx in
       try tx.idempotent(call.idempotencyKey) {
         try core.write(as: user, in: tx) { writer in
-          for set in sets where try writer.role(in: set.space) == nil { throw Problem(.notFound) }
+          try VisibleSets.require(sets, for: writer)
           try NewEntry.append(entries, SchedulerSettings.of(user, core.records, in: tx), writer)
         }
         return AddedSessions(ids: entries.map(\.id.rawValue))

@@ -5,8 +5,11 @@ import Persistence
 enum DeviceStore {
   private static let day = 86_400.0
 
+  /// A set can have very many readers; those beyond learn of changes when they synchronize next.
+  private static let maxNotified = 1000
+
   /// The members of spaces who have a device that was synchronized within 60 days, other than the one that made the
-  /// changes.
+  /// changes: those who were there last come first.
   static func usersToNotify(of spaces: [SpaceID], except device: StudyDeviceID?, of user: UserID, in tx: Transaction)
     throws -> [UserID]
   {
@@ -17,8 +20,8 @@ enum DeviceStore {
       other)
     return try tx.values(
       """
-      SELECT DISTINCT m.user_id FROM space_members m JOIN sync_devices d ON d.user_id = m.user_id
-      WHERE \(condition) ORDER BY m.user_id
+      SELECT m.user_id FROM space_members m JOIN sync_devices d ON d.user_id = m.user_id
+      WHERE \(condition) GROUP BY m.user_id ORDER BY MAX(d.seen_at) DESC, m.user_id LIMIT \(maxNotified)
       """
     )
   }
@@ -30,6 +33,28 @@ enum DeviceStore {
       """
       SELECT 1 FROM sync_devices
       WHERE user_id = \(user) AND device_id = \(device) AND seen_at > \(now.advanced(bySeconds: -day))
+      """
+    )
+  }
+
+  static func list(of user: UserID, in db: any Connection) throws -> [(device: StudyDeviceID, seenAt: Timestamp)] {
+    try db.all("SELECT device_id, seen_at FROM sync_devices WHERE user_id = \(user) ORDER BY device_id") { row in
+      (try row["device_id"], try row["seen_at"])
+    }
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sync_devices WHERE user_id = \(user)")
+  }
+
+  /// Deletes some of the devices that were last seen before a time.
+  ///
+  /// - Returns: How many.
+  static func delete(seenBefore time: Timestamp, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM sync_devices WHERE (user_id, device_id) IN
+        (SELECT user_id, device_id FROM sync_devices WHERE seen_at < \(time) ORDER BY seen_at LIMIT \(limit))
       """
     )
   }

@@ -57,6 +57,15 @@ struct FieldReader {
     SyncRejection("invalid-value", field: "fields.\(name)", message)
   }
 
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
   /// Bounds what is kept without being understood.
   static func checkSize(of fields: SyncFields) throws(SyncRejection) {
     guard Set(fields.members.map(\.name)).count == fields.members.count else {
@@ -65,8 +74,10 @@ struct FieldReader {
     guard fields.members.count <= maxFields else {
       throw SyncRejection("too-large", field: "fields", "must be at most \(maxFields) fields")
     }
-    for name in fields.members.map(\.name) where name.isEmpty || name.utf8.count > 64 {
-      throw SyncRejection("invalid-value", field: "fields", "must have names of 1 to 64 bytes")
+    for name in fields.members.map(\.name) where !(1...64).contains(name.utf8.count) || !name.utf8.allSatisfy(isOfName)
+    {
+      throw SyncRejection(
+        "invalid-value", field: "fields", "must have names of 1 to 64 ASCII letters, digits and underscores")
     }
     let bytes = (try? WireJSON.encode(fields).count) ?? .max
     guard bytes <= maxBytes else {

@@ -23,11 +23,14 @@ struct LogEntry: Sendable, Equatable {
   /// The hour at which a study day begins, unless the entry has another.
   static let defaultRolloverHour: Int64 = 4
 
+  /// - Parameter clock: Corrects the time of a device whose clock is wrong.
   /// - Throws: ``SyncRejection``.
-  init(_ id: RecordID, _ collection: SyncCollection, _ fields: SyncFields) throws(SyncRejection) {
+  init(
+    _ id: RecordID, _ collection: SyncCollection, _ fields: SyncFields, _ clock: ClockCorrection? = nil
+  ) throws(SyncRejection) {
     (self.id, self.collection) = (id, collection)
     var reader = FieldReader(fields)
-    at = try reader.time("at")
+    at = Self.corrected(try reader.time("at"), clock)
     milliseconds = try reader.integer("milliseconds", 0...86_400_000)
     utcOffsetMinutes = Int(try reader.integer("utcOffsetMinutes", -1080...1080))
     set = try reader.id("set", isRequired: collection == .reviews)
@@ -45,6 +48,23 @@ struct LogEntry: Sendable, Equatable {
       throw SyncRejection("invalid-value", field: "fields.rolloverHour", "must be from 0 to 23")
     }
     day = Self.day(of: at, utcOffsetMinutes, rollover ?? Self.defaultRolloverHour)
+  }
+
+  private static func corrected(_ at: Timestamp, _ clock: ClockCorrection?) -> Timestamp {
+    guard let clock, clock.isWrong(at.hybridMilliseconds) else { return at }
+    return Timestamp(milliseconds: Int64(clock.correct(at.hybridMilliseconds))) ?? at
+  }
+
+  /// Whether it is what a device has sent.
+  func isEqual(to sent: SyncFields) -> Bool {
+    wire.content == SyncRecord(collection: "", id: "", fields: sent).content
+  }
+
+  /// Whether it is the same entry, sent again: a corrected time depends on when it arrives.
+  func isSame(as other: LogEntry) -> Bool {
+    var copy = other
+    (copy.at, copy.day) = (at, day)
+    return self == copy
   }
 
   /// An entry as it was stored.

@@ -19,6 +19,13 @@ struct LogStore: Sendable {
     try list("id = \(id) AND user_id = \(user)", "id", limit: 1, in: db).first
   }
 
+  /// The ids that are in use.
+  static func known(_ ids: [RecordID], in db: any Connection) throws -> Set<RecordID> {
+    guard !ids.isEmpty else { return [] }
+    return Set(
+      try db.values("SELECT id FROM study_log WHERE id IN \(list: ids)", as: String.self).map { RecordID(trusted: $0) })
+  }
+
   static func list(_ condition: SQL, _ order: SQL, limit: Int, in db: any Connection) throws -> [StoredEntry] {
     try db.all(
       """
@@ -48,13 +55,12 @@ struct LogStore: Sendable {
     return entry
   }
 
-  /// - Returns: `false` when the id is in use.
-  func insert(_ entry: LogEntry, sequence: Int64, of user: UserID, in tx: Transaction) throws -> Bool {
+  func insert(_ entry: LogEntry, sequence: Int64, of user: UserID, in tx: Transaction) throws {
     let details =
       try entry.details.isEmpty
       ? nil
       : keys.seal(WireJSON.encode(SyncFields(entry.details)), in: Self.detailsColumn, row: entry.id.rawValue)
-    return try tx.execute(
+    try tx.execute(
       """
       INSERT INTO study_log
         (id, user_id, sequence, collection, at, day, utc_offset, milliseconds, set_id, card_id, rating, function,
@@ -62,9 +68,8 @@ struct LogStore: Sendable {
       VALUES (\(entry.id), \(user), \(sequence), \(entry.collection), \(entry.at), \(entry.day),
               \(entry.utcOffsetMinutes), \(entry.milliseconds), \(entry.set), \(entry.card), \(entry.rating),
               \(entry.function), \(details))
-      ON CONFLICT (id) DO NOTHING
       """
-    ) == 1
+    )
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

@@ -11,6 +11,22 @@ enum OperationStore {
         "SELECT id FROM sync_operations WHERE user_id = \(user) AND id IN \(list: ids)", as: String.self))
   }
 
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sync_operations WHERE user_id = \(user)")
+  }
+
+  /// Deletes some of the operations that were applied before a time.
+  ///
+  /// - Returns: How many.
+  static func delete(before time: Timestamp, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM sync_operations WHERE (user_id, id) IN
+        (SELECT user_id, id FROM sync_operations WHERE applied_at < \(time) ORDER BY applied_at LIMIT \(limit))
+      """
+    )
+  }
+
   static func insert(_ id: String, on record: RecordID, by user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """

@@ -3,6 +3,47 @@ import SyncMerge
 
 /// What the fields of records may contain. Unknown fields are kept as they are.
 enum RecordRules {
+  /// Records of a collection in one space that are not deleted, such as the cards of a set.
+  static let maxRecords: Int = 100_000
+  /// Fields of a record after all merges, also such as the server does not know.
+  static let maxFields = 128
+  /// Bytes of a record after all merges, with its variants.
+  static let maxBytes = 256 << 10
+  static let maxVariants = 20
+
+  /// Whether what is left of a deleted record can be used.
+  static func isRestorable(_ content: MergeRecord<JSONValue>, _ collection: SyncCollection) -> Bool {
+    collection == .sets ? content["title"] != nil : !content.fields.isEmpty
+  }
+
+  /// Refuses a change with which a record would become too large.
+  static func checkGrowth(from before: MergeRecord<JSONValue>, to after: MergeRecord<JSONValue>) throws(SyncRejection) {
+    guard after.fields.count <= max(maxFields, before.fields.count) else {
+      throw SyncRejection("too-large", field: "fields", "The record can have \(maxFields) fields.")
+    }
+    guard after.variants.count <= max(maxVariants, before.variants.count) else {
+      throw SyncRejection("too-many-variants", field: "fields", "Choose among the variants of the record first.")
+    }
+    let size = size(of: after)
+    guard size <= maxBytes || size <= self.size(of: before) else {
+      throw SyncRejection("too-large", field: "fields", "The record can have \(maxBytes) bytes.")
+    }
+  }
+
+  private static func size(of content: MergeRecord<JSONValue>) -> Int {
+    content.fields.reduce(0) { $0 + $1.name.utf8.count + size(of: $1.value) }
+      + content.variants.reduce(0) { $0 + $1.text.utf8.count }
+  }
+
+  private static func size(of value: JSONValue) -> Int {
+    switch value {
+    case .null, .bool, .integer, .number: 8
+    case .string(let text): text.utf8.count
+    case .array(let elements): elements.reduce(8) { $0 + size(of: $1) }
+    case .object(let members): members.reduce(8) { $0 + $1.name.utf8.count + size(of: $1.value) }
+    }
+  }
+
   /// - Throws: ``SyncRejection``.
   static func check(_ fields: SyncFields, of collection: SyncCollection) throws(SyncRejection) {
     try FieldReader.checkSize(of: fields)

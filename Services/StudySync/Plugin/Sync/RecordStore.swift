@@ -20,6 +20,17 @@ struct StoredRecord: Sendable {
   var createdAt: Timestamp
   var changedAt: Timestamp
   var deletedAt: Timestamp?
+  /// Whether it has variants or, deleted, lost edits.
+  var hasConflict = false
+  /// When the content of a deleted record is cleared, and then when the record is removed.
+  var expiresAt: Timestamp?
+
+  /// - Parameter keepsDeleted: Whether the fields of a deleted record are included.
+  func wire(_ content: MergeRecord<JSONValue>, keepsDeleted: Bool = false) -> SyncRecord {
+    let set = collection == .cards ? StudySetID(trusted: space.rawValue) : nil
+    return SyncRecord(
+      collection: collection.rawValue, id: id.wire, set: set, content: content, keepsDeleted: keepsDeleted)
+  }
 }
 
 /// Records in the database, with their contents encrypted.
@@ -39,10 +50,8 @@ struct RecordStore: Sendable {
   }
 
   /// The record as devices receive it.
-  func wire(_ stored: StoredRecord) throws -> SyncRecord {
-    let set = stored.collection == .cards ? StudySetID(trusted: stored.space.rawValue) : nil
-    return SyncRecord(
-      collection: stored.collection.rawValue, id: stored.id.wire, set: set, content: try open(stored))
+  func wire(_ stored: StoredRecord, keepsDeleted: Bool = false) throws -> SyncRecord {
+    stored.wire(try open(stored), keepsDeleted: keepsDeleted)
   }
 
   // MARK: reading
@@ -74,10 +83,45 @@ struct RecordStore: Sendable {
       limit: limit, in: db)
   }
 
+  /// Whether others have changed records of a collection after a number.
+  static func hasChanges(of space: SpaceID, _ collection: SyncCollection, after sequence: Int64, in db: any Connection)
+    throws -> Bool
+  {
+    try db.exists(
+      """
+      SELECT 1 FROM sync_records
+      WHERE space_id = \(space) AND sequence > \(sequence) AND collection = \(collection) AND deleted_at IS NULL
+      LIMIT 1
+      """
+    )
+  }
+
+  /// Records with conflicts in the spaces that a user may change, in the order of their ids. Only the owner of a set can
+  /// restore it.
+  static func conflicts(of user: UserID, after: RecordID?, limit: Int, in db: any Connection) throws -> [StoredRecord] {
+    func spaces(_ roles: [SpaceRole]) -> SQL {
+      """
+      SELECT space_id FROM space_members WHERE user_id = \(user) AND left_at IS NULL AND role IN \(list: roles)
+      """
+    }
+    return try list(
+      .and(
+        "has_conflict = 1 AND space_id IN (\(spaces([.editor, .owner])))",
+        "(collection <> \(SyncCollection.sets) OR deleted_at IS NULL OR space_id IN (\(spaces([.owner]))))",
+        after.map { "id > \($0)" }),
+      "id", limit: limit, in: db)
+  }
+
+  /// Deleted records whose content is to be cleared or which are to be removed, the oldest first.
+  static func expired(at now: Timestamp, limit: Int, in db: any Connection) throws -> [StoredRecord] {
+    try list("expires_at <= \(now)", "expires_at", limit: limit, in: db)
+  }
+
   static func list(_ condition: SQL, _ order: SQL, limit: Int, in db: any Connection) throws -> [StoredRecord] {
     try db.all(
       """
-      SELECT id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at
+      SELECT id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at, has_conflict,
+        expires_at
       FROM sync_records WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """
     ) { row in try decode(row) }
@@ -87,7 +131,8 @@ struct RecordStore: Sendable {
     StoredRecord(
       id: try row["id"], space: try row["space_id"], collection: try row["collection"],
       sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
-      createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"])
+      createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"],
+      hasConflict: try row["has_conflict"], expiresAt: try row["expires_at"])
   }
 
   // MARK: writing
@@ -96,9 +141,11 @@ struct RecordStore: Sendable {
     try tx.execute(
       """
       INSERT INTO sync_records
-        (id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at)
+        (id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at, has_conflict,
+         expires_at)
       VALUES (\(record.id), \(record.space), \(record.collection), \(record.sequence), \(record.position),
-              \(record.sealed), \(record.createdAt), \(record.changedAt), \(record.deletedAt))
+              \(record.sealed), \(record.createdAt), \(record.changedAt), \(record.deletedAt), \(record.hasConflict),
+              \(record.expiresAt))
       """
     )
   }
@@ -107,7 +154,8 @@ struct RecordStore: Sendable {
     try tx.execute(
       """
       UPDATE sync_records SET sequence = \(record.sequence), position = \(record.position),
-        content = \(record.sealed), changed_at = \(record.changedAt), deleted_at = \(record.deletedAt)
+        content = \(record.sealed), changed_at = \(record.changedAt), deleted_at = \(record.deletedAt),
+        has_conflict = \(record.hasConflict), expires_at = \(record.expiresAt)
       WHERE id = \(record.id)
       """
     )
@@ -117,8 +165,19 @@ struct RecordStore: Sendable {
     try tx.execute("DELETE FROM sync_records WHERE space_id = \(space)")
   }
 
-  /// Deletes the records up to a number.
-  static func delete(of space: SpaceID, through sequence: Int64, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sync_records WHERE space_id = \(space) AND sequence <= \(sequence)")
+  static func delete(_ id: RecordID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sync_records WHERE id = \(id)")
+  }
+
+  /// Deletes some of the records of a space other than one.
+  ///
+  /// - Returns: How many.
+  static func delete(of space: SpaceID, except id: RecordID, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM sync_records WHERE id IN
+        (SELECT id FROM sync_records WHERE space_id = \(space) AND id <> \(id) ORDER BY sequence LIMIT \(limit))
+      """
+    )
   }
 }

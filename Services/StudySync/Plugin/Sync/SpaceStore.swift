@@ -24,11 +24,36 @@ enum SpaceStore {
       "UPDATE spaces SET sequence = \(space.sequence), checksums = \(json: space.checksums) WHERE id = \(space.id)")
   }
 
-  /// The places of those who have left remain, so that their devices delete their copies.
-  static func delete(_ id: SpaceID, in tx: Transaction) throws {
+  /// Ends every membership; devices learn it with their next synchronization.
+  static func removeMembers(of id: SpaceID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM space_grants WHERE space_id = \(id)")
-    try tx.execute("DELETE FROM space_members WHERE space_id = \(id) AND left_at IS NULL")
+    try tx.execute("UPDATE space_members SET left_at = \(tx.now) WHERE space_id = \(id) AND left_at IS NULL")
+  }
+
+  /// Deletes a space whose records have been deleted.
+  static func delete(_ id: SpaceID, in tx: Transaction) throws {
+    try removeMembers(of: id, in: tx)
     try tx.execute("DELETE FROM spaces WHERE id = \(id)")
+  }
+
+  // MARK: erasure
+
+  /// Deletes everything about a user but the user's spaces.
+  static func deleteMemberships(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM space_grants WHERE user_id = \(user)")
+    try tx.execute("DELETE FROM space_members WHERE user_id = \(user)")
+  }
+
+  /// Deletes some of the memberships that ended before a time.
+  ///
+  /// - Returns: How many.
+  static func deleteEnded(before time: Timestamp, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM space_members WHERE (user_id, number) IN
+        (SELECT user_id, number FROM space_members WHERE left_at < \(time) ORDER BY left_at LIMIT \(limit))
+      """
+    )
   }
 
   // MARK: members
@@ -56,6 +81,35 @@ enum SpaceStore {
 
   static func role(of user: UserID, in space: SpaceID, _ db: any Connection) throws -> SpaceRole? {
     try membership(of: user, in: space, db)?.role
+  }
+
+  /// How many spaces a user sees.
+  static func count(of user: UserID, in db: any Connection) throws -> Int {
+    try db.count("SELECT COUNT(*) FROM space_members WHERE user_id = \(user) AND left_at IS NULL")
+  }
+
+  /// Everything that a user sees, with the time since when.
+  static func history(of user: UserID, in db: any Connection) throws
+    -> [(space: SpaceID, role: SpaceRole, since: Timestamp)]
+  {
+    try db.all(
+      """
+      SELECT space_id, role, joined_at FROM space_members
+      WHERE user_id = \(user) AND left_at IS NULL ORDER BY number
+      """
+    ) { row in (try row["space_id"], try row["role"], try row["joined_at"]) }
+  }
+
+  /// The other editor of a space who has been a member for longest.
+  static func successor(of user: UserID, in space: SpaceID, _ db: any Connection) throws -> UserID? {
+    try db.value(
+      """
+      SELECT user_id FROM space_members
+      WHERE space_id = \(space) AND left_at IS NULL AND user_id <> \(user)
+        AND role IN \(list: [SpaceRole.editor, .owner])
+      ORDER BY joined_at, user_id LIMIT 1
+      """
+    )
   }
 
   static func members(of space: SpaceID, in db: any Connection) throws -> [(user: UserID, role: SpaceRole)] {

@@ -9,11 +9,19 @@ protocol StudyObserver: Sendable {
 
   /// - Parameter entries: New entries of the user's log.
   func entriesAppended(_ entries: [LogEntry], by user: UserID, in tx: Transaction) throws
+
+  /// A set has been removed for good: 30 days after it was deleted, or with its owner's account.
+  func setRemoved(_ set: StudySetID, in tx: Transaction) throws
+
+  /// The account of a set's owner was deleted, and the set has a new owner.
+  func setPassed(_ set: StudySetID, to owner: UserID, in tx: Transaction) throws
 }
 
 extension StudyObserver {
   func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws {}
   func entriesAppended(_ entries: [LogEntry], by user: UserID, in tx: Transaction) throws {}
+  func setRemoved(_ set: StudySetID, in tx: Transaction) throws {}
+  func setPassed(_ set: StudySetID, to owner: UserID, in tx: Transaction) throws {}
 }
 
 /// A record that a transaction has changed.
@@ -38,7 +46,11 @@ final class SpaceWriter {
   private var records: [RecordID: OpenRecord] = [:]
   private var changedSpaces: [SpaceID] = []
   private var changedRecords: [RecordID] = []
+  private var changedIDs = Set<RecordID>()
   private var entries: [(entry: LogEntry, sequence: Int64)] = []
+  private var entryIDs = Set<RecordID>()
+  /// Ids of entries that were looked up, and whether they are in use.
+  private var knownEntries: [RecordID: Bool] = [:]
 
   private struct OpenRecord {
     var stored: StoredRecord
@@ -61,6 +73,12 @@ final class SpaceWriter {
     memberships[space] = membership
     spaces[space] = spaces[space] ?? membership.space
     return membership.role
+  }
+
+  /// The number of the user's membership, as in cursors.
+  func number(of space: SpaceID) throws -> Int64? {
+    _ = try role(in: space)
+    return memberships[space]?.number
   }
 
   /// The user's own space, created when it is first needed.
@@ -96,15 +114,42 @@ final class SpaceWriter {
     records[id].map { ($0.stored, $0.content) }
   }
 
-  /// Merges a change into a record, which is created when it does not exist.
+  /// Merges a change into a record, which is created when it does not exist. Through a plain endpoint, a change without
+  /// `seen` was made with knowledge of the record as it is.
+  ///
+  /// - Throws: ``SyncRejection`` when the space or the record would become too large.
   func apply(_ change: MergeChange<JSONValue>, to id: RecordID, _ collection: SyncCollection, in space: SpaceID) throws
     -> MergeOutcome
   {
     var content = records[id]?.content ?? MergeRecord()
     let previous = content
+    var change = change
+    if device == nil, change.seen == .zero { change.seen = content.version }
     let outcome = content.apply(change, mergedTexts: collection.mergedTexts)
     guard content != previous else { return outcome }
-    var changed = try self.space(space)
+    try RecordRules.checkGrowth(from: previous, to: content)
+    let changed = try self.space(space)
+    guard records[id] != nil || changed.checksums[collection].count < RecordRules.maxRecords else {
+      throw SyncRejection("too-many", "There can be \(RecordRules.maxRecords) \(collection.rawValue).")
+    }
+    set(content, previous, of: id, collection, in: changed)
+    return outcome
+  }
+
+  /// Marks a deleted set that has lost an edit of a card.
+  func noteLostEdit(ofSet set: RecordID) throws {
+    guard let (stored, previous) = record(set) else { return }
+    var content = previous
+    content.noteLostEdit()
+    guard content != previous else { return }
+    self.set(content, previous, of: set, stored.collection, in: try space(stored.space))
+  }
+
+  private func set(
+    _ content: MergeRecord<JSONValue>, _ previous: MergeRecord<JSONValue>, of id: RecordID,
+    _ collection: SyncCollection, in space: Space
+  ) {
+    var changed = space
     changed.sequence += 1
     let hashes = (
       previous.hash(collection: collection.rawValue, id: id.wire),
@@ -112,22 +157,23 @@ final class SpaceWriter {
     )
     if records[id] != nil, !previous.isDeleted { changed.checksums[collection].remove(hashes.0) }
     if !content.isDeleted { changed.checksums[collection].insert(hashes.1) }
-    spaces[space] = changed
-    if !changedSpaces.contains(space) { changedSpaces.append(space) }
+    spaces[space.id] = changed
+    if !changedSpaces.contains(space.id) { changedSpaces.append(space.id) }
     var open =
       records[id]
       ?? OpenRecord(
         stored: StoredRecord(
-          id: id, space: space, collection: collection, sequence: 0, position: "", sealed: "", createdAt: tx.now,
+          id: id, space: space.id, collection: collection, sequence: 0, position: "", sealed: "", createdAt: tx.now,
           changedAt: tx.now),
         content: content, before: nil, sequenceBefore: 0)
     open.content = content
     (open.stored.sequence, open.stored.changedAt) = (changed.sequence, tx.now)
     open.stored.position = content["position"]?.string ?? ""
     open.stored.deletedAt = content.isDeleted ? open.stored.deletedAt ?? tx.now : nil
+    open.stored.hasConflict = content.isDeleted ? content.hasLostEdits : !content.variants.isEmpty
+    open.stored.expiresAt = SyncRetention.expiry(of: content, at: tx.now)
     records[id] = open
-    if !changedRecords.contains(id) { changedRecords.append(id) }
-    return outcome
+    if changedIDs.insert(id).inserted { changedRecords.append(id) }
   }
 
   /// The version for a change that is made here and not on a device: greater than all of the record's.
@@ -149,14 +195,24 @@ final class SpaceWriter {
 
   // MARK: the log
 
+  /// Looks ids of entries up in one query, so that appending them needs none.
+  func lookUp(entries ids: [RecordID]) throws {
+    let used = try LogStore.known(ids, in: tx)
+    for id in ids { knownEntries[id] = used.contains(id) }
+  }
+
+  /// The entry of that id that was appended here.
+  func entry(_ id: RecordID) -> LogEntry? { entries.first { $0.entry.id == id }?.entry }
+
   /// Appends an entry to the user's log.
   ///
   /// - Returns: `false` when the id is in use.
   func append(_ entry: LogEntry) throws -> Bool {
+    if knownEntries[entry.id] == nil { try lookUp(entries: [entry.id]) }
+    guard knownEntries[entry.id] == false, entryIDs.insert(entry.id).inserted else { return false }
     let id = try ownSpace()
     var own = try space(id)
     own.sequence += 1
-    guard try core.log.insert(entry, sequence: own.sequence, of: user, in: tx) else { return false }
     own.checksums[entry.collection].insert(entry.hash)
     spaces[id] = own
     if !changedSpaces.contains(id) { changedSpaces.append(id) }
@@ -169,6 +225,9 @@ final class SpaceWriter {
   /// Stores what was changed.
   func finish() throws {
     try completeWorkouts()
+    // First of all, so that of two transactions that number changes of a space, the later one waits here and then begins
+    // again. PostgreSQL would report the second use of a number as a violation of its index.
+    for space in changedSpaces { if let space = spaces[space] { try SpaceStore.update(space, in: tx) } }
     var changes: [RecordChange] = []
     for id in changedRecords {
       guard var record = records[id] else { continue }
@@ -183,13 +242,13 @@ final class SpaceWriter {
           id: id, space: record.stored.space, collection: record.stored.collection, before: record.before,
           after: record.content))
     }
-    for space in changedSpaces { if let space = spaces[space] { try SpaceStore.update(space, in: tx) } }
+    for (entry, sequence) in entries { try core.log.insert(entry, sequence: sequence, of: user, in: tx) }
     for observer in core.observers {
       if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }
       if !entries.isEmpty { try observer.entriesAppended(entries.map(\.entry), by: user, in: tx) }
     }
     for reader in try DeviceStore.usersToNotify(of: changedSpaces, except: device, of: user, in: tx) {
-      try tx.record(TopicEvent(SyncHint.topic(of: reader), SyncHint.event, [:]))
+      try tx.record(SyncHint.changed(for: reader, by: reader == user ? device : nil))
     }
   }
 

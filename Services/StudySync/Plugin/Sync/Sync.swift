@@ -1,18 +1,22 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// The synchronization of devices: one request takes what a device did and returns what it does not have.
 struct Sync: Feature {
   static let maxOperations = 1000
-  /// How long deletions are known. A device that was away for longer begins again.
-  static let horizonSeconds = 180 * 86_400.0
 
   private let core: StudyCore
 
   init(_ core: StudyCore) { self.core = core }
 
   func register(in routes: inout Routes) { routes.on(StudyAPI.Sync.self, sync) }
+
+  var workers: [any Service] {
+    let retention = SyncRetention(core: core)
+    return [PeriodicTask("sync.retention", every: .seconds(3600), logger: core.logger) { try await retention.run() }]
+  }
 
   private func sync(_ request: StudyAPI.Sync, _ call: Call) async throws -> SyncResponse {
     let user = try call.user.id
@@ -23,29 +27,30 @@ struct Sync: Feature {
         errors: [.init(location: "body.operations", message: "must be at most \(Self.maxOperations)")])
     }
     let received = core.time.now()
-    let isKnown = try await core.database.read { db in
-      try DeviceStore.isKnown(request.device, of: user, at: received, in: db)
-    }
+    let cursor = request.cursor.flatMap { SyncCursor($0) }
     var push = SyncPush.Result()
-    if !operations.isEmpty || !isKnown {
+    if !operations.isEmpty {
+      let pushed = SyncPush.Request(
+        operations: operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)
-        return try core.write(as: user, device: request.device, in: tx) { writer in
-          try SyncPush.run(operations, deviceTime: request.deviceTime, received: received, writer)
-        }
+        return try core.write(as: user, device: request.device, in: tx) { try SyncPush.run(pushed, $0) }
       }
     }
     // After the operations have been taken, so that a device that must begin again loses nothing.
-    let cursor = try request.cursor.map { text in
-      guard let cursor = SyncCursor(text),
-        cursor.issuedAt >= received.advanced(bySeconds: -Self.horizonSeconds).hybridMilliseconds
-      else { throw Problem(.mustRefetch) }
-      return cursor
+    if request.cursor != nil {
+      guard let cursor, cursor.isValid(at: received) else { throw Problem(.mustRefetch) }
     }
     let (limit, known) = (request.limit?.value ?? SyncPageSize.range.upperBound, push.known)
-    let page = try await core.database.read { db in
-      try SyncPull(user: user, limit: limit, known: known, db: db)
-        .page(after: cursor, again: request.refetch ?? [], at: received)
+    let (page, isKnown) = try await core.database.read { db in
+      let pull = SyncPull(user: user, limit: limit, known: known, db: db)
+      return (
+        try pull.page(after: cursor, refetch: request.refetch ?? [], at: received),
+        try DeviceStore.isKnown(request.device, of: user, at: received, in: db)
+      )
+    }
+    if !isKnown {
+      try await core.database.write { tx in try DeviceStore.record(request.device, of: user, in: tx) }
     }
     return SyncResponse(
       results: push.results, changes: try page.items.map(wire), removedSets: page.removedSets,

@@ -7,15 +7,27 @@ struct SyncCursor: Equatable, Sendable {
   var issuedAt: UInt64
   /// The last number read of each space.
   var positions: [Int64: Int64] = [:]
-  /// The same for collections that are read again; unset when none are.
-  var again: [Int64: Int64]?
+  /// Collections that are read again, from the beginning; unset when none are.
+  var refetch: Refetch?
+
+  struct Refetch: Equatable, Sendable {
+    var collections: Set<SyncCollection>
+    /// The last number read of each space.
+    var positions: [Int64: Int64] = [:]
+  }
 
   private static let version: UInt64 = 1
   private static let maxBytes = 64 << 10
 
-  init(issuedAt: Timestamp, positions: [Int64: Int64] = [:], again: [Int64: Int64]? = nil) {
-    self.issuedAt = UInt64(max(0, issuedAt.microseconds / 1000))
-    (self.positions, self.again) = (positions, again)
+  init(issuedAt: Timestamp, positions: [Int64: Int64] = [:]) {
+    (self.issuedAt, self.positions) = (issuedAt.hybridMilliseconds, positions)
+  }
+
+  /// Whether the changes since then are still known.
+  func isValid(at now: Timestamp) -> Bool {
+    let day = 86_400.0
+    return issuedAt >= now.advanced(bySeconds: -SyncRetention.horizonSeconds).hybridMilliseconds
+      && issuedAt <= now.advanced(bySeconds: day).hybridMilliseconds
   }
 
   /// - Returns: `nil` for text that ``text`` has not written.
@@ -27,8 +39,9 @@ struct SyncCursor: Equatable, Sendable {
     }
     (self.issuedAt, self.positions) = (issuedAt, positions)
     if !reader.isAtEnd {
-      guard let again = reader.positions(), reader.isAtEnd else { return nil }
-      self.again = again
+      guard let bits = reader.next(), let positions = reader.positions(), reader.isAtEnd else { return nil }
+      let collections = SyncCollection.allCases.enumerated().filter { bits & 1 << UInt64($0.offset) != 0 }
+      refetch = Refetch(collections: Set(collections.map(\.element)), positions: positions)
     }
   }
 
@@ -52,7 +65,11 @@ struct SyncCursor: Equatable, Sendable {
     put(Self.version)
     put(issuedAt)
     put(positions)
-    if let again { put(again) }
+    if let refetch {
+      let bits = SyncCollection.allCases.enumerated().filter { refetch.collections.contains($0.element) }
+      put(bits.reduce(0) { $0 | 1 << UInt64($1.offset) })
+      put(refetch.positions)
+    }
     return Base64URL.encode(bytes)
   }
 }

@@ -29,6 +29,8 @@ enum SyncMigrations {
       CREATE TABLE sync_devices
         (user_id TEXT NOT NULL, device_id TEXT NOT NULL, seen_at BIGINT NOT NULL, PRIMARY KEY (user_id, device_id))
       """,
+      "CREATE INDEX sync_devices_by_age ON sync_devices (seen_at)",
+      "CREATE INDEX space_members_by_end ON space_members (left_at) WHERE left_at IS NOT NULL",
     ]
   )
 
@@ -40,14 +42,15 @@ enum SyncMigrations {
       CREATE TABLE sync_records
         (id TEXT PRIMARY KEY, space_id TEXT NOT NULL REFERENCES spaces (id), collection TEXT NOT NULL,
          sequence BIGINT NOT NULL, position TEXT NOT NULL, content TEXT NOT NULL, created_at BIGINT NOT NULL,
-         changed_at BIGINT NOT NULL, deleted_at BIGINT)
+         changed_at BIGINT NOT NULL, deleted_at BIGINT, has_conflict BIGINT NOT NULL, expires_at BIGINT)
       """,
       "CREATE UNIQUE INDEX sync_records_by_sequence ON sync_records (space_id, sequence)",
       """
       CREATE INDEX sync_records_by_position ON sync_records (space_id, collection, position, id)
         WHERE deleted_at IS NULL
       """,
-      "CREATE INDEX sync_records_by_deletion ON sync_records (deleted_at) WHERE deleted_at IS NOT NULL",
+      "CREATE INDEX sync_records_by_expiry ON sync_records (expires_at) WHERE expires_at IS NOT NULL",
+      "CREATE INDEX sync_records_by_conflict ON sync_records (space_id, id) WHERE has_conflict = 1",
       """
       CREATE TABLE sync_operations
         (user_id TEXT NOT NULL, id TEXT NOT NULL, record_id TEXT NOT NULL, applied_at BIGINT NOT NULL,

@@ -34,6 +34,8 @@ struct SyncPull {
   }
 
   private static let maxBytes = 1 << 20
+  /// Records that are read at once; bounds the memory that large ones take.
+  private static let chunk = 100
 
   let user: UserID
   let limit: Int
@@ -41,32 +43,40 @@ struct SyncPull {
   let known: [RecordID: (before: Int64, after: Int64)]
   let db: any Connection
 
-  func page(after cursor: SyncCursor?, again: [SyncCollection], at now: Timestamp) throws -> Page {
+  /// - Throws: ``Problem`` 410 when the device knows more than the server, whose data was restored from a backup.
+  func page(after cursor: SyncCursor?, refetch: [SyncCollection], at now: Timestamp) throws -> Page {
     let memberships = try SpaceStore.memberships(of: user, in: db)
     let numbers = Set(memberships.map(\.number))
-    // The server's data was restored from a backup: the device has what the server has not.
     for membership in memberships where (cursor?.positions[membership.number] ?? 0) > membership.space.sequence {
       throw Problem(.mustRefetch)
     }
     let gone = (cursor?.positions.keys.filter { !numbers.contains($0) } ?? []).sorted()
+    let left = try SpaceStore.left(gone, by: user, in: db)
+    guard left.count == gone.count else { throw Problem(.mustRefetch) }
     var page = Page(cursor: SyncCursor(issuedAt: now), hasMore: false)
-    page.removedSets = try SpaceStore.left(gone, by: user, in: db).map { StudySetID(trusted: $0.rawValue) }
+    page.removedSets = left.map { StudySetID(trusted: $0.rawValue) }
+    var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
+    page.cursor.refetch = Self.refetch(refetch, after: cursor)
     var budget = Budget(items: limit, bytes: Self.maxBytes)
 
-    if !again.isEmpty {
-      var positions = cursor?.again ?? [:]
-      let isComplete = try read(memberships, &positions, only: Set(again), &budget, &page)
-      page.cursor.positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
-      if !isComplete {
-        (page.cursor.again, page.hasMore) = (positions, true)
-        return page
-      }
+    // The collections that are read again stay in the cursor until there is nothing more at all, so that they are not
+    // begun anew.
+    if var again = page.cursor.refetch {
+      page.hasMore = try !read(memberships, &again.positions, only: again.collections, &budget, &page)
+      page.cursor.refetch = again
     }
-    var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
-    page.hasMore = try !read(memberships, &positions, only: nil, &budget, &page)
+    if !page.hasMore { page.hasMore = try !read(memberships, &positions, only: nil, &budget, &page) }
     page.cursor.positions = positions
-    if !page.hasMore { page.checksums = Self.checksums(of: memberships) }
+    if !page.hasMore {
+      page.cursor.refetch = nil
+      page.checksums = Self.checksums(of: memberships)
+    }
     return page
+  }
+
+  private static func refetch(_ wanted: [SyncCollection], after cursor: SyncCursor?) -> SyncCursor.Refetch? {
+    if let running = cursor?.refetch, running.collections.isSuperset(of: wanted) { return running }
+    return wanted.isEmpty ? nil : SyncCursor.Refetch(collections: Set(wanted))
   }
 
   private struct Budget {
@@ -89,7 +99,7 @@ struct SyncPull {
       var position = start
       while position < membership.space.sequence {
         if budget.isSpent { return false }
-        let wanted = budget.items
+        let wanted = min(budget.items, Self.chunk)
         let items = try changes(of: membership.space.id, after: position, limit: wanted)
         for item in items {
           if budget.isSpent { break }

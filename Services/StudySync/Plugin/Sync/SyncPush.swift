@@ -5,6 +5,14 @@ import SyncMerge
 /// Applies the operations of a device in one transaction: each takes effect once, and one that is rejected does not
 /// hold up the others.
 struct SyncPush {
+  struct Request: Sendable {
+    let operations: [Lenient<SyncOperation>]
+    let deviceTime: Timestamp
+    let received: Timestamp
+    /// How far the device had read, even when that is too long ago to go on from.
+    let cursor: SyncCursor?
+  }
+
   /// What of it the device need not be sent again.
   struct Result: Sendable {
     var results: [SyncResult] = []
@@ -15,34 +23,36 @@ struct SyncPush {
 
   /// How many sets a user can have and see.
   static let maxSpaces = 1000
-  static let maxCards = 100_000
 
-  private let operations: [Lenient<SyncOperation>]
+  private let request: Request
   private let writer: SpaceWriter
   private var clock: ClockCorrection
   private var applied: Set<String>
+  private var spaceCount: Int?
   private var result = Result()
   private var unknown: Set<RecordID> = []
 
-  static func run(
-    _ operations: [Lenient<SyncOperation>], deviceTime: Timestamp, received: Timestamp, _ writer: SpaceWriter
-  ) throws -> Result {
-    var push = try SyncPush(operations, deviceTime: deviceTime, received: received, writer)
-    for operation in operations { push.result.results.append(try push.apply(operation)) }
+  static func run(_ request: Request, _ writer: SpaceWriter) throws -> Result {
+    var push = try SyncPush(request, writer)
+    for operation in request.operations { push.result.results.append(try push.apply(operation)) }
     push.result.known = writer.numbers.filter { !push.unknown.contains($0.key) }
     if push.clock.offset != 0 { push.result.clockSkewMilliseconds = push.clock.offset }
     return push.result
   }
 
-  private init(
-    _ operations: [Lenient<SyncOperation>], deviceTime: Timestamp, received: Timestamp, _ writer: SpaceWriter
-  ) throws {
-    (self.operations, self.writer) = (operations, writer)
-    clock = ClockCorrection(now: received.hybridMilliseconds, deviceTime: deviceTime.hybridMilliseconds)
-    let valid = operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
+  private init(_ request: Request, _ writer: SpaceWriter) throws {
+    (self.request, self.writer) = (request, writer)
+    clock = ClockCorrection(
+      now: request.received.hybridMilliseconds, deviceTime: request.deviceTime.hybridMilliseconds)
+    let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
+    let entries = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == true }
     let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
-    applied = try OperationStore.known(changes.map(\.id), of: writer.user, in: writer.tx)
-    try writer.load(changes.compactMap { Self.key(of: $0, writer.user) })
+    applied = try OperationStore.known(
+      changes.compactMap { RecordID($0.id)?.rawValue }, of: writer.user, in: writer.tx)
+    try writer.lookUp(entries: entries.compactMap { RecordID($0.record) })
+    // A card's set too, because it may have been deleted.
+    let sets = Set(changes.compactMap(\.set)).map { RecordID(trusted: $0.rawValue) }
+    try writer.load(changes.compactMap { Self.key(of: $0, writer.user) } + sets)
   }
 
   private mutating func apply(_ operation: Lenient<SyncOperation>) throws -> SyncResult {
@@ -65,23 +75,36 @@ struct SyncPush {
     guard let record = Self.key(of: operation, writer.user) else {
       throw SyncRejection("invalid-value", field: "record", "must be a UUID")
     }
-    let current = writer.record(record)
-    // A rejected operation takes its place in the order too.
-    let seen = operation.seen.flatMap { seen in current.flatMap { seen <= $0.content.version ? seen : nil } } ?? .zero
-    let version = clock.correct(operation.version, seen: seen)
+    guard operation.version.device != 0 else {
+      throw SyncRejection("invalid-value", field: "version", "must have a device other than 0")
+    }
+    // Before anything can be rejected: a rejected operation takes its place in the order too.
+    let version = correctedVersion(of: operation, record)
     guard let id = RecordID(operation.id) else {
       throw SyncRejection("invalid-value", field: "id", "must be a UUID")
     }
     guard let collection = SyncCollection(rawValue: operation.collection) else {
       throw SyncRejection("unknown-collection", field: "collection", "is not a collection")
     }
-    var result =
-      collection.isLog
-      ? try append(operation, collection, record)
-      : try merge(operation, id, collection, record, version)
+    if collection.isLog { return try append(operation, collection, record) }
+    guard !applied.contains(id.rawValue) else {
+      unknown.insert(record)
+      return SyncResult(operation.id, .duplicate, record: try wire(record))
+    }
+    var result = try merge(operation, collection, record, version)
+    try OperationStore.insert(id.rawValue, on: record, by: writer.user, in: writer.tx)
+    applied.insert(id.rawValue)
     if version != operation.version { result.version = version }
     return result
   }
+
+  private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) -> HybridTime {
+    guard let content = writer.record(record)?.content else { return clock.correct(operation.version, seen: .zero) }
+    let seen = operation.seen.flatMap { $0 <= content.version ? $0 : nil } ?? .zero
+    return clock.correct(operation.version, seen: seen, own: content.version(by: operation.version.device))
+  }
+
+  // MARK: the log
 
   private mutating func append(_ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID) throws
     -> SyncResult
@@ -89,73 +112,118 @@ struct SyncPush {
     guard operation.action == .put else {
       throw SyncRejection("immutable", field: "action", "must be put: entries of a log never change")
     }
-    let entry = try LogEntry(record, collection, operation.fields ?? SyncFields())
-    guard try writer.append(entry) else {
-      guard let stored = try LogStore.find(record, of: writer.user, in: writer.tx),
-        try writer.core.log.open(stored) == entry
-      else { throw SyncRejection("id-in-use", field: "record", "is the id of another entry") }
-      return SyncResult(operation.id, .duplicate)
+    let sent = operation.fields ?? SyncFields()
+    let entry = try LogEntry(record, collection, sent, clock)
+    if try writer.append(entry) {
+      return entry.isEqual(to: sent)
+        ? SyncResult(operation.id, .applied) : SyncResult(operation.id, .merged, record: entry.wire)
     }
-    guard entry.wire.content != SyncRecord(collection: "", id: "", fields: operation.fields).content else {
-      return SyncResult(operation.id, .applied)
+    guard let stored = try storedEntry(record), stored.isSame(as: entry) else {
+      throw SyncRejection("id-in-use", field: "record", "is the id of another entry")
     }
-    return SyncResult(operation.id, .merged, record: entry.wire)
+    return SyncResult(operation.id, .duplicate, record: stored.isEqual(to: sent) ? nil : stored.wire)
   }
 
+  private func storedEntry(_ id: RecordID) throws -> LogEntry? {
+    if let entry = writer.entry(id) { return entry }
+    return try LogStore.find(id, of: writer.user, in: writer.tx).map(writer.core.log.open)
+  }
+
+  // MARK: records
+
   private mutating func merge(
-    _ operation: SyncOperation, _ id: RecordID, _ collection: SyncCollection, _ record: RecordID, _ version: HybridTime
+    _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID, _ version: HybridTime
   ) throws -> SyncResult {
-    if applied.contains(id.rawValue) {
-      unknown.insert(record)
-      return SyncResult(operation.id, .duplicate, record: try wire(record))
-    }
     try RecordRules.check(operation.fields ?? SyncFields(), of: collection)
     let space = try authorize(operation, collection, record)
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
-    try OperationStore.insert(id.rawValue, on: record, by: writer.user, in: writer.tx)
-    applied.insert(id.rawValue)
-    if outcome == .applied { return SyncResult(operation.id, .applied) }
+    let conflict = try conflict(outcome, operation, collection, record, space)
+    if outcome == .applied, conflict == nil { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
-    let conflict: SyncConflict? =
-      switch outcome {
-      case .applied, .merged: nil
-      case .textConflict: .text
-      case .deleted: .deleted
-      case .deletedUnseenEdits: .deletedUnseenEdits
-      }
     return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
   }
 
-  /// The space of a record that the user may change; a new set gets its space here.
-  private func authorize(_ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID) throws -> SpaceID
-  {
-    if let (stored, _) = writer.record(record) {
-      guard let role = try writer.role(in: stored.space), stored.collection == collection else {
-        throw SyncRejection("id-in-use", field: "record", "is the id of another record")
-      }
-      if let set = operation.set, collection == .cards, set.space != stored.space {
-        throw SyncRejection("immutable", field: "set", "cannot be changed: make a new card instead")
-      }
-      try Self.require(collection == .sets && operation.action != .put ? .owner : .editor, role)
-      return stored.space
+  private mutating func conflict(
+    _ outcome: MergeOutcome, _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID,
+    _ space: SpaceID
+  ) throws -> SyncConflict? {
+    switch outcome {
+    case .textConflict: return .text
+    case .deleted: return .deleted
+    case .deletedUnseenEdits: return .deletedUnseenEdits
+    case .applied, .merged: break
     }
-    guard operation.action == .put else { throw SyncRejection("not-found", field: "record", "does not exist") }
+    switch collection {
+    case .cards where operation.action == .put:
+      let set = RecordID(trusted: space.rawValue)
+      try writer.load([set])
+      guard writer.record(set)?.content.isDeleted == true else { return nil }
+      try writer.noteLostEdit(ofSet: set)
+      unknown.insert(set)
+      return .setDeleted
+    case .sets where operation.action == .delete && writer.record(record)?.content.isDeleted == true:
+      // Cards that others have changed since the device last read the set.
+      let position = try writer.number(of: space).flatMap { request.cursor?.positions[$0] } ?? 0
+      guard try RecordStore.hasChanges(of: space, .cards, after: position, in: writer.tx) else { return nil }
+      try writer.noteLostEdit(ofSet: record)
+      return .deletedUnseenEdits
+    default: return nil
+    }
+  }
+
+  /// The space of a record that the user may change; a new set gets its space here.
+  private mutating func authorize(_ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID) throws
+    -> SpaceID
+  {
+    guard let (stored, content) = writer.record(record) else { return try authorizeNew(operation, collection, record) }
+    guard let role = try writer.role(in: stored.space), stored.collection == collection else {
+      // The user no longer sees it, or never did.
+      throw operation.seen == nil
+        ? SyncRejection("id-in-use", field: "record", "is the id of another record")
+        : SyncRejection("not-found", field: "record", "does not exist")
+    }
+    if let set = operation.set, collection == .cards, set.space != stored.space {
+      throw SyncRejection("immutable", field: "set", "cannot be changed: make a new card instead")
+    }
+    try Self.require(collection == .sets && operation.action != .put ? .owner : .editor, role)
+    switch operation.action {
+    case .put: break
+    case .delete:
+      guard collection != .studySettings else {
+        throw SyncRejection("immutable", field: "action", "must be put: settings are not deleted")
+      }
+    case .restore:
+      guard !content.isDeleted || RecordRules.isRestorable(content, collection) else {
+        throw SyncRejection("restore-expired", "The record was deleted too long ago to be restored.")
+      }
+    }
+    return stored.space
+  }
+
+  private mutating func authorizeNew(_ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID)
+    throws
+    -> SpaceID
+  {
+    // What the device has seen was removed; an edit of it is no reason to make a part of it anew.
+    guard operation.action == .put, operation.seen == nil else {
+      throw SyncRejection("not-found", field: "record", "does not exist")
+    }
     switch collection {
     case .sets:
       guard operation.fields?["title"] != nil else {
         throw SyncRejection("invalid-value", field: "fields.title", "is required")
       }
-      guard try SpaceStore.memberships(of: writer.user, in: writer.tx).count < Self.maxSpaces else {
-        throw SyncRejection("too-many", "A user can have \(Self.maxSpaces) sets.")
-      }
+      let count = try spaceCount ?? SpaceStore.count(of: writer.user, in: writer.tx)
+      guard count < Self.maxSpaces else { throw SyncRejection("too-many", "A user can have \(Self.maxSpaces) sets.") }
       let set = SpaceID(trusted: record.rawValue)
       guard try writer.createSpace(set) else {
         throw SyncRejection("id-in-use", field: "record", "is the id of another record")
       }
+      spaceCount = count + 1
       return set
     case .cards:
       guard let set = operation.set else { throw SyncRejection("invalid-value", field: "set", "is required") }
-      guard let role = try writer.role(in: set.space), set.space != writer.user.space else {
+      guard let role = try writer.role(in: set.space) else {
         throw SyncRejection("not-found", field: "set", "does not exist")
       }
       try Self.require(.editor, role)
@@ -171,18 +239,22 @@ struct SyncPush {
 
   /// The id of an operation's record; `nil` unless it is a UUID.
   private static func key(of operation: SyncOperation, _ user: UserID) -> RecordID? {
+    guard let id = RecordID(operation.record) else { return nil }
     let isSettings = operation.collection == SyncCollection.studySettings.rawValue
-    return isSettings && operation.record == user.rawValue ? user.settingsRecord : RecordID(operation.record)
+    return isSettings && id.rawValue == user.rawValue ? user.settingsRecord : id
   }
 
   private static func require(_ needed: SpaceRole, _ role: SpaceRole) throws {
-    guard role >= needed else { throw SyncRejection("forbidden", "The set may be read only.") }
+    guard role < needed else { return }
+    throw needed == .owner
+      ? SyncRejection("forbidden", "Only the owner can delete or restore the set.")
+      : SyncRejection("forbidden", "The set may be read only.")
   }
 
+  /// The record as devices receive it; `nil` when the user does not see it.
   private func wire(_ record: RecordID) throws -> SyncRecord? {
-    guard let (stored, content) = writer.record(record) else { return nil }
-    let set = stored.collection == .cards ? StudySetID(trusted: stored.space.rawValue) : nil
-    return SyncRecord(collection: stored.collection.rawValue, id: record.wire, set: set, content: content)
+    guard let (stored, content) = writer.record(record), try writer.role(in: stored.space) != nil else { return nil }
+    return stored.wire(content)
   }
 }
 

@@ -219,7 +219,7 @@ struct Workouts: Feature {
   ) throws {
     let seen = writer.record(id.record)?.content.version ?? .zero
     let change = MergeChange(.put, version: writer.nextVersion(of: id.record), seen: seen, fields: fields)
-    _ = try writer.apply(change, to: id.record, .workouts, in: space)
+    try Problem.of { _ = try writer.apply(change, to: id.record, .workouts, in: space) }
   }
 
   // MARK: values

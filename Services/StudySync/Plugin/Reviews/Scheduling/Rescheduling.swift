@@ -20,6 +20,8 @@ struct Rescheduling: Feature {
   /// A job that has read more is continued by another one, so that users take turns.
   private static let maxRead = 20_000
   private static let pageSize = 2000
+  /// Cards with at most so many reviews are read together.
+  private static let maxShort = 100
 
   private let database: any Database
   private let records: RecordStore
@@ -33,7 +35,6 @@ struct Rescheduling: Feature {
     let pending = PendingJobs<Work>(Self.kind, core.environment)
     jobs = try DurableJobs(Self.kind, core.environment) { work, job in
       try await Run(database: database, records: records, pending: pending).perform(work, job)
-      return .done
     }
   }
 
@@ -69,11 +70,13 @@ struct Rescheduling: Feature {
       var last: CardID?
     }
 
-    func perform(_ work: Work, _ job: Job) async throws {
+    func perform(_ work: Work, _ job: Job) async throws -> DurableJobs<Work>.Outcome {
       var (work, rest) = (work, Rescheduling.maxRead)
       while let batch = try await next(&work) {
         let replayed = try await replay(batch, of: work.user, reading: &rest)
-        try await database.write { [work] tx in try Self.store(replayed, batch, of: work.user, in: tx) }
+        let count = try await database.write { [work] tx in try Self.store(replayed, batch, of: work.user, in: tx) }
+        // All of them were reviewed meanwhile.
+        if count == 0 { return .retry() }
         if let last = batch.last { (work.after, work.scheduler) = (last, batch.settings.fingerprint) }
         guard rest <= 0 else { continue }
         try await database.write { [work, pending] tx in
@@ -81,8 +84,9 @@ struct Rescheduling: Feature {
           guard try job.complete(in: tx) else { return }
           try pending.add(work, person: work.user, in: tx)
         }
-        return
+        return .done
       }
+      return .done
     }
 
     /// Cards with deferred reviews, else the next that were scheduled with other settings; `nil` when all are up to date.
@@ -119,7 +123,7 @@ struct Rescheduling: Feature {
       var replayed: [Replayed] = []
       // Short logs are read together, long ones alone and in pages.
       func isShort(_ state: StoredCardState) -> Bool {
-        state.memory.reps + (batch.deferred[state.card]?.count ?? 0) <= Rescheduling.pageSize / Rescheduling.batchSize
+        state.memory.reps + (batch.deferred[state.card]?.count ?? 0) <= Rescheduling.maxShort
       }
       let short = batch.states.filter(isShort)
       let logs = try await database.read { db in try ReviewLog.reviews(of: short.map(\.card), of: user, in: db) }
@@ -186,7 +190,9 @@ struct Rescheduling: Feature {
       }
     }
 
-    private static func store(_ replayed: [Replayed], _ batch: Batch, of user: UserID, in tx: Transaction) throws {
+    /// - Returns: How many cards were not reviewed meanwhile.
+    private static func store(_ replayed: [Replayed], _ batch: Batch, of user: UserID, in tx: Transaction) throws -> Int
+    {
       let current = try CardStateStore.find(replayed.map(\.state.card), of: user, in: tx)
       let unchanged = replayed.filter { current[$0.state.card]?.revision == $0.state.revision - 1 }
       try CardStateStore.put(unchanged.map(\.state), of: user, in: tx)
@@ -195,6 +201,7 @@ struct Rescheduling: Feature {
       var totals = StudyTotals()
       for card in unchanged { totals.add(card.tallies) }
       try StudyDayStore.add(totals, of: user, in: tx)
+      return unchanged.count
     }
   }
 }
