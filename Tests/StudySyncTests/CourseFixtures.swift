@@ -150,8 +150,4 @@ struct CourseHost: Sendable {
   func pushes(to user: TestUser) async throws -> [String] {
     try await events(PushRequested.self).filter { $0.userID == user.id }.map(\.title)
   }
-
-  func export(_ section: String, of user: UserID) async throws -> JSONValue? {
-    try await test.plugin(StudySyncPlugin.self).export(user, from: database)[section]
-  }
 }

@@ -33,13 +33,13 @@ struct CoursePrivacyTests {
           StudyAPI.ReplyToDiscussion(course: course, discussion: discussion.id, text: CourseText(checked: "Reply")))
       }
 
-      #expect(try await host.export("courses", of: bob.id)?.elements.count == 1)
-      let submissions = try await host.export("submissions", of: bob.id)?.elements
-      #expect(submissions?.map { $0["text"]?.string } == ["Fourth of \(bob.id)"])
-      let versions = try await host.export("submissionVersions", of: bob.id)?.elements
-      #expect(versions?.map { $0["text"]?.string } == ["Second of \(bob.id)", "Third of \(bob.id)"])
-      #expect(try await host.export("courseDiscussions", of: bob.id)?.elements.count == 1)
-      #expect(try await host.export("courseReplies", of: bob.id)?.elements.count == 1)
+      #expect(try await host.export("courses", of: bob.id).count == 1)
+      let submissions = try await host.export("submissions", of: bob.id)
+      #expect(submissions.map { $0["text"]?.string } == ["Fourth of \(bob.id)"])
+      let versions = try await host.export("submissionVersions", of: bob.id)
+      #expect(versions.map { $0["text"]?.string } == ["Second of \(bob.id)", "Third of \(bob.id)"])
+      #expect(try await host.export("courseDiscussions", of: bob.id).count == 1)
+      #expect(try await host.export("courseReplies", of: bob.id).count == 1)
 
       for _ in 0..<2 { try await host.tell(UserDeleted(userID: bob.id)) }
       let rows = try await ada.client.send(StudyAPI.GetGradebook(course: course)).items

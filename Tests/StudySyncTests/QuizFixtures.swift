@@ -114,10 +114,6 @@ extension StudyHost {
   func erase(_ user: TestUser) async throws {
     try await test.deliver(UserDeleted(userID: user.id), from: AuthAPI.self, to: StudyAPI.self)
   }
-
-  func export(_ section: String, of user: TestUser) async throws -> JSONValue? {
-    try await test.plugin(StudySyncPlugin.self).export(user.id, from: database)[section]
-  }
 }
 
 extension AttemptAnswer {

@@ -85,8 +85,6 @@ extension StudyHost {
     return Learner(user: device.user, device: device, set: set, cards: cards)
   }
 
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
   func states(of user: TestUser) async throws -> [CardID: StoredCardState] {
     let states = try await database.read { db in
       try CardStateStore.page(of: user.id, after: nil, limit: .max, in: db)

@@ -26,6 +26,13 @@ struct StudyHost: Sendable {
 
   func user(_ name: String) async throws -> TestUser { TestUser(try await test.client.signUp(name), test.client) }
 
+  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
+
+  /// The elements of a section of a user's export.
+  func export(_ section: String, of user: UserID) async throws -> [JSONValue] {
+    try await test.plugin(StudySyncPlugin.self).export(user, from: database)[section]?.elements ?? []
+  }
+
   func device(_ number: UInt64, of user: TestUser) -> RawDevice { RawDevice(number, of: user, time: test.time) }
 }
 

@@ -8,8 +8,6 @@ import TestKit
 @testable import StudySyncService
 
 extension StudyHost {
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
   /// A user whose token outlives the test's journeys through time.
   func lastingUser(_ name: String) async throws -> TestUser {
     let id = try await user(name).id
@@ -37,10 +35,6 @@ extension StudyHost {
   func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
 
   func purge() async throws { _ = try await test.plugin(StudySyncPlugin.self).runOnce("sync.retention") }
-
-  func export(_ section: String, of user: TestUser) async throws -> [JSONValue] {
-    try await test.plugin(StudySyncPlugin.self).export(user.id, from: database)[section]?.elements ?? []
-  }
 
   /// The hints that have been sent: to whom, and from which of the user's own devices.
   func hints() async throws -> [(user: String, device: String?)] {

@@ -29,12 +29,12 @@ struct SyncPrivacyTests {
       var tablet = KeepingDevice(host.device(3, of: bob))
       try await tablet.sync()
 
-      #expect(try await host.export("studyRecords", of: ada).count == 6)
-      #expect(try await host.export("studyRecords", of: ada).contains { $0["fields"]?["back"] == "water" })
-      #expect(try await host.export("studyLog", of: ada).map { $0["fields"]?["rating"] } == [3])
-      #expect(try await host.export("studyDevices", of: ada).count == 2)
-      #expect(try await host.export("sharedStudySets", of: bob).map { $0["role"] } == ["editor"])
-      #expect(try await host.export("studyRecords", of: bob).isEmpty)
+      #expect(try await host.export("studyRecords", of: ada.id).count == 6)
+      #expect(try await host.export("studyRecords", of: ada.id).contains { $0["fields"]?["back"] == "water" })
+      #expect(try await host.export("studyLog", of: ada.id).map { $0["fields"]?["rating"] } == [3])
+      #expect(try await host.export("studyDevices", of: ada.id).count == 2)
+      #expect(try await host.export("sharedStudySets", of: bob.id).map { $0["role"] } == ["editor"])
+      #expect(try await host.export("studyRecords", of: bob.id).isEmpty)
 
       for _ in 0..<2 { try await host.test.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self, to: StudyAPI.self) }
       for section in ["studyRecords", "studyLog", "studyDevices", "sharedStudySets"] {

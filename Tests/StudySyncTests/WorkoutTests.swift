@@ -197,7 +197,7 @@ struct WorkoutTests {
     try await StudyHost.run(database) { host async throws in
       let ada = try await host.user("ada")
       _ = try await host.squats(of: ada)
-      let exported = try await host.export("workouts", of: ada)
+      let exported = try await host.export("workouts", of: ada.id)
       #expect(exported?.elements.map { $0["weight"] } == [77_100])
       try await host.erase(ada)
       let rows = try await host.database.read { db in
