@@ -113,6 +113,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
     .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
     .systemLibrary(name: "CHiredis", path: "Shared/CHiredis"),
+    .systemLibrary(name: "CSQLite", path: "Shared/CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CZip", path: "Shared/CZip", pkgConfig: "libzip"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CZstd", path: "Shared/CZstd", pkgConfig: "libzstd"),
@@ -120,7 +121,7 @@ let package = Package(
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
-    shared("Persistence", ["Contracts", "CPostgres", grdb, grdbSQLite, crypto, logging]),
+    shared("Persistence", ["Contracts", "CPostgres", "CSQLite", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [
@@ -129,7 +130,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("StudyFiles", ["CZip", "CZstd", grdb, grdbSQLite, swiftCSV]),
+    shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
@@ -192,7 +193,7 @@ let package = Package(
           nioCore, nioHTTP1, nioPosix,
         ],
         path: "Tests/Benchmarks",
-        exclude: ["chat.py", "checkout.lua", "crowd.py", "peers", "run.py"],
+        exclude: ["chat.py", "checkout.lua", "crowd.py", "peers", "run.py", "study.py"],
         swiftSettings: settings
       ),
       .executableTarget(

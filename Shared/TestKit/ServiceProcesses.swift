@@ -1,4 +1,5 @@
 public import Contracts
+import ServiceKit
 
 /// Services as processes that know each other; tests kill and restart them on their data.
 public actor ServiceProcesses {
@@ -37,7 +38,7 @@ public actor ServiceProcesses {
     var settings = ["DATA": folder, "LOG_LEVEL": "critical"].merging(settings) { $1 }
     if let port = ports[name] { settings["PORT"] = String(port) }
     for (other, port) in ports where other != name {
-      settings["SERVICES_\(other.uppercased())_URL"] = "http://127.0.0.1:\(port)"
+      settings[ServiceHost.environmentVariable(of: "services.\(other).url")] = "http://127.0.0.1:\(port)"
     }
     let process = try await ServiceProcess(name, settings: settings)
     running[name] = process

@@ -441,6 +441,51 @@ def chat(folder):
     stop(platform)
 
 
+def study(folder):
+    """Synchronization beside Anki's own server; needs its Python package."""
+    print("incremental syncs of 50 reviews (targets 3 x Anki's server with 8 and 64 users, 10 x with 200)")
+    seconds = 3 if QUICK else 15
+    python = os.path.join(ROOT, ".build/python/bin/python3")
+    if subprocess.run([python, "-c", "import anki, zstandard"], capture_output=True).returncode:
+        sys.exit(f"{python} -m pip install anki zstandard")
+
+    def load(*arguments):
+        out = subprocess.run([python, os.path.join(ROOT, "Tests/Benchmarks/study.py"), *map(str, arguments)],
+                             capture_output=True, text=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+        return json.loads(out.stdout.splitlines()[-1])
+
+    def platform(name):
+        port = free_port()
+        environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/{name}",
+                       "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                       "AUTH_ACCESS_TOKEN_SECONDS": "36000"}
+        return start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz"), port
+
+    def line(figures):
+        return (f"{figures['per second']:.0f} per second, {figures['server us']:.0f} us CPU, "
+                f"p50 {figures['p50 ms']:.1f} ms, p99 {figures['p99 ms']:.1f} ms")
+
+    for users in (8, 64, 200):
+        os.makedirs(f"{folder}/anki{users}")
+        theirs = load("anki", f"{folder}/anki{users}", users, seconds)
+        process, port = platform(f"study{users}")
+        ours = load("quintet", f"http://127.0.0.1:{port}", process.pid, users, seconds)
+        stop(process)
+        print(f"  {users} users: anki {line(theirs)}; quintet {line(ours)} ({ours['per second'] * 50:.0f} reviews); "
+              f"{ours['per second'] / theirs['per second']:.1f} x", flush=True)
+    process, port = platform("first")
+    figures = load("first", f"http://127.0.0.1:{port}", 20000)
+    print(f"  first sync of {figures['records']} records: {figures['seconds']:.2f} s (target 2)")
+    stop(process)
+    process, port = platform("pace")
+    figures = load("crowd", f"http://127.0.0.1:{port}", 1000 if QUICK else 10000, 60 if QUICK else 120, 30)
+    print(f"  10,000 users, each every 30 seconds: {figures['per second']:.0f} syncs per second, average "
+          f"{figures['average ms']:.1f} ms (target 100), p99 {figures['p99 ms']:.1f} ms (target 500)", flush=True)
+    stop(process)
+
+
 if __name__ == "__main__":
     import resource
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -454,7 +499,8 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, deck, messages, listings, checkouts, chat):
+        for section in (page, clients, hop, memory, identity, crowd, shop, deck, messages, listings, checkouts, chat,
+                        study):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

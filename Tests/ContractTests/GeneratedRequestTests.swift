@@ -5,6 +5,7 @@ import GatewayService
 import MatchingService
 import OrdersService
 import ServiceKit
+import StudySyncService
 import TestKit
 import Testing
 
@@ -30,7 +31,7 @@ struct GeneratedRequestTests {
     let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
     let plugins: [any ServicePlugin.Type] = [
       GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self,
-      OrdersPlugin.self,
+      OrdersPlugin.self, StudySyncPlugin.self,
     ]
     try await TestPlatform.run(plugins, settings: settings) { test in
       let generated = try await generate(from: try await test.send(.get, "/openapi.json").body)

@@ -55,8 +55,8 @@ struct ServicePactTests {
     try await TemporaryFolder.run { folder async throws in
       try await fill(folder)
       var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
-      for name in ["AUTH", "CATALOG", "ORDERS", "MATCHING"] where name.lowercased() != pact.provider {
-        settings["SERVICES_\(name)_URL"] = "http://127.0.0.1:1"
+      for name in ["auth", "catalog", "orders", "matching", "study-sync"] where name != pact.provider {
+        settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
       guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
       let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
@@ -90,7 +90,9 @@ struct ServicePactTests {
     // The gateway accepts events of topics from the services that it knows to have them.
     let gateway = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
     try await gateway.write { tx in
-      for (name, kinds) in [("catalog", ["listing"]), ("matching", ["conversation", "user"])] {
+      for (name, kinds) in [
+        ("catalog", ["listing"]), ("matching", ["conversation", "user"]), ("study-sync", ["sync"]),
+      ] {
         let description = ServiceDescription(
           name: name, operations: [], events: [], topics: kinds, openAPI: [:]
         )

@@ -12,7 +12,7 @@ enum ServicePacts {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
       matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogGateway(),
-      matchingGateway(),
+      matchingGateway(), studyAuth(), authStudy(), studyGateway(),
       fronted(
         "catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
       fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
@@ -20,6 +20,8 @@ enum ServicePacts {
         "matching", "/v1/connections", ["conversation", "user"], follows: Topic("user", user.rawValue, "videos"),
         isAllowed: true
       ),
+      fronted(
+        "study-sync", "/v1/study-sets", ["sync"], follows: Topic("sync", user.rawValue), isAllowed: true),
     ]
   }
 
@@ -211,6 +213,27 @@ enum ServicePacts {
   private static func catalogOrders() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "orders")
     try pact.delivers(ListingRemoved(listingID: listing), given: state("catalog"))
+    return pact
+  }
+
+  // MARK: study-sync
+
+  private static func studyAuth() throws -> Pact {
+    var pact = Pact(consumer: "study-sync", provider: "auth")
+    try names(&pact)
+    return pact
+  }
+
+  private static func authStudy() throws -> Pact {
+    var pact = Pact(consumer: "auth", provider: "study-sync")
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
+    return pact
+  }
+
+  private static func studyGateway() throws -> Pact {
+    var pact = Pact(consumer: "study-sync", provider: "gateway")
+    try pact.delivers(TopicEvent(Topic("sync", user.rawValue), "changed", [:]), given: state("study-sync"))
     return pact
   }
 

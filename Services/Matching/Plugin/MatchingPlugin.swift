@@ -16,8 +16,9 @@ public struct MatchingPlugin: ServicePlugin {
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [OfferChanged.self]),
+      .init(from: StudyAPI.self, [UserTopicEvent.self]),
     ],
-    optionalDependencies: [OrdersAPI.self],
+    optionalDependencies: [OrdersAPI.self, StudyAPI.self],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
       + ConversationMigrations.sealedColumns,

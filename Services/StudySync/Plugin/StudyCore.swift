@@ -15,6 +15,7 @@ struct StudyCore: Sendable {
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
+  var attemptObservers: [any AttemptObserver]
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
@@ -22,7 +23,11 @@ struct StudyCore: Sendable {
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
-    observers = []
+    observers = [
+      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
+      WorkoutObserver(),
+    ]
+    attemptObservers = []
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

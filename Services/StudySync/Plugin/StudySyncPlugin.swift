@@ -7,12 +7,22 @@ public struct StudySyncPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: StudyAPI.name,
     api: StudyAPI.self,
-    calls: [AuthAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self],
+    calls: [AuthAPI.self, MatchingAPI.self],
+    emits: [
+      PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
+    ],
     topics: [SyncHint.kind],
-    consumes: [.init(from: AuthAPI.self, [UserDeleted.self])],
-    migrations: SyncMigrations.all,
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self],
+    migrations: SyncMigrations.all
+      + ReviewMigrations.all
+      + SetMigrations.all
+      + QuizMigrations.all + WorkoutMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
+      + QuizMigrations.sealedColumns
   )
 
   public let features: [any Feature]
@@ -20,7 +30,7 @@ public struct StudySyncPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try StudyCore(environment)
     features =
-      Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
+      Self.synchronization(core) + Self.sets(core) + (try Self.reviews(core)) + Self.quizzes(core) + Self.courses(core)
       + Self.workouts(core)
   }
 
@@ -28,13 +38,26 @@ public struct StudySyncPlugin: ServicePlugin {
     [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
   }
 
-  private static func sets(_ core: StudyCore) -> [any Feature] { [] }
+  private static func sets(_ core: StudyCore) -> [any Feature] {
+    let threads = FileThreads()
+    return [
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
+      Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
+    ]
+  }
 
-  private static func reviews(_ core: StudyCore) -> [any Feature] { [] }
+  private static func reviews(_ core: StudyCore) throws -> [any Feature] {
+    [
+      Reviews(core), DueCardList(core), SchedulerOfUser(core), try SchedulerFitting(core), try Rescheduling(core),
+      Statistics(core), StudyHomePage(core), StudySessions(core),
+    ]
+  }
 
-  private static func quizzes(_ core: StudyCore) -> [any Feature] { [] }
+  private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 
   private static func courses(_ core: StudyCore) -> [any Feature] { [] }
 
-  private static func workouts(_ core: StudyCore) -> [any Feature] { [] }
+  private static func workouts(_ core: StudyCore) -> [any Feature] {
+    [Workouts(core), SharedWorkouts(core)]
+  }
 }

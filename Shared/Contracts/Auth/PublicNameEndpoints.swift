@@ -6,7 +6,9 @@ extension AuthAPI {
       "/internal/v1/public-names", "Get the public names of several users", access: .service, idempotency: .safe
     )
     public var users: [UserID]
-    public init(users: [UserID]) { self.users = users }
+    /// Users that are known by their usernames.
+    public var usernames: [Username]?
+    public init(users: [UserID], usernames: [Username]? = nil) { (self.users, self.usernames) = (users, usernames) }
   }
 
   /// Internal, called by the service that stores subscriptions. Unknown users are ignored.

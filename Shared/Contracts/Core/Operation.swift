@@ -59,6 +59,9 @@ public struct Operation: Sendable {
     public static let text = Self(rawValue: 4)
     /// Anything, not read at all; for ``RawBody``.
     public static let raw = Self(rawValue: 8)
+    /// Anything, received into a file that the handler reads, for bodies too large for memory; of
+    /// `multipart/form-data`, the first file. The endpoint has a ``RawBody``.
+    public static let file = Self(rawValue: 16)
   }
 
   /// Where the responses of a read may be kept. A kept response is used again only after the service has confirmed it.

@@ -4,7 +4,7 @@ extension MatchingAPI {
     ListConnections.self, RequestConnection.self, AcceptConnection.self, DeclineConnection.self, RemoveConnection.self,
     ListMutualConnections.self,
     ListFollows.self, FollowUser.self, UnfollowUser.self,
-    GetRelationship.self, ListRelationships.self,
+    GetRelationship.self, ListRelationships.self, CheckRelations.self,
   ]
 
   // MARK: - blocks
@@ -153,6 +153,18 @@ extension MatchingAPI {
     )
     public var users: UserList
     public init(users: UserList) { self.users = users }
+  }
+
+  /// Internal, for services that show users something of each other.
+  public struct CheckRelations: Endpoint {
+    public typealias Response = Page<UserRelation>
+    public static let operation = Operation.post(
+      "/internal/v1/relationships", "List how a user is related to other users", access: .service,
+      idempotency: .safe, limits: .init(seconds: 5)
+    )
+    public var user: UserID
+    public var others: UserList
+    public init(user: UserID, others: UserList) { (self.user, self.others) = (user, others) }
   }
 }
 

@@ -37,3 +37,18 @@ public struct Relationship: Codable, Sendable, Equatable {
     (self.isBlocked, self.isMatched) = (isBlocked, isMatched)
   }
 }
+
+/// How a user is related to another, as services see it.
+public struct UserRelation: Codable, Sendable, Equatable {
+  public var userID: UserID
+  /// Whether the user in question follows this one.
+  public var isFollowing: Bool
+  /// Whether this one follows the user in question.
+  public var isFollowedBy: Bool
+  /// Whether either has blocked the other; they then do not follow each other.
+  public var isBlocked: Bool
+  public init(userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isBlocked: Bool) {
+    (self.userID, self.isFollowing) = (userID, isFollowing)
+    (self.isFollowedBy, self.isBlocked) = (isFollowedBy, isBlocked)
+  }
+}

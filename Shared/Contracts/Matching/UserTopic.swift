@@ -1,6 +1,6 @@
 /// The realtime topics that each user has. Followers and the user may follow the first three; connections, matches and
-/// the user may follow `presence`. Other services record their ``TopicEvent``s.
-public enum UserTopic: String, CaseIterable, Sendable {
+/// the user may follow `presence`. Other services record ``UserTopicEvent``s.
+public enum UserTopic: String, WireEnum {
   case videos, streams, progress, presence
 
   public static let kind = "user"

@@ -153,7 +153,7 @@ public enum OpenAPIDocument {
           ("application/json", accepts.contains(.json) ? ["schema": schema.json] : nil),
           ("text/csv", accepts.contains(.text) ? ["schema": JSONSchema.string().json] : nil),
           ("application/x-www-form-urlencoded", accepts.contains(.form) ? ["schema": schema.json] : nil),
-          ("*/*", accepts.contains(.raw) ? [:] : nil),
+          ("*/*", accepts.isDisjoint(with: [.raw, .file]) ? nil : [:]),
         ])
       ),
     ])

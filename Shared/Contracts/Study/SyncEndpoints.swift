@@ -65,6 +65,25 @@ public struct SyncResponse: Codable, Sendable {
     (self.cursor, self.hasMore, self.checksums) = (cursor, hasMore, checksums)
     (self.serverTime, self.clockSkewMilliseconds) = (serverTime, clockSkewMilliseconds)
   }
+
+  private enum CodingKeys: CodingKey {
+    case results, changes, removedSets, cursor, hasMore, checksums, serverTime, clockSkewMilliseconds
+  }
+
+  /// Leaves out the checksums of collections that a newer server has.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    results = try container.decode([SyncResult].self, forKey: .results)
+    changes = try container.decode([SyncRecord].self, forKey: .changes)
+    removedSets = try container.decode([StudySetID].self, forKey: .removedSets)
+    cursor = try container.decode(String.self, forKey: .cursor)
+    hasMore = try container.decode(Bool.self, forKey: .hasMore)
+    checksums = try container.decodeIfPresent([Lenient<SyncChecksum>].self, forKey: .checksums)?.compactMap {
+      if case .valid(let checksum) = $0 { checksum } else { nil }
+    }
+    serverTime = try container.decode(Timestamp.self, forKey: .serverTime)
+    clockSkewMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .clockSkewMilliseconds)
+  }
 }
 
 /// The content of a collection in one number, whatever the order of its records.

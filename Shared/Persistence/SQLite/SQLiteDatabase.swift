@@ -1,3 +1,4 @@
+import CSQLite
 public import Contracts
 import Foundation
 import GRDB
@@ -37,6 +38,7 @@ public final class SQLiteDatabase: Database {
     self.time = time
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    _ = Self.keepsSavepointsInMemory
     do {
       let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
       try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
@@ -59,6 +61,11 @@ public final class SQLiteDatabase: Database {
     }
   }
 
+  /// By default, a transaction that changes more than 64 KB makes a temporary file, for its savepoint; which costs as
+  /// much as the transaction itself, and leaves contents outside the database. Set once, before SQLite is used; later,
+  /// SQLite refuses it and the default remains.
+  private static let keepsSavepointsInMemory = csqlite_keep_savepoints_in_memory() == 0
+
   private static func configuration(isReader: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReader
@@ -68,6 +75,8 @@ public final class SQLiteDatabase: Database {
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+      // The writer reads what it changes: with SQLite's 2 MB, pages of large tables would be read again and again.
+      if !isReader { try db.execute(sql: "PRAGMA cache_size = -16384") }
     }
     return configuration
   }

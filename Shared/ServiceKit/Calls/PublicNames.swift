@@ -65,6 +65,17 @@ public final class PublicNames: Sendable {
     return Found(names: names, isStale: false)
   }
 
+  /// The user with a username; always asked, because names change hands.
+  ///
+  /// - Returns: `nil` when there is no such user.
+  /// - Throws: ``Problem`` 503 when auth cannot be reached.
+  public func find(_ username: Username) async throws -> PublicName? {
+    guard let answer = try? await auth.send(AuthAPI.GetPublicNames(users: [], usernames: [username])) else {
+      throw Problem(.unavailable, retryAfter: 2)
+    }
+    return answer.items.first
+  }
+
   /// Forgets the name of a deleted user. May be called again.
   public func remove(_ user: UserID) {
     state.withLock { state in

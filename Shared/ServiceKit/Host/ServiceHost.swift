@@ -195,7 +195,9 @@ public enum ServiceHost {
     let instance = try await plugin.init(environment: environment)
     let database = environment.ownDatabase
     let accessGuard = AccessGuard(service: manifest.name, tokens: environment.tokens, identity: identity)
-    var routes = Routes(manifest: plugin.manifest, accessGuard: accessGuard, database: database)
+    environment.temporaryFiles.removeOld(before: environment.time.now().advanced(bySeconds: -86_400))
+    var routes = Routes(
+      manifest: plugin.manifest, accessGuard: accessGuard, files: environment.temporaryFiles, database: database)
     for feature in instance.features { feature.register(in: &routes) }
     var workers: [any Service] = []
     if manifest.consumes.contains(where: { $0.events.contains { $0.type == UserDeleted.type } }) {

@@ -40,6 +40,9 @@ public struct ServiceEnvironment: Sendable {
     }
   }
 
+  /// Names for files that are removed after their use.
+  public var temporaryFiles: TemporaryFiles { TemporaryFiles(dataFolder: dataFolder, ids: ids) }
+
   /// A typed client of a called service; calls carry this service's token.
   public func client(of api: any ServiceAPI.Type) -> APIClient { client(of: api.name) }
 

@@ -17,6 +17,8 @@ public struct Call: Sendable {
   public let headers: HTTPFields
   /// The raw body, for signature verification.
   public let body: [UInt8]
+  /// The body of an operation that accepts files; removed after the call.
+  public let file: BodyFile?
   /// The idempotency key of keyed operations; passed to ``Persistence/Transaction/idempotent(_:_:)``.
   public let idempotencyKey: IdempotentRequest?
 

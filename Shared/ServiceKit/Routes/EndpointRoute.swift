@@ -9,22 +9,25 @@ import Persistence
 /// Serves one endpoint: access control, body, decoding, handler, encoding.
 struct EndpointRoute<E: Endpoint>: Sendable {
   let accessGuard: AccessGuard
+  let files: BodyFiles
   let check: (@Sendable (Call) throws(Problem) -> Void)?
   let handler: @Sendable (E, Call) async throws -> E.Response
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
     let caller = try await accessGuard.admit(request, to: operation.access)
-    let body = try await collectBody(of: request, limit: operation.limits.bodyBytes)
+    let received = try await receiveFile(of: request, caller)
+    let body = received == nil ? try await collectBody(of: request, limit: operation.limits.bodyBytes) : []
     let endpoint = try E(
       path: context.parameters,
       query: request.uri.query.map { $0[...] } ?? "",
       ifMatch: request.headers[.ifMatch],
       body: body
     )
-    let idempotencyKey = try keyedRequest(request, caller, body)
+    let idempotencyKey = try keyedRequest(request, caller, received?.hash ?? body)
     let call = Call(
-      caller: caller, context: context, headers: request.headers, body: body, idempotencyKey: idempotencyKey)
+      caller: caller, context: context, headers: request.headers, body: body, file: received?.file,
+      idempotencyKey: idempotencyKey)
     try check?(call)
     let response: E.Response
     do {
@@ -35,11 +38,21 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     return try Self.encode(response, to: request)
   }
 
+  /// Receives the body of an operation that accepts files.
+  private func receiveFile(of request: Request, _ caller: Call.Caller) async throws -> (file: BodyFile, hash: [UInt8])?
+  {
+    guard E.operation.accepts.contains(.file) else { return nil }
+    let limit = E.operation.limits.bodyBytes
+    try EndpointLimits.check(request, limit)
+    return try await files.receive(
+      request.body, contentType: request.headers[.contentType], limit: limit, from: Self.name(of: caller))
+  }
+
   private func collectBody(of request: Request, limit: Int) async throws -> [UInt8] {
-    if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw Self.tooLarge(limit) }
+    try EndpointLimits.check(request, limit)
     var bytes: [UInt8] = []
     for try await chunk in request.body {
-      guard bytes.count + chunk.readableBytes <= limit else { throw Self.tooLarge(limit) }
+      guard bytes.count + chunk.readableBytes <= limit else { throw EndpointLimits.tooLarge(limit) }
       bytes.append(contentsOf: chunk.readableBytesView)
     }
     let accepts = E.operation.accepts
@@ -82,11 +95,6 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
   }
 
-  private static func tooLarge(_ limit: Int) -> Problem {
-    // The rest of the body is not read, so the connection cannot be reused.
-    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
-  }
-
   private static func isJSON(_ contentType: String?) -> Bool {
     guard let type = contentType?.split(separator: ";").first?.lowercased() else { return false }
     return type == "application/json" || type.hasSuffix("+json")
@@ -105,17 +113,19 @@ struct EndpointRoute<E: Endpoint>: Sendable {
         errors: [.init(location: "header.Idempotency-Key", message: "must be one quoted string of 1 to 255 characters")]
       )
     }
-    let name: String =
-      switch caller {
-      case .anonymous: "anonymous"
-      case .user(let user): "user \(user.id)"
-      case .service(let service): "service \(service)"
-      }
     var hasher = SHA256()
     hasher.update(data: Array("\(request.method.rawValue) \(request.uri.string)\n".utf8))
     hasher.update(data: body)
     let fingerprint = hasher.finalize().hexadecimal
-    return IdempotentRequest(caller: name, key: key, fingerprint: fingerprint)
+    return IdempotentRequest(caller: Self.name(of: caller), key: key, fingerprint: fingerprint)
+  }
+
+  private static func name(of caller: Call.Caller) -> String {
+    switch caller {
+    case .anonymous: "anonymous"
+    case .user(let user): "user \(user.id)"
+    case .service(let service): "service \(service)"
+    }
   }
 
   /// Replaces a problem that the operation does not declare with a 500, because callers do not expect it.
@@ -133,6 +143,7 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     let content =
       try response as? Content
       ?? Content(mediaType: "application/json; charset=utf-8", bytes: WireJSON.encode(response))
+    if let file = content.file { return try .file(content, file, HTTPResponse.Status(code: operation.success)) }
     let version = (response as? any Versioned)?.version
     if operation.method == .get, operation.success == 200 {
       return .content(content, version: version, caching: operation.caching, to: request)
@@ -140,6 +151,18 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     var answer = Response.content(content, status)
     if let version { answer.headers[.eTag] = EntityTag(version: version).rawValue }
     return answer
+  }
+}
+
+/// The limit of a body's size.
+enum EndpointLimits {
+  static func check(_ request: Request, _ limit: Int) throws {
+    if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
+  }
+
+  static func tooLarge(_ limit: Int) -> Problem {
+    // The rest of the body is not read, so the connection cannot be reused.
+    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
   }
 }
 

@@ -27,7 +27,7 @@ enum MultipartForm {
     return fields
   }
 
-  private static func parameter(_ name: String, of field: some StringProtocol) -> String? {
+  static func parameter(_ name: String, of field: some StringProtocol) -> String? {
     for part in field.split(separator: ";").dropFirst() {
       let halves = part.split(separator: "=", maxSplits: 1)
       guard halves.count == 2, halves[0].drop(while: \.isWhitespace).lowercased() == name else { continue }

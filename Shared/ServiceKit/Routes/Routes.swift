@@ -6,6 +6,7 @@ public import Persistence
 public struct Routes {
   let manifest: Manifest
   private let accessGuard: AccessGuard
+  private let files: BodyFiles
   private let database: (any Database)?
   private(set) var routes: [Route] = []
   private var implemented: [String: Int] = [:]
@@ -15,9 +16,10 @@ public struct Routes {
   private(set) var topicGuards: [String: TopicGuard] = [:]
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
-  init(manifest: Manifest, accessGuard: AccessGuard, database: (any Database)?) {
+  init(manifest: Manifest, accessGuard: AccessGuard, files: TemporaryFiles, database: (any Database)?) {
     self.manifest = manifest
     self.accessGuard = accessGuard
+    self.files = BodyFiles(files)
     self.database = database
   }
 
@@ -30,7 +32,7 @@ public struct Routes {
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(accessGuard: accessGuard, check: check, handler: handler)
+    let route = EndpointRoute<E>(accessGuard: accessGuard, files: files, check: check, handler: handler)
     routes.append(
       Route(
         method: E.operation.method.rawValue,

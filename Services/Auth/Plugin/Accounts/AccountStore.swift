@@ -88,8 +88,8 @@ struct AccountStore: Sendable {
   }
 
   /// The public names of those accounts that exist, with the photos that everyone may see.
-  func publicNames(of ids: [UserID], in db: any Connection) throws -> [PublicName] {
-    try db.all("SELECT id, username, display_name, roles, profile FROM users WHERE id IN \(list: ids)") { row in
+  func publicNames(_ condition: SQL, in db: any Connection) throws -> [PublicName] {
+    try db.all("SELECT id, username, display_name, roles, profile FROM users WHERE \(condition)") { row in
       let id: UserID = try row["id"]
       let profile = try open(try row["profile"], of: id)
       let roles: [Role] = try row[words: "roles"]

@@ -22,7 +22,7 @@ struct Profiles: Feature {
     routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
       Page(items: FitnessLevel.allCases.map { FitnessLevelChoice($0) })
     }
-    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await publicNames(of: request.users) }
+    routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await publicNames(request) }
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }
@@ -97,8 +97,12 @@ struct Profiles: Feature {
     }
   }
 
-  func publicNames(of ids: [UserID]) async throws -> Page<PublicName> {
-    Page(items: try await database.read { [accounts] db in try accounts.publicNames(of: ids, in: db) })
+  func publicNames(_ request: AuthAPI.GetPublicNames) async throws -> Page<PublicName> {
+    let items = try await database.read { [accounts] db in
+      try accounts.publicNames("id IN \(list: request.users)", in: db)
+        + (request.usernames.map { try accounts.publicNames("username IN \(list: $0)", in: db) } ?? [])
+    }
+    return Page(items: items)
   }
 
   /// Records whether a user receives the newsletter, as reported by the service that sends it.

@@ -19,6 +19,22 @@ struct Relationships: Feature {
       let viewer = try call.user.id
       return try await database.read { db in Page(items: try Self.list(request.users.ids, for: viewer, in: db)) }
     }
+    routes.on(MatchingAPI.CheckRelations.self) { request, _ in
+      try await database.read { db in
+        Page(items: try Self.relations(of: request.user, to: request.others.ids, in: db))
+      }
+    }
+  }
+
+  private static func relations(of user: UserID, to others: [UserID], in db: any Connection) throws -> [UserRelation] {
+    let followed = try FollowStore.followed(by: user, among: others, in: db)
+    let followers = try FollowStore.followers(of: user, among: others, in: db)
+    let blocked = try BlockStore.others(of: user, among: others, in: db)
+    return others.map {
+      UserRelation(
+        userID: $0, isFollowing: followed.contains($0), isFollowedBy: followers.contains($0),
+        isBlocked: blocked.contains($0))
+    }
   }
 
   private static func list(_ users: [UserID], for viewer: UserID, in db: any Connection) throws -> [Relationship] {

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Who may follow the realtime topics of a user: followers what the user publishes, those of ``PresenceAccess`` the
-/// user's presence, the user everything; no one across a block.
+/// user's presence, the user everything; no one across a block. What other services publish on them is passed on.
 struct UserTopics: Feature {
   private let database: any Database
 
@@ -12,6 +12,9 @@ struct UserTopics: Feature {
   func register(in routes: inout Routes) {
     routes.topics(UserTopic.kind) { reader, topics in
       try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
+    }
+    routes.on(UserTopicEvent.self) { event, tx in
+      try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
     }
   }
 

@@ -10,11 +10,12 @@ struct FieldReader {
 
   init(_ fields: SyncFields) { self.fields = fields }
 
+  /// A time in whole milliseconds, which is what devices receive.
   mutating func time(_ name: String) throws(SyncRejection) -> Timestamp {
     guard let text = try value(name, isRequired: true)?.string, let time = Timestamp(text) else {
       throw invalid(name, "must be a time such as \(Timestamp.example)")
     }
-    return time
+    return Timestamp(clamping: time.milliseconds)
   }
 
   mutating func integer(_ name: String, _ range: ClosedRange<Int64>) throws(SyncRejection) -> Int64 {

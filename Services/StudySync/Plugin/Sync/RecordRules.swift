@@ -47,6 +47,7 @@ enum RecordRules {
   /// - Throws: ``SyncRejection``.
   static func check(_ fields: SyncFields, of collection: SyncCollection) throws(SyncRejection) {
     try FieldReader.checkSize(of: fields)
+    if collection == .workouts { try WorkoutRules.check(fields) }
     for member in fields.members {
       guard let complaint = complaint(about: member.value, in: member.name, of: collection) else { continue }
       throw SyncRejection("invalid-value", field: "fields.\(member.name)", complaint)
@@ -61,9 +62,9 @@ enum RecordRules {
     case (.cards, "position"): position(value)
     case (.cards, "tags"), (.sets, "tags"): tags(value)
     case (.cards, "attachments"): attachments(value)
-    case (.studySettings, "desiredRetention"): number(value, 0.7...0.97)
-    case (.studySettings, "rolloverHour"): number(value, 0...23)
+    case (.studySettings, _): SchedulerRules.complaint(about: value, in: field)
     case (.workouts, "note"): text(value, 0...5000)
+    case (.workouts, _): WorkoutRules.complaint(about: value, in: field)
     default: nil
     }
   }
@@ -77,17 +78,6 @@ enum RecordRules {
       $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
     }
     return isControl ? "must not contain control characters other than line feeds and tabs" : nil
-  }
-
-  private static func number(_ value: JSONValue, _ range: ClosedRange<Double>) -> String? {
-    let number: Double? =
-      switch value {
-      case .integer(let value): Double(value)
-      case .number(let value): value
-      default: nil
-      }
-    guard let number, range.contains(number) else { return "must be from \(range.lowerBound) to \(range.upperBound)" }
-    return nil
   }
 
   private static func position(_ value: JSONValue) -> String? {

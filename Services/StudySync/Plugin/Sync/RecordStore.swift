@@ -124,13 +124,15 @@ struct RecordStore: Sendable {
         expires_at
       FROM sync_records WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """
-    ) { row in
-      StoredRecord(
-        id: try row["id"], space: try row["space_id"], collection: try row["collection"],
-        sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
-        createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"],
-        hasConflict: try row["has_conflict"], expiresAt: try row["expires_at"])
-    }
+    ) { row in try decode(row) }
+  }
+
+  static func decode(_ row: Row) throws -> StoredRecord {
+    StoredRecord(
+      id: try row["id"], space: try row["space_id"], collection: try row["collection"],
+      sequence: try row["sequence"], position: try row["position"], sealed: try row["content"],
+      createdAt: try row["created_at"], changedAt: try row["changed_at"], deletedAt: try row["deleted_at"],
+      hasConflict: try row["has_conflict"], expiresAt: try row["expires_at"])
   }
 
   // MARK: writing

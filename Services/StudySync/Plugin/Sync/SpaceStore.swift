@@ -161,6 +161,24 @@ enum SpaceStore {
     }
   }
 
+  /// Everyone who has a grant from one of these sources, in the order of their ids.
+  static func grants(in space: SpaceID, from sources: [String], _ db: any Connection) throws
+    -> [(user: UserID, source: String, role: SpaceRole)]
+  {
+    try db.all(
+      """
+      SELECT user_id, source, role FROM space_grants
+      WHERE space_id = \(space) AND source IN \(list: sources) ORDER BY user_id, source
+      """
+    ) { row in (try row["user_id"], try row["source"], try row["role"]) }
+  }
+
+  /// The spaces in which a user has a grant from this source.
+  static func spaces(grantedTo user: UserID, source: String, _ db: any Connection) throws -> [SpaceID] {
+    try db.values(
+      "SELECT space_id FROM space_grants WHERE user_id = \(user) AND source = \(source) ORDER BY space_id")
+  }
+
   /// Makes the membership follow the grants.
   @discardableResult
   private static func updateMember(_ user: UserID, of space: SpaceID, _ tx: Transaction) throws -> SpaceRole? {

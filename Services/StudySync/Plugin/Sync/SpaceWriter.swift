@@ -224,6 +224,7 @@ final class SpaceWriter {
 
   /// Stores what was changed.
   func finish() throws {
+    try completeWorkouts()
     // First of all, so that of two transactions that number changes of a space, the later one waits here and then begins
     // again. PostgreSQL would report the second use of a number as a violation of its index.
     for space in changedSpaces { if let space = spaces[space] { try SpaceStore.update(space, in: tx) } }

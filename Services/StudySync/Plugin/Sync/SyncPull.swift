@@ -50,7 +50,8 @@ struct SyncPull {
     for membership in memberships where (cursor?.positions[membership.number] ?? 0) > membership.space.sequence {
       throw Problem(.mustRefetch)
     }
-    let gone = (cursor?.positions.keys.filter { !numbers.contains($0) } ?? []).sorted()
+    let sent = Set(cursor?.positions.keys.map { $0 } ?? []).union(cursor?.refetch?.positions.keys.map { $0 } ?? [])
+    let gone = sent.subtracting(numbers).sorted()
     let left = try SpaceStore.left(gone, by: user, in: db)
     guard left.count == gone.count else { throw Problem(.mustRefetch) }
     var page = Page(cursor: SyncCursor(issuedAt: now), hasMore: false)

@@ -1,0 +1,76 @@
+import Contracts
+import StudyFiles
+import Synchronization
+
+/// Writes a set to a file; used on one thread at a time.
+final class ExportWriter: Sendable {
+  private enum Writer {
+    case text(TextFileWriter)
+    case csv(CSVFileWriter)
+    case json(JSONFileWriter)
+    case anki(AnkiPackageWriter)
+  }
+
+  let file: TemporaryFile
+  /// Where a package is prepared.
+  private let folder: TemporaryFile
+  private let writer: Mutex<Writer>
+
+  /// - Parameter now: In milliseconds since 1970.
+  init(
+    _ format: StudyFormat, title: String, description: String, now: Int64, file: TemporaryFile, folder: TemporaryFile
+  ) throws(StudyFileError) {
+    (self.file, self.folder) = (file, folder)
+    switch format {
+    case .txt: writer = Mutex(.text(try TextFileWriter(file.path)))
+    case .csv: writer = Mutex(.csv(try CSVFileWriter(file.path)))
+    case .json: writer = Mutex(.json(try JSONFileWriter(file.path, title: title, description: description)))
+    case .apkg:
+      writer = Mutex(
+        .anki(try AnkiPackageWriter(file.path, title: title, createdAt: now, folder: folder.path)))
+    }
+  }
+
+  /// - Throws: ``StudyFileError``.
+  func write(_ cards: [StudyFileCard]) throws {
+    try writer.withLock { writer in
+      for card in cards {
+        switch writer {
+        case .text(var text):
+          defer { writer = .text(text) }
+          try text.write(card)
+        case .csv(var csv):
+          defer { writer = .csv(csv) }
+          try csv.write(card)
+        case .json(var json):
+          defer { writer = .json(json) }
+          try json.write(card)
+        case .anki(let anki): try anki.write(card)
+        }
+      }
+    }
+  }
+
+  /// - Throws: ``StudyFileError``.
+  func finish() throws {
+    try writer.withLock { writer in
+      switch writer {
+      case .text(var text): try text.finish()
+      case .csv(var csv): try csv.finish()
+      case .json(var json): try json.finish()
+      case .anki(let anki): try anki.finish()
+      }
+    }
+  }
+}
+
+extension StudyFormat {
+  var mediaType: String {
+    switch self {
+    case .txt: "text/plain; charset=utf-8"
+    case .csv: "text/csv; charset=utf-8"
+    case .json: "application/json; charset=utf-8"
+    case .apkg: "application/octet-stream"
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Contracts
+import Persistence
+
+/// Totals of users' days, by function and set.
+enum StudyDayStore {
+  struct Day: Sendable, Equatable {
+    var day: Int64
+    var function: StudyFunction
+    var set: StudySetID?
+    var total: StudyTotals.Total
+  }
+
+  // MARK: reading
+
+  static func list(
+    of user: UserID, from first: Int64, through last: Int64, set: StudySetID? = nil, in db: any Connection
+  ) throws -> [Day] {
+    let condition = SQL.and(
+      "user_id = \(user)", "day BETWEEN \(first) AND \(last)", set.map { "set_id = \($0)" })
+    return try db.all(
+      """
+      SELECT day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled, mature,
+        mature_recalled, first_at, last_at, last_offset
+      FROM study_days WHERE \(condition) ORDER BY day, function, set_id
+      """, decode)
+  }
+
+  /// Totals of all days, by function and set.
+  static func scores(of users: [UserID], in sets: [StudySetID], _ function: StudyFunction, _ db: any Connection) throws
+    -> [(user: UserID, set: StudySetID, score: AnswerScore)]
+  {
+    guard !users.isEmpty, !sets.isEmpty else { return [] }
+    return try db.all(
+      """
+      SELECT user_id, set_id, CAST(SUM(answers) AS BIGINT) AS answers, CAST(SUM(correct) AS BIGINT) AS correct
+      FROM study_days
+      WHERE user_id IN \(list: users) AND set_id IN \(list: sets) AND function = \(function)
+      GROUP BY user_id, set_id
+      """
+    ) { row in
+      (try row["user_id"], try row["set_id"], AnswerScore(answers: try row["answers"], correct: try row["correct"]))
+    }
+  }
+
+  /// The days of study with the times of their first and last entries.
+  static func bounds(of user: UserID, in db: any Connection) throws -> [(day: Int64, total: StudyTotals.Total)] {
+    let rows = try db.all(
+      "SELECT day, first_at, last_at, last_offset FROM study_days WHERE user_id = \(user) ORDER BY day"
+    ) { row -> (day: Int64, total: StudyTotals.Total) in
+      let day: Int64 = try row["day"]
+      var total = StudyTotals.Total()
+      (total.firstAt, total.lastAt, total.lastOffset) =
+        (try row["first_at"], try row["last_at"], try row["last_offset"])
+      return (day, total)
+    }
+    return rows.reduce(into: []) { days, row in
+      guard let last = days.last, last.day == row.day else { return days.append(row) }
+      days[days.count - 1].total.include(row.total)
+    }
+  }
+
+  static func newCards(of user: UserID, on day: Int64, in db: any Connection) throws -> Int {
+    try db.count(
+      "SELECT CAST(COALESCE(SUM(new_cards), 0) AS BIGINT) FROM study_days WHERE user_id = \(user) AND day = \(day)")
+  }
+
+  private static func decode(_ row: Row) throws -> Day {
+    let (day, function): (Int64, StudyFunction) = (try row["day"], try row["function"])
+    let set: String = try row["set_id"]
+    var total = StudyTotals.Total()
+    (total.milliseconds, total.entries) = (try row["milliseconds"], try row["entries"])
+    (total.answers, total.correct) = (try row["answers"], try row["correct"])
+    total.reviews.newCards = try row["new_cards"]
+    (total.reviews.young, total.reviews.youngRecalled) = (try row["young"], try row["young_recalled"])
+    (total.reviews.mature, total.reviews.matureRecalled) = (try row["mature"], try row["mature_recalled"])
+    (total.firstAt, total.lastAt, total.lastOffset) = (try row["first_at"], try row["last_at"], try row["last_offset"])
+    return Day(day: day, function: function, set: set.isEmpty ? nil : StudySetID(trusted: set), total: total)
+  }
+
+  // MARK: writing
+
+  /// Adds totals to those that are stored.
+  static func add(_ totals: StudyTotals, of user: UserID, in tx: Transaction) throws {
+    let rows = totals.days.sorted { $0.key < $1.key }.map { key, total -> [SQLValue] in
+      let reviews = total.reviews
+      return [
+        user.sqlValue, key.day.sqlValue, key.function.rawValue.sqlValue, (key.set?.rawValue ?? "").sqlValue,
+        total.milliseconds.sqlValue, total.entries.sqlValue, total.answers.sqlValue, total.correct.sqlValue,
+        reviews.newCards.sqlValue, reviews.young.sqlValue, reviews.youngRecalled.sqlValue, reviews.mature.sqlValue,
+        reviews.matureRecalled.sqlValue, total.firstAt.sqlValue, total.lastAt.sqlValue, total.lastOffset.sqlValue,
+      ]
+    }
+    try MultiRowStatement.execute(
+      rows, in: tx,
+      """
+      INSERT INTO study_days
+        (user_id, day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled,
+         mature, mature_recalled, first_at, last_at, last_offset)
+      VALUES
+      """,
+      """
+      ON CONFLICT (user_id, day, function, set_id) DO UPDATE SET
+        milliseconds = study_days.milliseconds + excluded.milliseconds,
+        entries = study_days.entries + excluded.entries, answers = study_days.answers + excluded.answers,
+        correct = study_days.correct + excluded.correct, new_cards = study_days.new_cards + excluded.new_cards,
+        young = study_days.young + excluded.young,
+        young_recalled = study_days.young_recalled + excluded.young_recalled,
+        mature = study_days.mature + excluded.mature,
+        mature_recalled = study_days.mature_recalled + excluded.mature_recalled,
+        first_at = CASE WHEN excluded.first_at < study_days.first_at
+          THEN excluded.first_at ELSE study_days.first_at END,
+        last_offset = CASE WHEN excluded.last_at > study_days.last_at
+          OR (excluded.last_at = study_days.last_at AND excluded.last_offset > study_days.last_offset)
+          THEN excluded.last_offset ELSE study_days.last_offset END,
+        last_at = CASE WHEN excluded.last_at > study_days.last_at
+          THEN excluded.last_at ELSE study_days.last_at END
+      """
+    )
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM study_days WHERE user_id = \(user)")
+  }
+}

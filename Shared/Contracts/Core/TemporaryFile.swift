@@ -1,0 +1,18 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A file or folder that is removed when nothing refers to it any more; for content that is too large for memory.
+public final class TemporaryFile: Sendable, Equatable {
+  public let path: String
+
+  /// Takes over what is at the path, or will be.
+  public init(path: String) { self.path = path }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Whether both are the same file.
+  public static func == (one: TemporaryFile, other: TemporaryFile) -> Bool { one.path == other.path }
+}

@@ -1,0 +1,127 @@
+public import Contracts
+import Crypto
+import Foundation
+import HummingbirdCore
+import NIOCore
+import Synchronization
+import SystemPackage
+
+/// A request's body in a file.
+public struct BodyFile: Sendable {
+  public let file: TemporaryFile
+  public let bytes: Int
+  /// The name that a form gives it.
+  public let name: String?
+}
+
+/// Receives bodies that are too large for memory into files, a few at a time.
+final class BodyFiles: Sendable {
+  private let files: TemporaryFiles
+  private let receiving = Mutex<[String: Int]>([:])
+
+  private static let maxCount = 64
+  private static let maxPerCaller = 2
+
+  init(_ files: TemporaryFiles) { self.files = files }
+
+  /// - Parameters:
+  ///   - contentType: Of `multipart/form-data`, the first file is received; of anything else, the whole body.
+  ///   - caller: Bodies of one caller are received two at a time.
+  /// - Returns: The file and the hash of its content.
+  /// - Throws: ``Problem`` 413 beyond the limit, 503 when too many bodies are being received, 400 for a broken form.
+  func receive(_ body: RequestBody, contentType: String?, limit: Int, from caller: String) async throws
+    -> (file: BodyFile, hash: [UInt8])
+  {
+    try begin(caller)
+    defer { end(caller) }
+    var form = try contentType.flatMap { try MultipartFile(contentType: $0) }
+    let file = try files.make()
+    let output = try open(file.path)
+    defer { try? output.close() }
+    var hasher = SHA256()
+    var (received, written) = (0, 0)
+    for try await chunk in body {
+      received += chunk.readableBytes
+      guard received <= limit else { throw EndpointLimits.tooLarge(limit) }
+      let bytes = Array(chunk.readableBytesView)
+      let content = form == nil ? bytes : try form?.take(bytes) ?? []
+      guard !content.isEmpty else { continue }
+      hasher.update(data: content)
+      try write(content, to: output)
+      written += content.count
+    }
+    if let form, !form.isComplete { throw MultipartFile.broken }
+    return (BodyFile(file: file, bytes: written, name: form?.name), Array(hasher.finalize()))
+  }
+
+  private func begin(_ caller: String) throws {
+    let isAllowed = receiving.withLock { receiving in
+      guard receiving[caller, default: 0] < Self.maxPerCaller, receiving.values.reduce(0, +) < Self.maxCount else {
+        return false
+      }
+      receiving[caller, default: 0] += 1
+      return true
+    }
+    // The body is not read, so the connection cannot be reused.
+    guard isAllowed else {
+      throw Problem(.overloaded, detail: "Too many files are being received.", retryAfter: 2)
+        .with(header: "Connection", "close")
+    }
+  }
+
+  private func end(_ caller: String) {
+    receiving.withLock { receiving in
+      let count = receiving[caller, default: 1] - 1
+      receiving[caller] = count == 0 ? nil : count
+    }
+  }
+
+  private func open(_ path: String) throws -> SystemPackage.FileDescriptor {
+    try Self.reportingFull {
+      try SystemPackage.FileDescriptor.open(path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to output: SystemPackage.FileDescriptor) throws {
+    _ = try Self.reportingFull { try output.writeAll(bytes) }
+  }
+
+  private static func reportingFull<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as Errno where error == .noSpace || error == .diskQuotaExceeded {
+      throw Problem(.storageFull)
+    }
+  }
+}
+
+/// Names for temporary files of a process.
+public struct TemporaryFiles: Sendable {
+  private let folder: String
+  private let ids: IDGenerator
+
+  init(dataFolder: String, ids: IDGenerator) { (folder, self.ids) = ("\(dataFolder)/temporary", ids) }
+
+  /// The path of a file that does not exist yet.
+  public func make() throws -> TemporaryFile {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return TemporaryFile(path: "\(folder)/\(ids.text())")
+  }
+
+  /// An empty folder.
+  public func makeFolder() throws -> TemporaryFile {
+    let made = try make()
+    try FileManager.default.createDirectory(
+      atPath: made.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return made
+  }
+
+  /// Removes what processes that have crashed left behind.
+  func removeOld(before time: Timestamp) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      let path = "\(folder)/\(name)"
+      let changed = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+      guard let changed, changed.timeIntervalSince1970 < Double(time.unixSeconds) else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// The rows of a CSV text (RFC 4180). A quote inside an unquoted field is a character like others.
+struct CSVRecords {
+  struct Record {
+    /// The number of the row's first line.
+    var line: Int
+    var fields: [[UInt8]]
+    var problem: StudyFileSkipReason?
+  }
+
+  static let quote = UInt8(ascii: "\"")
+
+  private(set) var lines: TextLines
+  private let separator: UInt8
+  private let maxBytes: Int
+
+  init(_ lines: TextLines, separator: UInt8, maxBytes: Int) {
+    self.lines = lines
+    self.separator = separator
+    self.maxBytes = maxBytes
+  }
+
+  /// The next row that is not an empty line; a row with a problem has no fields. Reading goes on behind it.
+  mutating func next() throws(StudyFileError) -> Record? {
+    var first: TextLines.Line
+    repeat {
+      guard let line = try lines.next() else { return nil }
+      first = line
+    } while first.bytes.isEmpty && !first.isTooLong
+    if first.isTooLong { return Record(line: first.number, fields: [], problem: .tooLong) }
+    var row = Row(separator: separator)
+    row.add(first.bytes)
+    var others: [TextLines.Line] = []
+    var length = first.bytes.count
+    var ending = first.ending
+    while row.isQuoted {
+      let line = try lines.next()
+      length += line?.bytes.count ?? 0
+      guard let line, !line.isTooLong, length <= maxBytes else {
+        // Only this line is lost: those behind it are read again as rows of their own.
+        lines.putBack(others + (line.map { [$0] } ?? []))
+        return Record(line: first.number, fields: [], problem: .unterminatedQuote)
+      }
+      row.add(ending)
+      row.add(line.bytes)
+      ending = line.ending
+      others.append(line)
+    }
+    return Record(
+      line: first.number, fields: row.hasTextAfterQuote ? [] : row.fields,
+      problem: row.hasTextAfterQuote ? .textAfterQuote : nil)
+  }
+
+  private struct Row {
+    let separator: UInt8
+    var fields: [[UInt8]] = []
+    var isQuoted = false
+    var hasTextAfterQuote = false
+    private var field: [UInt8] = []
+
+    init(separator: UInt8) { self.separator = separator }
+
+    /// Adds a line, or a part of a quoted field that spans lines.
+    mutating func add(_ bytes: [UInt8]) {
+      var place = 0
+      while true {
+        if isQuoted {
+          guard let end = bytes.firstIndex(of: quote, from: place) else {
+            field += bytes[place...]
+            return
+          }
+          field += bytes[place..<end]
+          place = end + 1
+          if place < bytes.count, bytes[place] == quote {
+            field.append(quote)
+            place += 1
+            continue
+          }
+          isQuoted = false
+          guard place == bytes.count || bytes[place] == separator else {
+            hasTextAfterQuote = true
+            return
+          }
+        } else if place < bytes.count, bytes[place] == quote {
+          isQuoted = true
+          place += 1
+          continue
+        } else {
+          let end = bytes.firstIndex(of: separator, from: place) ?? bytes.count
+          field += bytes[place..<end]
+          place = end
+        }
+        fields.append(field)
+        field = []
+        if place == bytes.count { return }
+        place += 1
+      }
+    }
+  }
+}

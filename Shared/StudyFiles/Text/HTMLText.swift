@@ -1,0 +1,174 @@
+/// The plain text of HTML, and the media it shows. Nothing of HTML survives in the text: tags are dropped, entities are
+/// decoded, `<br>` and blocks become line breaks, white space collapses, no-break spaces become spaces, and the content
+/// of scripts, styles and comments is left out.
+struct HTMLText {
+  private(set) var text = ""
+  /// The names in `src` attributes and in Anki's `[sound:…]`, without duplicates. Addresses of other servers and
+  /// embedded data are left out.
+  private(set) var media: [String] = []
+
+  private static let blocks: Set<String> = [
+    "address", "article", "aside", "blockquote", "center", "dd", "div", "dl", "dt", "figure", "footer", "form", "h1",
+    "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "tr", "ul",
+  ]
+
+  init(_ html: [UInt8]) {
+    var output: [UInt8] = []
+    var hasSpace = false
+    func addSpace() { if output.last.map({ $0 != 10 }) ?? false { hasSpace = true } }
+    func add(_ bytes: some Sequence<UInt8>) {
+      if hasSpace { output.append(32) }
+      hasSpace = false
+      output.append(contentsOf: bytes)
+    }
+    func addLine() {
+      hasSpace = false
+      output.append(10)
+    }
+    var place = 0
+    while place < html.count {
+      let byte = html[place]
+      switch byte {
+      case UInt8(ascii: "<"):
+        if html.has("<!--", at: place) {
+          place = html.firstIndex(of: "-->", from: place + 4).map { $0 + 3 } ?? html.count
+        } else if let tag = HTMLTag(html, at: place) {
+          place = tag.end
+          if tag.name == "br" {
+            addLine()
+          } else if Self.blocks.contains(tag.name) {
+            if let last = output.last, last != 10 { addLine() }
+          } else if tag.name == "td" || tag.name == "th" {
+            addSpace()
+          } else if tag.name == "script" || tag.name == "style", !tag.isClosing {
+            place = Self.end(of: tag.name, in: html, from: place)
+          }
+          if let source = tag.source { addMedia(source) }
+        } else {
+          add([byte])
+          place += 1
+        }
+      case UInt8(ascii: "["):
+        if html.has("[sound:", at: place),
+          let end = html.firstIndex(of: UInt8(ascii: "]"), from: place, upTo: place + 1000)
+        {
+          addMedia(HTMLEntities.decode(Array(html[(place + 7)..<end])))
+          addSpace()
+          place = end + 1
+        } else {
+          add([byte])
+          place += 1
+        }
+      case UInt8(ascii: "&"):
+        let (scalars, end) = HTMLEntities.decode(html, at: place)
+        for scalar in scalars.unicodeScalars {
+          // A no-break space is a space that does not collapse.
+          if scalar == "\u{A0}" { add([32]) } else { add(String(scalar).utf8) }
+        }
+        place = end
+      case 9, 10, 12, 13, 32:
+        addSpace()
+        place += 1
+      case 0xC2 where html.has("\u{A0}", at: place):
+        add([32])
+        place += 2
+      default:
+        let end = Self.plainEnd(html, from: place)
+        add(html[place..<end])
+        place = end
+      }
+    }
+    while output.last == 10 { output.removeLast() }
+    if output.first == 10 { output.removeFirst(output.firstIndex { $0 != 10 } ?? output.count) }
+    text = String(decoding: output, as: UTF8.self)
+  }
+
+  private static func plainEnd(_ html: [UInt8], from start: Int) -> Int {
+    var place = start + 1
+    while place < html.count {
+      switch html[place] {
+      case UInt8(ascii: "<"), UInt8(ascii: "["), UInt8(ascii: "&"), 9, 10, 12, 13, 32, 0xC2: return place
+      default: place += 1
+      }
+    }
+    return place
+  }
+
+  /// Where the content of a script or style ends.
+  private static func end(of name: String, in html: [UInt8], from start: Int) -> Int {
+    var place = start
+    while let found = html.firstIndex(of: "</", from: place) {
+      place = found + 2
+      let end = min(place + name.utf8.count, html.count)
+      if String(decoding: html[place..<end], as: UTF8.self).lowercased() == name {
+        return html.firstIndex(of: UInt8(ascii: ">"), from: end).map { $0 + 1 } ?? html.count
+      }
+    }
+    return html.count
+  }
+
+  private mutating func addMedia(_ name: String) {
+    let name = name.trimmed
+    guard !name.isEmpty, !name.contains("://"), !name.hasPrefix("data:"), !media.contains(name), media.count < 1000
+    else { return }
+    media.append(name)
+  }
+}
+
+/// A tag of HTML.
+struct HTMLTag {
+  let name: String
+  let isClosing: Bool
+  /// Its `src` attribute.
+  private(set) var source: String?
+  /// The place behind the tag. A tag that is not closed extends to the end of the text.
+  let end: Int
+
+  /// - Returns: `nil` when what is at the place is text.
+  init?(_ html: [UInt8], at start: Int) {
+    func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z") }
+    func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 10 || byte == 12 || byte == 13 }
+    func isNamePart(_ byte: UInt8) -> Bool {
+      !isSpace(byte) && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=")
+    }
+    var place = start + 1
+    isClosing = place < html.count && html[place] == UInt8(ascii: "/")
+    if isClosing { place += 1 }
+    guard place < html.count, isLetter(html[place]) || html[place] == UInt8(ascii: "!") else { return nil }
+    let nameStart = place
+    while place < html.count, isNamePart(html[place]) { place += 1 }
+    name = String(decoding: html[nameStart..<place], as: UTF8.self).lowercased()
+    while true {
+      while place < html.count, isSpace(html[place]) || html[place] == UInt8(ascii: "/") { place += 1 }
+      guard place < html.count, html[place] != UInt8(ascii: ">") else { break }
+      let attributeStart = place
+      // An equals sign where a name should begin is a part of the name.
+      place += 1
+      while place < html.count, isNamePart(html[place]) { place += 1 }
+      let isSource =
+        place - attributeStart == 3
+        && String(decoding: html[attributeStart..<place], as: UTF8.self).lowercased() == "src"
+      while place < html.count, isSpace(html[place]) { place += 1 }
+      guard place < html.count, html[place] == UInt8(ascii: "=") else { continue }
+      place += 1
+      while place < html.count, isSpace(html[place]) { place += 1 }
+      guard place < html.count else { break }
+      let valueStart: Int
+      let valueEnd: Int
+      if html[place] == UInt8(ascii: "\"") || html[place] == UInt8(ascii: "'") {
+        guard let close = html.firstIndex(of: html[place], from: place + 1) else {
+          place = html.count
+          break
+        }
+        (valueStart, valueEnd) = (place + 1, close)
+        place = close + 1
+      } else {
+        valueStart = place
+        while place < html.count, !isSpace(html[place]), html[place] != UInt8(ascii: ">") { place += 1 }
+        valueEnd = place
+      }
+      if isSource, source == nil { source = HTMLEntities.decode(Array(html[valueStart..<valueEnd])) }
+    }
+    end = min(place + 1, html.count)
+  }
+}

@@ -1,0 +1,31 @@
+import Contracts
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import MatchingService
+
+/// What matching answers other services about users.
+@Suite(.serialized)
+struct UserRelationTests {
+  @Test(arguments: TestDatabase.allCases)
+  func servicesAskWhoFollowsAndBlocksWhom(_ database: TestDatabase) async throws {
+    try await RelationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob", "eve", "dan")
+      let (ada, bob, eve, dan) = (users[0], users[1], users[2], users[3])
+      try await host.follow(ada, bob)
+      try await host.follow(eve, ada)
+      try await host.follow(ada, dan)
+      try await host.block(dan, ada)
+      let study = host.test.platform.client(of: MatchingAPI.self, as: StudyAPI.name)
+      let request = MatchingAPI.CheckRelations(user: ada.id, others: UserList([bob.id, eve.id, dan.id]))
+      let expected = [
+        UserRelation(userID: bob.id, isFollowing: true, isFollowedBy: false, isBlocked: false),
+        UserRelation(userID: eve.id, isFollowing: false, isFollowedBy: true, isBlocked: false),
+        UserRelation(userID: dan.id, isFollowing: false, isFollowedBy: false, isBlocked: true),
+      ]
+      #expect(try await study.send(request).items == expected)
+      #expect(try await problem { _ = try await ada.client.send(request) }?.code == "not-found")
+    }
+  }
+}
