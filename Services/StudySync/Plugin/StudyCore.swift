@@ -27,7 +27,7 @@ struct StudyCore: Sendable {
       StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
       WorkoutObserver(),
     ]
-    attemptObservers = []
+    attemptObservers = [CourseTests(ids: environment.ids)]
   }
 
   /// Writes to spaces on behalf of a user, in one transaction; the devices of everyone concerned are notified.

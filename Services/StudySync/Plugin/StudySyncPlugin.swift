@@ -10,8 +10,9 @@ public struct StudySyncPlugin: ServicePlugin {
     calls: [AuthAPI.self, MatchingAPI.self],
     emits: [
       PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
+      CourseMembershipChanged.self,
     ],
-    topics: [SyncHint.kind],
+    topics: [SyncHint.kind, CourseEvents.topicKind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
@@ -20,9 +21,12 @@ public struct StudySyncPlugin: ServicePlugin {
     migrations: SyncMigrations.all
       + ReviewMigrations.all
       + SetMigrations.all
-      + QuizMigrations.all + WorkoutMigrations.all,
+      + QuizMigrations.all + WorkoutMigrations.all
+      + CourseMigrations.all,
     sealedColumns: SyncMigrations.sealedColumns
       + QuizMigrations.sealedColumns
+      + CourseMigrations.sealedColumns,
+    settings: Mailer.settings
   )
 
   public let features: [any Feature]
@@ -30,7 +34,7 @@ public struct StudySyncPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try StudyCore(environment)
     features =
-      Self.synchronization(core) + Self.sets(core) + (try Self.reviews(core)) + Self.quizzes(core) + Self.courses(core)
+      try Self.synchronization(core) + Self.sets(core) + Self.reviews(core) + Self.quizzes(core) + Self.courses(core)
       + Self.workouts(core)
   }
 
@@ -55,7 +59,13 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func quizzes(_ core: StudyCore) -> [any Feature] { [Attempts(core), Quizzes(core)] }
 
-  private static func courses(_ core: StudyCore) -> [any Feature] { [] }
+  private static func courses(_ core: StudyCore) throws -> [any Feature] {
+    let core = try CourseCore(core)
+    return [
+      Courses(core), CourseMembers(core), try CourseInvitations(core), Materials(core), Assignments(core),
+      Submissions(core), Grades(core), StudentProgress(core), Discussions(core), DiscussionReplies(core),
+    ]
+  }
 
   private static func workouts(_ core: StudyCore) -> [any Feature] {
     [Workouts(core), SharedWorkouts(core)]

@@ -78,7 +78,7 @@ final class BodyFiles: Sendable {
 
   private func open(_ path: String) throws -> SystemPackage.FileDescriptor {
     try Self.reportingFull {
-      try SystemPackage.FileDescriptor.open(path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+      try .open(path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
     }
   }
 

@@ -12,9 +12,9 @@ final class ExportWriter: Sendable {
   }
 
   let file: TemporaryFile
-  /// Where a package is prepared.
-  private let folder: TemporaryFile
   private let writer: Mutex<Writer>
+  /// Where a package is prepared; outlives its writer.
+  private let folder: TemporaryFile
 
   /// - Parameter now: In milliseconds since 1970.
   init(

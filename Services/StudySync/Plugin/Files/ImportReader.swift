@@ -25,9 +25,9 @@ final class ImportReader: Sendable {
   }
 
   let format: StudyFormat
-  /// Where a package is unpacked.
-  private let folder: TemporaryFile
   private let state: Mutex<State>
+  /// Where a package is unpacked; outlives its reader.
+  private let folder: TemporaryFile
 
   private static let maxCards = SetFilling.batch
   private static let maxSkips = 10_000

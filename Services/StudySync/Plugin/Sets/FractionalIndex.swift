@@ -80,13 +80,14 @@ enum FractionalIndex {
         // What follows may be anything greater than the rest of the lower text.
         result.append(above)
         upper = nil
-      } else if below > 33 {
-        // Smaller than the digits; only beside keys that were not made here.
-        let smaller = (UInt8(33)..<below).filter { !digits.contains($0) }
-        return digits[0] < below
-          ? result + [digits[0], digits[digits.count / 2]] : result + [smaller[smaller.count / 2]]
-      } else {
+      } else if below > digits[0] {
+        return result + [digits[0], digits[digits.count / 2]]
+      } else if below == 33 || below == digits[0] && place + 1 < (upper?.count ?? 0) {
+        // There is room only deeper.
         result.append(below)
+      } else {
+        // Only beside keys that were not made here.
+        return result + [(below + 32) / 2]
       }
       place += 1
     }

@@ -5,7 +5,7 @@ import SyncMerge
 
 /// Study sets through plain requests, for clients without a copy of their own.
 struct StudySets: Feature {
-  private let core: StudyCore
+  let core: StudyCore
   private let reader: SetReader
 
   init(_ core: StudyCore) { (self.core, reader) = (core, SetReader(core)) }
@@ -134,7 +134,11 @@ struct StudySets: Feature {
     return [("openedSets", .array(visits))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try SetVisitStore.delete(of: user, in: tx) }
+  /// May run again after a conflict: a name that is removed too early is only asked for again.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try SetVisitStore.delete(of: user, in: tx)
+    core.names.remove(user)
+  }
 }
 
 extension SpaceWriter {

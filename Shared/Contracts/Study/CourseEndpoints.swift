@@ -1,3 +1,0 @@
-extension StudyAPI {
-  static let courses: [any Endpoint.Type] = []
-}

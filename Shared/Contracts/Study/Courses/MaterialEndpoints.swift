@@ -1,0 +1,89 @@
+extension StudyAPI {
+  static let materials: [any Endpoint.Type] = [
+    ListMaterials.self, CreateMaterial.self, UpdateMaterial.self, DeleteMaterial.self, OrderMaterials.self,
+  ]
+
+  public struct ListMaterials: PagedEndpoint {
+    public typealias Response = Page<CourseMaterial>
+    public static let operation = Operation.get(
+      "/v1/courses/{course}/materials", "List the materials of a course in their order", problems: [.courseNotFound]
+    )
+    public var course: CourseID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(course: CourseID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.course, self.limit, self.cursor) = (course, limit, cursor)
+    }
+  }
+
+  /// A link, a medium or a study set that the caller may edit; a text without one of these. It is added at the end. A
+  /// set's cards reach the devices of all members shortly after.
+  public struct CreateMaterial: Endpoint {
+    public typealias Response = CourseMaterial
+    public static let operation = Operation.post(
+      "/v1/courses/{course}/materials", "Add a material to a course", idempotency: .acceptsKey, success: 201,
+      problems: [.courseNotFound, .courseArchived, .courseLimit, .setNotAttachable]
+    )
+    public var course: CourseID
+    public var title: ShortText
+    public var text: CourseText?
+    public var url: WebLink?
+    public var media: MediaID?
+    public var set: StudySetID?
+    public init(
+      course: CourseID, title: ShortText, text: CourseText? = nil, url: WebLink? = nil, media: MediaID? = nil,
+      set: StudySetID? = nil
+    ) {
+      (self.course, self.title, self.text) = (course, title, text)
+      (self.url, self.media, self.set) = (url, media, set)
+    }
+  }
+
+  public struct UpdateMaterial: Endpoint {
+    public typealias Response = CourseMaterial
+    public static let operation = Operation.patch(
+      "/v1/courses/{course}/materials/{id}", "Edit title, text or link of a material", idempotency: .idempotent,
+      problems: [.courseNotFound, .courseArchived]
+    )
+    public var course: CourseID
+    public var id: MaterialID
+    public var ifMatch: EntityTag?
+    public var title: ShortText?
+    public var text: Patch<CourseText>
+    public var url: WebLink?
+    public init(
+      course: CourseID, id: MaterialID, ifMatch: EntityTag? = nil, title: ShortText? = nil,
+      text: Patch<CourseText> = .keep, url: WebLink? = nil
+    ) {
+      (self.course, self.id, self.ifMatch) = (course, id, ifMatch)
+      (self.title, self.text, self.url) = (title, text, url)
+    }
+  }
+
+  /// Members lose a study set unless they have it from elsewhere.
+  public struct DeleteMaterial: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/courses/{course}/materials/{id}", "Remove a material from a course", success: 204,
+      problems: [.courseNotFound, .courseArchived]
+    )
+    public var course: CourseID
+    public var id: MaterialID
+    public init(course: CourseID, id: MaterialID) { (self.course, self.id) = (course, id) }
+  }
+
+  public struct OrderMaterials: Endpoint {
+    public static let operation = Operation.put(
+      "/v1/courses/{course}/materials/order", "Order the materials of a course", success: 204,
+      problems: [.courseNotFound, .courseArchived]
+    )
+    public var course: CourseID
+    /// All materials of the course, each once.
+    public var materials: [MaterialID]
+    public init(course: CourseID, materials: [MaterialID]) { (self.course, self.materials) = (course, materials) }
+  }
+}
+
+extension Problem.Kind {
+  public static let setNotAttachable = Self(
+    "set-not-attachable", status: 409, "The study set is unknown, read-only for the caller or attached already")
+}
