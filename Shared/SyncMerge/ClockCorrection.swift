@@ -34,14 +34,11 @@ public struct ClockCorrection: Sendable {
   ///   - seen: The version of the record that the device knew; the result is greater, so that an edit wins over what it
   ///     was based on. Must be one that the server has issued.
   ///   - own: The greatest version of the record that the device itself has issued, as the server stored it. A device
-  ///     knows its own edits, even when the response that confirmed them was lost.
+  ///     knows its own edits, even when the response that confirmed them was lost or its clock was set since.
   public mutating func correct(_ time: HybridTime, seen: HybridTime, own: HybridTime = .zero) -> HybridTime {
     var corrected = time
-    var floor = max(seen, last)
-    if isWrong(time.milliseconds) {
-      corrected.milliseconds = correct(time.milliseconds)
-      floor = max(floor, own)
-    }
+    corrected.milliseconds = correct(time.milliseconds)
+    let floor = max(seen, own, last)
     if corrected <= floor { corrected = floor.next(device: time.device) }
     last = corrected
     return corrected

@@ -55,6 +55,9 @@ struct ClockCorrectionTests {
     var second = ClockCorrection(now: Self.now + 6000, deviceTime: wall + 6000)
     let later = second.correct(at(wall + 1000), seen: .zero, own: stored)
     #expect(later > stored)
+    // Also when the clock was set in between.
+    var third = ClockCorrection(now: Self.now + 7000, deviceTime: Self.now + 7000)
+    #expect(third.correct(at(Self.now + 2000), seen: .zero, own: stored) > stored)
   }
 
   @Test func theOrderOfOperationsIsKept() {
