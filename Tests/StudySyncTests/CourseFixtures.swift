@@ -139,12 +139,6 @@ struct CourseHost: Sendable {
   // MARK: what is stored
 
   /// The code of the problem that a call fails with; `nil` on success.
-  func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }
-
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
-  func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
-
   func events<E: Event>(_ type: E.Type) async throws -> [E] { try await test.recorded(type, by: StudyAPI.self) }
 
   func pushes(to user: TestUser) async throws -> [String] {

@@ -124,6 +124,3 @@ extension AttemptQuestion {
   /// The right answer to a question of ``StudyHost/pairs(_:)``.
   var rightAnswer: AttemptAnswer { .words(prompt.replacing("word", with: "meaning")) }
 }
-
-/// The code of the problem with which a call fails; `nil` on success.
-func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }

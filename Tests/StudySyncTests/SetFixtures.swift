@@ -16,8 +16,6 @@ extension StudyHost {
     }
   }
 
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
   /// A user with a token that does not expire.
   func member(_ name: String, _ roles: [Role] = [.user]) async throws -> TestUser {
     let id = try await test.plugin(AuthPlugin.self).createAccount(
@@ -57,7 +55,6 @@ extension StudyHost {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).count { $0.topic == SyncHint.topic(of: user.id) }
   }
 
-  func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
 }
 
 extension TestUser {

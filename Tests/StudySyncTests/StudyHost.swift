@@ -28,6 +28,8 @@ struct StudyHost: Sendable {
 
   var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
 
+  func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
+
   /// The elements of a section of a user's export.
   func export(_ section: String, of user: UserID) async throws -> [JSONValue] {
     try await test.plugin(StudySyncPlugin.self).export(user, from: database)[section]?.elements ?? []

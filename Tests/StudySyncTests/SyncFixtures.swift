@@ -32,8 +32,6 @@ extension StudyHost {
     }
   }
 
-  func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
-
   func purge() async throws { _ = try await test.plugin(StudySyncPlugin.self).runOnce("sync.retention") }
 
   /// The hints that have been sent: to whom, and from which of the user's own devices.

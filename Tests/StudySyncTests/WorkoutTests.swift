@@ -198,7 +198,7 @@ struct WorkoutTests {
       let ada = try await host.user("ada")
       _ = try await host.squats(of: ada)
       let exported = try await host.export("workouts", of: ada.id)
-      #expect(exported?.elements.map { $0["weight"] } == [77_100])
+      #expect(exported.map { $0["weight"] } == [77_100])
       try await host.erase(ada)
       let rows = try await host.database.read { db in
         try db.count("SELECT (SELECT COUNT(*) FROM workouts) + (SELECT COUNT(*) FROM workout_reactions)")
