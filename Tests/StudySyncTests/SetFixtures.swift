@@ -16,8 +16,6 @@ extension StudyHost {
     }
   }
 
-  var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
-
   /// A user with a token that does not expire.
   func member(_ name: String, _ roles: [Role] = [.user]) async throws -> TestUser {
     let id = try await test.plugin(AuthPlugin.self).createAccount(
@@ -56,8 +54,6 @@ extension StudyHost {
   func hints(for user: TestUser) async throws -> Int {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).count { $0.topic == SyncHint.topic(of: user.id) }
   }
-
-  func count(_ sql: SQL) async throws -> Int { try await database.read { db in try db.count(sql) } }
 }
 
 extension TestUser {
@@ -116,6 +112,3 @@ extension TestUser {
     try await client.send(StudyAPI.ExportSet(id: set, format: format, schedule: schedule)).bytes
   }
 }
-
-/// The code of the problem that a call fails with.
-func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }
