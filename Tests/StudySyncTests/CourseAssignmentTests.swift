@@ -22,7 +22,7 @@ struct CourseAssignmentTests {
       #expect(try await bob.client.send(StudyAPI.ListAssignments(course: course)).items == [])
       #expect(try await ada.client.send(StudyAPI.ListAssignments(course: course)).items == [draft])
       let early = StudyAPI.GetAssignment(course: course, id: draft.id)
-      #expect(try await host.code { _ = try await bob.client.send(early) } == "not-found")
+      #expect(try await code { _ = try await bob.client.send(early) } == "not-found")
 
       let request = StudyAPI.UpdateAssignment(course: course, id: draft.id, state: .published)
       for _ in 0..<2 { _ = try await ada.client.send(request) }
@@ -125,15 +125,15 @@ struct CourseAssignmentTests {
       let points = StudyAPI.UpdateAssignment(course: course, id: assignment.id, points: Points(checked: 500))
       let state = StudyAPI.UpdateAssignment(course: course, id: assignment.id, state: .draft)
       for request in [points, state] {
-        #expect(try await host.code { _ = try await ada.client.send(request) } == "assignment-in-use")
+        #expect(try await code { _ = try await ada.client.send(request) } == "assignment-in-use")
       }
       let removal = StudyAPI.DeleteAssignment(course: course, id: assignment.id)
-      #expect(try await host.code { _ = try await ada.client.send(removal) } == "assignment-in-use")
+      #expect(try await code { _ = try await ada.client.send(removal) } == "assignment-in-use")
       _ = try await ada.client.send(StudyAPI.DeleteAssignment(course: course, id: unused.id))
       let title = StudyAPI.UpdateAssignment(
         course: course, id: assignment.id, ifMatch: EntityTag(version: 1), title: ShortText(checked: "Chapter 2"))
       #expect(try await ada.client.send(title).title.rawValue == "Chapter 2")
-      #expect(try await host.code { _ = try await ada.client.send(title) } == "version-mismatch")
+      #expect(try await code { _ = try await ada.client.send(title) } == "version-mismatch")
     }
   }
 

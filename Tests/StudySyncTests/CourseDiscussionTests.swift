@@ -69,7 +69,7 @@ struct CourseDiscussionTests {
         try await reply("Mine", bob, discussion, course), try await reply("Yours", ada, discussion, course)
       )
       func edit(_ reply: DiscussionReply, _ user: TestUser) async throws -> String? {
-        try await host.code {
+        try await code {
           _ = try await user.client.send(
             StudyAPI.UpdateDiscussionReply(
               course: course, discussion: discussion.id, id: reply.id, text: CourseText(checked: "Edited")))
@@ -79,7 +79,7 @@ struct CourseDiscussionTests {
       #expect(try await edit(others, bob) == "forbidden")
       #expect(try await edit(own, ada) == "forbidden")
       func delete(_ reply: DiscussionReply, _ user: TestUser) async throws -> String? {
-        try await host.code {
+        try await code {
           _ = try await user.client.send(
             StudyAPI.DeleteDiscussionReply(course: course, discussion: discussion.id, id: reply.id))
         }
@@ -106,14 +106,14 @@ struct CourseDiscussionTests {
       let discussion = try await start(bob, course)
       let own = try await reply("Mine", bob, discussion, course)
       let lock = StudyAPI.UpdateDiscussion(course: course, id: discussion.id, isLocked: true)
-      #expect(try await host.code { _ = try await bob.client.send(lock) } == "forbidden")
+      #expect(try await code { _ = try await bob.client.send(lock) } == "forbidden")
       #expect(try await ada.client.send(lock).isLocked)
-      #expect(try await host.code { _ = try await reply("More", bob, discussion, course) } == "discussion-locked")
+      #expect(try await code { _ = try await reply("More", bob, discussion, course) } == "discussion-locked")
       let edits = StudyAPI.UpdateDiscussionReply(
         course: course, discussion: discussion.id, id: own.id, text: CourseText(checked: "Edited"))
-      #expect(try await host.code { _ = try await bob.client.send(edits) } == "discussion-locked")
+      #expect(try await code { _ = try await bob.client.send(edits) } == "discussion-locked")
       let title = StudyAPI.UpdateDiscussion(course: course, id: discussion.id, title: ShortText(checked: "Other"))
-      #expect(try await host.code { _ = try await bob.client.send(title) } == "discussion-locked")
+      #expect(try await code { _ = try await bob.client.send(title) } == "discussion-locked")
       _ = try await reply("The last word", ada, discussion, course)
     }
   }
@@ -123,7 +123,7 @@ struct CourseDiscussionTests {
     try await room(database) { host, ada, bob, course async throws in
       let discussion = try await start(bob, course)
       for number in 1..<Discussions.rate.count { _ = try await reply("\(number)", bob, discussion, course) }
-      #expect(try await host.code { _ = try await reply("Spam", bob, discussion, course) } == "too-many-requests")
+      #expect(try await code { _ = try await reply("Spam", bob, discussion, course) } == "too-many-requests")
       _ = try await reply("Not me", ada, discussion, course)
       host.test.time.advance(seconds: 60)
       _ = try await reply("Later", bob, discussion, course)

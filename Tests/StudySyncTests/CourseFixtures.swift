@@ -19,6 +19,15 @@ struct CourseHost: Sendable {
     }
   }
 
+  private var study: StudyHost { StudyHost(test: test) }
+  var database: any Database { get throws { try study.database } }
+
+  func count(_ sql: SQL) async throws -> Int { try await study.count(sql) }
+
+  func export(_ section: String, of user: UserID) async throws -> [JSONValue] {
+    try await study.export(section, of: user)
+  }
+
   // MARK: users
 
   /// A user with an account and a token that does not expire.

@@ -37,7 +37,7 @@ struct CourseMaterialTests {
 
       for wrong in [Array(order.dropLast()), order + [order[0]], [order[0], order[0], order[1]]] {
         let request = StudyAPI.OrderMaterials(course: course, materials: wrong)
-        #expect(try await host.code { _ = try await ada.client.send(request) } == "invalid-request")
+        #expect(try await code { _ = try await ada.client.send(request) } == "invalid-request")
       }
       let edited = try await ada.client.send(
         StudyAPI.UpdateMaterial(
@@ -115,7 +115,7 @@ struct CourseMaterialTests {
       var (desk, phone) = (host.device(1, of: ada), host.device(2, of: bob))
       let (own, other) = (try await host.set(ada, device: &desk), try await host.set(bob, device: &phone))
       func attach(_ set: StudySetID) async throws -> String? {
-        try await host.code { _ = try await host.attach(set, to: course, by: ada) }
+        try await code { _ = try await host.attach(set, to: course, by: ada) }
       }
       #expect(try await attach(other) == "set-not-attachable")
       #expect(try await attach(host.test.ids.make()) == "set-not-attachable")
@@ -137,7 +137,7 @@ struct CourseMaterialTests {
         course: course, title: title, url: WebLink(checked: "https://example.com"), media: host.test.ids.make())
       let none = StudyAPI.CreateMaterial(course: course, title: title)
       for request in [both, none] {
-        #expect(try await host.code { _ = try await ada.client.send(request) } == "invalid-request")
+        #expect(try await code { _ = try await ada.client.send(request) } == "invalid-request")
       }
       for body in [
         #"{"title":"","text":"x"}"#, #"{"title":"x","url":"javascript:alert(1)"}"#, #"{"title":"x","set":"y"}"#,

@@ -30,9 +30,9 @@ struct CourseMemberTests {
 
       _ = try await bob.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
       #expect(
-        try await host.code { _ = try await bob.client.send(StudyAPI.GetCourse(id: course)) } == "course-not-found")
+        try await code { _ = try await bob.client.send(StudyAPI.GetCourse(id: course)) } == "course-not-found")
       let again = StudyAPI.RemoveCourseMember(id: course, user: bob.id)
-      #expect(try await host.code { _ = try await bob.client.send(again) } == "course-not-found")
+      #expect(try await code { _ = try await bob.client.send(again) } == "course-not-found")
       let changes = try await host.events(CourseMembershipChanged.self).filter { $0.courseID == course }
       #expect(changes.map(\.userID) == [ada.id, bob.id, bob.id])
       #expect(changes.map(\.role) == [.owner, .student, nil])
@@ -55,10 +55,10 @@ struct CourseMemberTests {
       }
       #expect(try #require(stored).allSatisfy { !$0.contains(second.rawValue) })
       let old = StudyAPI.JoinCourse(code: first)
-      #expect(try await host.code { _ = try await bob.client.send(old) } == "course-code-invalid")
+      #expect(try await code { _ = try await bob.client.send(old) } == "course-code-invalid")
       _ = try await ada.client.send(StudyAPI.DisableCourseCode(id: course))
       let disabled = StudyAPI.JoinCourse(code: second)
-      #expect(try await host.code { _ = try await bob.client.send(disabled) } == "course-code-invalid")
+      #expect(try await code { _ = try await bob.client.send(disabled) } == "course-code-invalid")
     }
   }
 
@@ -71,12 +71,12 @@ struct CourseMemberTests {
       var codes: [String?] = []
       for number in 0..<12 {
         let guess = CourseCode(checked: "2222222" + ["2", "3"][number % 2])
-        codes.append(try await host.code { _ = try await eve.client.send(StudyAPI.JoinCourse(code: guess)) })
+        codes.append(try await code { _ = try await eve.client.send(StudyAPI.JoinCourse(code: guess)) })
       }
       #expect(codes.prefix(10).allSatisfy { $0 == "course-code-invalid" })
       #expect(codes.last == "too-many-requests")
       let early = StudyAPI.JoinCourse(code: right)
-      #expect(try await host.code { _ = try await eve.client.send(early) } == "too-many-requests")
+      #expect(try await code { _ = try await eve.client.send(early) } == "too-many-requests")
       host.test.time.advance(seconds: 3600)
       _ = try await eve.client.send(StudyAPI.JoinCourse(code: right))
     }
@@ -104,7 +104,7 @@ struct CourseMemberTests {
       // The reply was lost.
       #expect(try await bob.client.send(accept, idempotencyKey: "one").id == course)
       let again = StudyAPI.AcceptCourseInvitation(token: token)
-      #expect(try await host.code { _ = try await eve.client.send(again) } == "course-invitation-invalid")
+      #expect(try await code { _ = try await eve.client.send(again) } == "course-invitation-invalid")
       #expect(try await ada.client.send(StudyAPI.ListCourseInvitations(id: course)).items == [])
       let texts = try await host.database.read { db in try db.values("SELECT data FROM outbox", as: String.self) }
       #expect(texts.allSatisfy { !$0.contains("school.example") })
@@ -120,7 +120,7 @@ struct CourseMemberTests {
       host.test.time.advance(seconds: 1)
       let second = try await host.invite("bob@school.example", .student, to: course, by: ada)
       func accept(_ token: CourseInvitationToken) async throws -> String? {
-        try await host.code { _ = try await bob.client.send(StudyAPI.AcceptCourseInvitation(token: token)) }
+        try await code { _ = try await bob.client.send(StudyAPI.AcceptCourseInvitation(token: token)) }
       }
       #expect(try await accept(first) == "course-invitation-invalid")
       host.test.time.advance(seconds: CourseInvitations.lifetime)
@@ -145,19 +145,19 @@ struct CourseMemberTests {
       let course = try await host.course(ada)
       let token = try await host.invite("x@school.example", .instructor, to: course, by: ada)
       let request = StudyAPI.AcceptCourseInvitation(token: token)
-      #expect(try await host.code { _ = try await carl.client.send(request) } == "forbidden")
+      #expect(try await code { _ = try await carl.client.send(request) } == "forbidden")
       #expect(try await bob.client.send(request).role == .instructor)
 
       let invite = StudyAPI.InviteToCourse(
         id: course, email: EmailAddress(checked: "y@school.example"), role: .instructor)
-      #expect(try await host.code { _ = try await bob.client.send(invite) } == "forbidden")
+      #expect(try await code { _ = try await bob.client.send(invite) } == "forbidden")
       let removal = StudyAPI.RemoveCourseMember(id: course, user: ada.id)
-      #expect(try await host.code { _ = try await bob.client.send(removal) } == "course-owner-stays")
+      #expect(try await code { _ = try await bob.client.send(removal) } == "course-owner-stays")
       let leaving = StudyAPI.RemoveCourseMember(id: course, user: ada.id)
-      #expect(try await host.code { _ = try await ada.client.send(leaving) } == "course-owner-stays")
+      #expect(try await code { _ = try await ada.client.send(leaving) } == "course-owner-stays")
       _ = try await ada.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
       #expect(
-        try await host.code { _ = try await bob.client.send(StudyAPI.GetCourse(id: course)) } == "course-not-found")
+        try await code { _ = try await bob.client.send(StudyAPI.GetCourse(id: course)) } == "course-not-found")
     }
   }
 }

@@ -66,7 +66,7 @@ struct CourseSubmissionTests {
 
       try await room.host.grade(room.bob, 800, assignment, room.course, by: room.ada)
       #expect(try await room.bob.client.send(get).versions == [])
-      let late = try await room.host.code {
+      let late = try await code {
         try await room.host.submit("Four", assignment, room.course, by: room.bob)
       }
       #expect(late == "submission-final")
@@ -80,13 +80,13 @@ struct CourseSubmissionTests {
       let never = try await host.assignment(room.course, by: room.ada, .never)
       try await host.submit("One", never, room.course, by: room.bob)
       #expect(
-        try await host.code { try await host.submit("Two", never, room.course, by: room.bob) } == "submission-final")
+        try await code { try await host.submit("Two", never, room.course, by: room.bob) } == "submission-final")
 
       let after = try await host.assignment(room.course, by: room.ada, .afterReturn)
       try await host.submit("One", after, room.course, by: room.bob)
       try await host.grade(room.bob, 300, after, room.course, by: room.ada, isReturned: false)
       #expect(
-        try await host.code { try await host.submit("Two", after, room.course, by: room.bob) } == "submission-final")
+        try await code { try await host.submit("Two", after, room.course, by: room.bob) } == "submission-final")
       try await host.grade(room.bob, 300, after, room.course, by: room.ada)
       let again = try await host.submit("Two", after, room.course, by: room.bob)
       #expect(again.state == .submitted)
@@ -109,12 +109,12 @@ struct CourseSubmissionTests {
       #expect(try await host.submit("In time", strict, room.course, by: room.bob).isLate == false)
       host.test.time.advance(seconds: 1)
       #expect(
-        try await host.code { try await host.submit("Late", strict, room.course, by: room.carl) }
+        try await code { try await host.submit("Late", strict, room.course, by: room.carl) }
           == "assignment-closed")
       #expect(try await host.submit("Late", lenient, room.course, by: room.bob).isLate)
       host.test.time.advance(seconds: Self.day)
       #expect(
-        try await host.code { try await host.submit("Too late", lenient, room.course, by: room.carl) }
+        try await code { try await host.submit("Too late", lenient, room.course, by: room.carl) }
           == "assignment-closed")
       // A retry of what was accepted is answered all the same.
       #expect(try await host.submit("Late", lenient, room.course, by: room.bob).count == 1)
@@ -168,12 +168,12 @@ struct CourseSubmissionTests {
       let read = try await host.submit("One", assignment, room.course, by: room.bob)
       let tag = EntityTag(version: read.version)
       try await host.submit("Two", assignment, room.course, by: room.bob, ifMatch: tag)
-      let stale = try await host.code {
+      let stale = try await code {
         try await host.grade(room.bob, 100, assignment, room.course, by: room.ada, ifMatch: tag)
       }
       #expect(stale == "version-mismatch")
       #expect(
-        try await host.code {
+        try await code {
           try await host.submit("Three", assignment, room.course, by: room.bob, ifMatch: tag)
         } == "version-mismatch")
     }
@@ -186,7 +186,7 @@ struct CourseSubmissionTests {
       let assignment = try await host.assignment(room.course, by: room.ada, points: 1000)
       let eve = try await host.user("eve")
       func grade(_ user: TestUser, _ points: Int) async throws -> String? {
-        try await host.code { try await host.grade(user, points, assignment, room.course, by: room.ada) }
+        try await code { try await host.grade(user, points, assignment, room.course, by: room.ada) }
       }
       #expect(try await grade(room.bob, 1001) == "invalid-request")
       #expect(try await grade(eve, 10) == "not-found")
@@ -196,7 +196,7 @@ struct CourseSubmissionTests {
       let early = try await host.grade(room.carl, 0, assignment, room.course, by: room.ada, isReturned: false)
       #expect(try await room.carl.client.send(list).items == [])
       let get = StudyAPI.GetSubmission(course: room.course, id: early.id)
-      #expect(try await host.code { _ = try await room.carl.client.send(get) } == "not-found")
+      #expect(try await code { _ = try await room.carl.client.send(get) } == "not-found")
       let zero = try await host.grade(room.carl, 0, assignment, room.course, by: room.ada)
       #expect(zero.count == 0)
       #expect(zero.submittedAt == nil)

@@ -73,7 +73,7 @@ struct CourseTestTests {
   @Test(arguments: TestDatabase.allCases)
   func theBestAttemptIsTheGrade(_ database: TestDatabase) async throws {
     try await room(database) { room async throws in
-      #expect(try await room.host.code { _ = try await room.start() } == "quiz-not-found")
+      #expect(try await code { _ = try await room.start() } == "quiz-not-found")
       let test = try await room.test(attempts: 2)
       #expect(test.kind == .test)
       #expect(try await room.take(correct: 3).summary.result?.correct == 3)
@@ -82,7 +82,7 @@ struct CourseTestTests {
       try await room.take(correct: 1)
       let second = try #require(try await room.submission())
       #expect([second.points?.value, second.count] == [750, 2])
-      #expect(try await room.host.code { _ = try await room.start() } == "attempt-limit")
+      #expect(try await code { _ = try await room.start() } == "attempt-limit")
 
       let rows = try await room.ada.client.send(StudyAPI.GetGradebook(course: room.course)).items
       #expect(rows.map(\.points) == [750])
@@ -115,7 +115,7 @@ struct CourseTestTests {
       let late = try #require(try await room.submission())
       #expect(late.isLate)
       room.host.test.time.advance(seconds: Self.day)
-      #expect(try await room.host.code { _ = try await room.start() } == "quiz-closed")
+      #expect(try await code { _ = try await room.start() } == "quiz-closed")
       let after = try await room.bob.client.send(StudyAPI.GetAttempt(id: before.summary.id))
       #expect(after.questions.allSatisfy { $0.solution != nil })
     }
@@ -127,9 +127,9 @@ struct CourseTestTests {
       _ = try await room.test()
       let eve = try await room.host.user("eve")
       let start = StudyAPI.StartAttempt(id: room.quiz.id)
-      #expect(try await room.host.code { _ = try await eve.client.send(start) } == "quiz-not-found")
+      #expect(try await code { _ = try await eve.client.send(start) } == "quiz-not-found")
       _ = try await room.bob.client.send(StudyAPI.RemoveCourseMember(id: room.course, user: room.bob.id))
-      #expect(try await room.host.code { _ = try await room.start() } == "quiz-not-found")
+      #expect(try await code { _ = try await room.start() } == "quiz-not-found")
     }
   }
 
@@ -137,20 +137,20 @@ struct CourseTestTests {
   func aQuizIsOneTestOfItsOwner(_ database: TestDatabase) async throws {
     try await room(database) { room async throws in
       let test = try await room.test()
-      #expect(try await room.host.code { _ = try await room.test() } == "quiz-not-testable")
+      #expect(try await code { _ = try await room.test() } == "quiz-not-testable")
       let eve = try await room.host.instructor("eve")
       let course = try await room.host.course(eve)
       let foreign = StudyAPI.CreateAssignment(
         course: course, title: ShortText(checked: "Test"), points: Points(checked: 100),
         test: CourseTest(quiz: room.quiz.id, attempts: .init(checked: 1), solutions: .never))
-      #expect(try await room.host.code { _ = try await eve.client.send(foreign) } == "quiz-not-testable")
+      #expect(try await code { _ = try await eve.client.send(foreign) } == "quiz-not-testable")
 
       // Once an attempt has begun, the test is what it is.
       _ = try await room.start()
       let removal = StudyAPI.DeleteAssignment(course: room.course, id: test.id)
-      #expect(try await room.host.code { _ = try await room.ada.client.send(removal) } == "assignment-in-use")
+      #expect(try await code { _ = try await room.ada.client.send(removal) } == "assignment-in-use")
       let work = StudyAPI.Submit(course: room.course, assignment: test.id, text: CourseText(checked: "Please"))
-      #expect(try await room.host.code { _ = try await room.bob.client.send(work) } == "invalid-request")
+      #expect(try await code { _ = try await room.bob.client.send(work) } == "invalid-request")
     }
   }
 }

@@ -27,7 +27,7 @@ struct CourseTests {
       #expect(edited.version == 2)
       let stale = StudyAPI.UpdateCourse(
         id: course.id, ifMatch: EntityTag(version: 1), title: ShortText(checked: "Other"))
-      #expect(try await host.code { _ = try await ada.client.send(stale) } == "version-mismatch")
+      #expect(try await code { _ = try await ada.client.send(stale) } == "version-mismatch")
       let stored = try await host.database.read { db in try db.values("SELECT content FROM courses", as: String.self) }
       #expect(stored.allSatisfy { $0.hasPrefix("v1.") && !$0.contains("Latin") })
     }
@@ -48,7 +48,7 @@ struct CourseTests {
     try await CourseHost.run { host async throws in
       for (role, expected) in [(Role.user, "forbidden"), (.instructor, nil), (.owner, nil), (.administrator, nil)] {
         let user = try await host.user("user-\(role.rawValue)", [role])
-        #expect(try await host.code { _ = try await host.course(user) } == expected, "\(role)")
+        #expect(try await code { _ = try await host.course(user) } == expected, "\(role)")
       }
     }
   }
@@ -63,12 +63,12 @@ struct CourseTests {
       let joining = try await ada.client.send(StudyAPI.GetCourseCode(id: course))
       _ = try await ada.client.send(StudyAPI.UpdateCourse(id: course, state: .archived))
 
-      #expect(try await host.code { try await host.submit("Salve", assignment, course, by: bob) } == "course-archived")
+      #expect(try await code { try await host.submit("Salve", assignment, course, by: bob) } == "course-archived")
       let edit = StudyAPI.UpdateCourse(id: course, title: ShortText(checked: "Other"))
-      #expect(try await host.code { _ = try await ada.client.send(edit) } == "course-archived")
+      #expect(try await code { _ = try await ada.client.send(edit) } == "course-archived")
       let eve = try await host.user("eve")
       let join = StudyAPI.JoinCourse(code: try #require(joining.code))
-      #expect(try await host.code { _ = try await eve.client.send(join) } == "course-archived")
+      #expect(try await code { _ = try await eve.client.send(join) } == "course-archived")
       #expect(try await bob.client.send(StudyAPI.GetCourse(id: course)).state == .archived)
       #expect(try await bob.client.send(StudyAPI.ListCourses(state: .active)).items == [])
 

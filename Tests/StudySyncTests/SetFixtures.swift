@@ -54,7 +54,6 @@ extension StudyHost {
   func hints(for user: TestUser) async throws -> Int {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).count { $0.topic == SyncHint.topic(of: user.id) }
   }
-
 }
 
 extension TestUser {
@@ -113,6 +112,3 @@ extension TestUser {
     try await client.send(StudyAPI.ExportSet(id: set, format: format, schedule: schedule)).bytes
   }
 }
-
-/// The code of the problem that a call fails with.
-func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }

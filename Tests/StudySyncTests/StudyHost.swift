@@ -87,3 +87,6 @@ struct RawDevice {
     return response
   }
 }
+
+/// The code of the problem with which a call fails; `nil` on success.
+func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }

@@ -38,7 +38,7 @@ struct SyncPrivacyTests {
 
       for _ in 0..<2 { try await host.test.deliver(UserDeleted(userID: ada.id), from: AuthAPI.self, to: StudyAPI.self) }
       for section in ["studyRecords", "studyLog", "studyDevices", "sharedStudySets"] {
-        #expect(try await host.export(section, of: ada).isEmpty, "\(section)")
+        #expect(try await host.export(section, of: ada.id).isEmpty, "\(section)")
       }
       for table: SQL in ["space_grants", "space_members", "sync_devices", "sync_operations", "study_log"] {
         #expect(try await host.count("SELECT COUNT(*) FROM \(table) WHERE user_id = \(ada.id)") == 0)
