@@ -183,7 +183,7 @@ struct CardTests {
     for _ in 0..<20_000 { keys.append(try #require(FractionalIndex.between(keys.last, nil))) }
     #expect(keys == keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     #expect(Set(keys).count == keys.count)
-    #expect(keys.map(\.utf8.count).max() == 5)
+    #expect(keys.map(\.utf8.count).max() == 4)
   }
 
   @Test func keysLieBetweenTheirNeighbors() throws {

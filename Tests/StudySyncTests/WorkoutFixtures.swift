@@ -53,7 +53,7 @@ extension StudyHost {
   }
 
   func shared(by user: TestUser, seenBy viewer: TestUser) async throws -> [SharedWorkout] {
-    try await viewer.client.send(StudyAPI.ListSharedWorkouts(id: user.id)).items
+    try await viewer.client.send(StudyAPI.ListSharedWorkouts(user: user.id)).items
   }
 
   func react(_ emoji: Emoji, to workout: Workout, by user: TestUser) async throws {

@@ -28,13 +28,13 @@ extension StudyAPI {
   public struct ListSharedWorkouts: PagedEndpoint {
     public typealias Response = Page<SharedWorkout>
     public static let operation = Operation.get(
-      "/v1/users/{id}/workouts", "List the workouts that a user shows", problems: [.userNotFound]
+      "/v1/shared-workouts", "List the workouts that a user shows", problems: [.userNotFound]
     )
-    public var id: UserID
+    public var user: UserID
     public var limit: PageSize?
     public var cursor: String?
-    public init(id: UserID, limit: PageSize? = nil, cursor: String? = nil) {
-      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    public init(user: UserID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.user, self.limit, self.cursor) = (user, limit, cursor)
     }
   }
 

@@ -30,11 +30,11 @@ enum CardOrder {
       lower = try cards("\(others) AND (position, id) < \(key)", "position DESC, id DESC", limit: 1, in: db).first
     }
     let rest: SQL = isAfter ? "(position, id) > \(key)" : "(position, id) >= \(key)"
-    // Those that share their position with the card before must follow the moved one.
+    // Those that share their position with the card before must follow the moved one, and those without a position if
+    // it becomes the first.
+    let shared = lower?.position ?? (place.position.isEmpty ? "" : nil)
     let tied: [StoredRecord] =
-      try lower.map {
-        try cards("\(others) AND \(rest) AND position = \($0.position)", "id", limit: maxMoves, in: db)
-      } ?? []
+      try shared.map { try cards("\(others) AND \(rest) AND position = \($0)", "id", limit: maxMoves, in: db) } ?? []
     let end = tied.last.map { last -> SQL in "(position, id) > (\(last.position), \(last.id))" } ?? rest
     let upper = try cards("\(others) AND \(end)", "position, id", limit: 1, in: db).first
     let keys = FractionalIndex.keys(tied.count + 1, between: lower?.position, upper?.position)

@@ -32,7 +32,7 @@ struct SharedWorkouts: Feature {
   }
 
   private func list(_ request: StudyAPI.ListSharedWorkouts, for viewer: UserID) async throws -> Page<SharedWorkout> {
-    let (user, page) = (request.id, try request.page(by: WorkoutStore.Cursor.self))
+    let (user, page) = (request.user, try request.page(by: WorkoutStore.Cursor.self))
     guard try await followers.allows(viewer, toSee: user) else { throw Problem(.userNotFound) }
     let (found, records, reactions) = try await core.database.read { db in
       guard try !BlockStore.exists(between: viewer, and: user, in: db) else { throw Problem(.userNotFound) }
