@@ -91,7 +91,7 @@ struct ServicePactTests {
     let gateway = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
     try await gateway.write { tx in
       for (name, kinds) in [
-        ("catalog", ["listing"]), ("matching", ["conversation", "user"]), ("study-sync", ["sync"]),
+        ("catalog", ["listing"]), ("matching", ["conversation", "user"]), ("study-sync", ["course", "sync"]),
       ] {
         let description = ServiceDescription(
           name: name, operations: [], events: [], topics: kinds, openAPI: [:]

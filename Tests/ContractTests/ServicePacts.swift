@@ -12,7 +12,7 @@ enum ServicePacts {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
       matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogGateway(),
-      matchingGateway(), studyAuth(), authStudy(), studyGateway(),
+      matchingGateway(), studyAuth(), authStudy(), studyGateway(), studyMatching(), matchingStudy(),
       fronted(
         "catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
       fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
@@ -21,7 +21,7 @@ enum ServicePacts {
         isAllowed: true
       ),
       fronted(
-        "study-sync", "/v1/study-sets", ["sync"], follows: Topic("sync", user.rawValue), isAllowed: true),
+        "study-sync", "/v1/study-sets", ["course", "sync"], follows: Topic("sync", user.rawValue), isAllowed: true),
     ]
   }
 
@@ -64,7 +64,7 @@ enum ServicePacts {
   }
 
   /// The state of each provider: a user, a product and a listing exist, and the calling service is known.
-  private static func state(_ consumer: String) -> Pact.State {
+  static func state(_ consumer: String) -> Pact.State {
     Pact.State("a shop with one product, one listing and one user exists", [("service", .string(consumer))])
   }
 
@@ -163,7 +163,7 @@ enum ServicePacts {
     return pact
   }
 
-  private static func names(_ pact: inout Pact) throws {
+  static func names(_ pact: inout Pact) throws {
     try pact.expect(
       "the names of users",
       given: state(pact.consumer),
@@ -213,27 +213,6 @@ enum ServicePacts {
   private static func catalogOrders() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "orders")
     try pact.delivers(ListingRemoved(listingID: listing), given: state("catalog"))
-    return pact
-  }
-
-  // MARK: study-sync
-
-  private static func studyAuth() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: "auth")
-    try names(&pact)
-    return pact
-  }
-
-  private static func authStudy() throws -> Pact {
-    var pact = Pact(consumer: "auth", provider: "study-sync")
-    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
-    try pact.asksForPersonalData(given: state("auth"))
-    return pact
-  }
-
-  private static func studyGateway() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: "gateway")
-    try pact.delivers(TopicEvent(Topic("sync", user.rawValue), "changed", [:]), given: state("study-sync"))
     return pact
   }
 
@@ -323,7 +302,7 @@ enum ServicePacts {
 
 extension Pact {
   /// The consumer delivers an event, and the provider accepts it.
-  fileprivate mutating func delivers(_ event: some Event, given state: State) throws {
+  mutating func delivers(_ event: some Event, given state: State) throws {
     let data = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(event))
     let type = Swift.type(of: event).type
     let envelope = CloudEvent(
@@ -345,7 +324,7 @@ extension Pact {
     )
   }
 
-  fileprivate mutating func asksForPersonalData(given state: State) throws {
+  mutating func asksForPersonalData(given state: State) throws {
     try expect(
       "everything about a user",
       given: state,

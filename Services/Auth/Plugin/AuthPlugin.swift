@@ -8,8 +8,11 @@ public struct AuthPlugin: ServicePlugin {
     name: AuthAPI.name,
     api: AuthAPI.self,
     emits: [UserRegistered.self, UserChanged.self, UserDeleted.self, SessionEnded.self, RealtimeEvent.self],
-    consumes: [.init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self])],
-    optionalDependencies: [MatchingAPI.self],
+    consumes: [
+      .init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self]),
+      .init(from: StudyAPI.self, [PushRequested.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
     settings: AuthSettings.all + APNSSettings.all + Mailer.settings
