@@ -47,7 +47,8 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     fields: [Field] = [], variants: [Variant] = [], isDeleted: Bool = false, lifecycle: HybridTime = .zero,
     revision: HybridTime = .zero, hasLostEdits: Bool = false
   ) {
-    self.fields = fields.sorted { Self.precedes($0.name, $1.name) }
+    let isSorted = zip(fields, fields.dropFirst()).allSatisfy { Self.precedes($0.name, $1.name) }
+    self.fields = isSorted ? fields : fields.sorted { Self.precedes($0.name, $1.name) }
     self.variants = variants.sorted { $0.version < $1.version }
     (self.isDeleted, self.lifecycle, self.revision) = (isDeleted, lifecycle, revision)
     self.hasLostEdits = hasLostEdits

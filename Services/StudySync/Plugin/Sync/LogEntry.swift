@@ -57,7 +57,8 @@ struct LogEntry: Sendable, Equatable {
 
   /// Whether it is what a device has sent.
   func isEqual(to sent: SyncFields) -> Bool {
-    wire.content == SyncRecord(collection: "", id: "", fields: sent).content
+    let own = fields.members
+    return own.count == sent.members.count && own.allSatisfy { sent[$0.name] == $0.value }
   }
 
   /// Whether it is the same entry, sent again: a corrected time depends on when it arrives.
@@ -78,24 +79,53 @@ struct LogEntry: Sendable, Equatable {
     self.details = details
   }
 
-  /// The fields in their canonical form.
+  /// The fields in their canonical form, sorted by name as long as there are no details.
   var fields: SyncFields {
-    var members: [(String, JSONValue?)] = [
-      ("at", .string(at.description)), ("milliseconds", .integer(milliseconds)),
-      ("utcOffsetMinutes", .integer(Int64(utcOffsetMinutes))), ("set", set.map { .string($0.rawValue) }),
-      ("card", card.map { .string($0.rawValue) }), ("rating", rating.map { .integer(Int64($0)) }),
-    ]
-    if collection == .studySessions { members.append(("function", function.map { .string($0.rawValue) })) }
-    return SyncFields(JSONValue.object(members).members + details)
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: JSONValue?) {
+      if let value { members.append(JSONValue.Member(name: name, value: value)) }
+    }
+    add("at", .string(at.description))
+    add("card", card.map { .string($0.rawValue) })
+    if collection == .studySessions { add("function", function.map { .string($0.rawValue) }) }
+    add("milliseconds", .integer(milliseconds))
+    add("rating", rating.map { .integer(Int64($0)) })
+    add("set", set.map { .string($0.rawValue) })
+    add("utcOffsetMinutes", .integer(Int64(utcOffsetMinutes)))
+    return SyncFields(members + details)
   }
 
   /// The entry as devices receive it.
   var wire: SyncRecord { SyncRecord(collection: collection.rawValue, id: id.rawValue, fields: fields) }
 
-  var hash: UInt64 { wire.content.hash(collection: collection.rawValue, id: id.rawValue) }
+  var hash: UInt64 {
+    let fields = fields.members.map { MergeRecord<JSONValue>.Field(name: $0.name, value: $0.value, version: .zero) }
+    return MergeRecord(fields: fields).hash(collection: collection.rawValue, id: id.rawValue)
+  }
 
   private static func day(of at: Timestamp, _ utcOffsetMinutes: Int, _ rolloverHour: Int64) -> Int64 {
     let local = at.unixSeconds + Int64(utcOffsetMinutes) * 60 - rolloverHour * 3600
     return local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
+  }
+}
+
+/// An entry that a device has sent, read before the transaction that appends it.
+struct SentEntry: Sendable {
+  let entry: LogEntry
+  let hash: UInt64
+  /// Whether the device has it exactly like this.
+  let isAsSent: Bool
+
+  /// - Throws: ``SyncRejection``.
+  init(_ operation: SyncOperation, _ collection: SyncCollection, _ clock: ClockCorrection) throws(SyncRejection) {
+    guard let id = RecordID(operation.record) else {
+      throw SyncRejection("invalid-value", field: "record", "must be a UUID")
+    }
+    guard operation.action == .put else {
+      throw SyncRejection("immutable", field: "action", "must be put: entries of a log never change")
+    }
+    let fields = operation.fields ?? SyncFields()
+    entry = try LogEntry(id, collection, fields, clock)
+    (hash, isAsSent) = (entry.hash, entry.isEqual(to: fields))
   }
 }

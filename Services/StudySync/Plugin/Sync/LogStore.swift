@@ -55,21 +55,26 @@ struct LogStore: Sendable {
     return entry
   }
 
-  func insert(_ entry: LogEntry, sequence: Int64, of user: UserID, in tx: Transaction) throws {
-    let details =
-      try entry.details.isEmpty
-      ? nil
-      : keys.seal(WireJSON.encode(SyncFields(entry.details)), in: Self.detailsColumn, row: entry.id.rawValue)
-    try tx.execute(
+  func insert(_ entries: [(entry: LogEntry, sequence: Int64)], of user: UserID, in tx: Transaction) throws {
+    let rows = try entries.map { entry, sequence -> [SQLValue] in
+      let details =
+        try entry.details.isEmpty
+        ? nil
+        : keys.seal(WireJSON.encode(SyncFields(entry.details)), in: Self.detailsColumn, row: entry.id.rawValue)
+      return [
+        entry.id.sqlValue, user.sqlValue, sequence.sqlValue, entry.collection.rawValue.sqlValue, entry.at.sqlValue,
+        entry.day.sqlValue, entry.utcOffsetMinutes.sqlValue, entry.milliseconds.sqlValue, entry.set.sqlValue,
+        entry.card.sqlValue, entry.rating.sqlValue, (entry.function?.rawValue).sqlValue, details.sqlValue,
+      ]
+    }
+    try MultiRowStatement.execute(
+      rows, in: tx,
       """
       INSERT INTO study_log
         (id, user_id, sequence, collection, at, day, utc_offset, milliseconds, set_id, card_id, rating, function,
          details)
-      VALUES (\(entry.id), \(user), \(sequence), \(entry.collection), \(entry.at), \(entry.day),
-              \(entry.utcOffsetMinutes), \(entry.milliseconds), \(entry.set), \(entry.card), \(entry.rating),
-              \(entry.function), \(details))
-      """
-    )
+      VALUES
+      """, "")
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

@@ -206,14 +206,15 @@ final class SpaceWriter {
 
   /// Appends an entry to the user's log.
   ///
+  /// - Parameter hash: Its hash, when it is known.
   /// - Returns: `false` when the id is in use.
-  func append(_ entry: LogEntry) throws -> Bool {
+  func append(_ entry: LogEntry, hash: UInt64? = nil) throws -> Bool {
     if knownEntries[entry.id] == nil { try lookUp(entries: [entry.id]) }
     guard knownEntries[entry.id] == false, entryIDs.insert(entry.id).inserted else { return false }
     let id = try ownSpace()
     var own = try space(id)
     own.sequence += 1
-    own.checksums[entry.collection].insert(entry.hash)
+    own.checksums[entry.collection].insert(hash ?? entry.hash)
     spaces[id] = own
     if !changedSpaces.contains(id) { changedSpaces.append(id) }
     entries.append((entry, own.sequence))
@@ -242,7 +243,7 @@ final class SpaceWriter {
           id: id, space: record.stored.space, collection: record.stored.collection, before: record.before,
           after: record.content))
     }
-    for (entry, sequence) in entries { try core.log.insert(entry, sequence: sequence, of: user, in: tx) }
+    try core.log.insert(entries, of: user, in: tx)
     for observer in core.observers {
       if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }
       if !entries.isEmpty { try observer.entriesAppended(entries.map(\.entry), by: user, in: tx) }

@@ -30,8 +30,7 @@ struct Sync: Feature {
     let cursor = request.cursor.flatMap { SyncCursor($0) }
     var push = SyncPush.Result()
     if !operations.isEmpty {
-      let pushed = SyncPush.Request(
-        operations: operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
+      let pushed = SyncPush.Request(operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)
         return try core.write(as: user, device: request.device, in: tx) { try SyncPush.run(pushed, $0) }

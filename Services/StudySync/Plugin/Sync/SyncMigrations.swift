@@ -72,7 +72,6 @@ enum SyncMigrations {
       """,
       "CREATE UNIQUE INDEX study_log_by_sequence ON study_log (user_id, sequence)",
       "CREATE INDEX study_log_by_card ON study_log (user_id, card_id, at, id) WHERE card_id IS NOT NULL",
-      "CREATE INDEX study_log_by_day ON study_log (user_id, collection, day)",
     ]
   )
 }

@@ -7,10 +7,23 @@ import SyncMerge
 struct SyncPush {
   struct Request: Sendable {
     let operations: [Lenient<SyncOperation>]
-    let deviceTime: Timestamp
-    let received: Timestamp
     /// How far the device had read, even when that is too long ago to go on from.
     let cursor: SyncCursor?
+    fileprivate let clock: ClockCorrection
+    /// Entries of logs by the places of their operations: read here, because the only writer must not wait for it.
+    fileprivate let entries: [Int: Swift.Result<SentEntry, SyncRejection>]
+
+    init(_ operations: [Lenient<SyncOperation>], deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
+      (self.operations, self.cursor) = (operations, cursor)
+      let clock = ClockCorrection(now: received.hybridMilliseconds, deviceTime: deviceTime.hybridMilliseconds)
+      self.clock = clock
+      var entries: [Int: Swift.Result<SentEntry, SyncRejection>] = [:]
+      for case (let place, .valid(let operation)) in operations.enumerated() {
+        guard let collection = SyncCollection(rawValue: operation.collection), collection.isLog else { continue }
+        entries[place] = Swift.Result { () throws(SyncRejection) in try SentEntry(operation, collection, clock) }
+      }
+      self.entries = entries
+    }
   }
 
   /// What of it the device need not be sent again.
@@ -34,7 +47,9 @@ struct SyncPush {
 
   static func run(_ request: Request, _ writer: SpaceWriter) throws -> Result {
     var push = try SyncPush(request, writer)
-    for operation in request.operations { push.result.results.append(try push.apply(operation)) }
+    for (place, operation) in request.operations.enumerated() {
+      push.result.results.append(try push.apply(operation, at: place))
+    }
     push.result.known = writer.numbers.filter { !push.unknown.contains($0.key) }
     if push.clock.offset != 0 { push.result.clockSkewMilliseconds = push.clock.offset }
     return push.result
@@ -42,20 +57,18 @@ struct SyncPush {
 
   private init(_ request: Request, _ writer: SpaceWriter) throws {
     (self.request, self.writer) = (request, writer)
-    clock = ClockCorrection(
-      now: request.received.hybridMilliseconds, deviceTime: request.deviceTime.hybridMilliseconds)
+    clock = request.clock
     let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
-    let entries = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == true }
     let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
     applied = try OperationStore.known(
       changes.compactMap { RecordID($0.id)?.rawValue }, of: writer.user, in: writer.tx)
-    try writer.lookUp(entries: entries.compactMap { RecordID($0.record) })
+    try writer.lookUp(entries: request.entries.values.compactMap { try? $0.get().entry.id })
     // A card's set too, because it may have been deleted.
     let sets = Set(changes.compactMap(\.set)).map { RecordID(trusted: $0.rawValue) }
     try writer.load(changes.compactMap { Self.key(of: $0, writer.user) } + sets)
   }
 
-  private mutating func apply(_ operation: Lenient<SyncOperation>) throws -> SyncResult {
+  private mutating func apply(_ operation: Lenient<SyncOperation>, at place: Int) throws -> SyncResult {
     switch operation {
     case .invalid(let value, let detail):
       // The location begins with the operation's place in the request.
@@ -64,6 +77,7 @@ struct SyncPush {
         value["id"]?.string ?? "", SyncRejection("invalid-operation", field: field, detail.message))
     case .valid(let operation):
       do {
+        if let entry = request.entries[place] { return try append(operation, entry.get()) }
         return try apply(operation)
       } catch let rejection as SyncRejection {
         return .rejected(operation.id, rejection)
@@ -86,7 +100,6 @@ struct SyncPush {
     guard let collection = SyncCollection(rawValue: operation.collection) else {
       throw SyncRejection("unknown-collection", field: "collection", "is not a collection")
     }
-    if collection.isLog { return try append(operation, collection, record) }
     guard !applied.contains(id.rawValue) else {
       unknown.insert(record)
       return SyncResult(operation.id, .duplicate, record: try wire(record))
@@ -106,22 +119,22 @@ struct SyncPush {
 
   // MARK: the log
 
-  private mutating func append(_ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID) throws
-    -> SyncResult
-  {
-    guard operation.action == .put else {
-      throw SyncRejection("immutable", field: "action", "must be put: entries of a log never change")
+  private mutating func append(_ operation: SyncOperation, _ sent: SentEntry) throws -> SyncResult {
+    guard operation.version.device != 0 else {
+      throw SyncRejection("invalid-value", field: "version", "must have a device other than 0")
     }
-    let sent = operation.fields ?? SyncFields()
-    let entry = try LogEntry(record, collection, sent, clock)
-    if try writer.append(entry) {
-      return entry.isEqual(to: sent)
-        ? SyncResult(operation.id, .applied) : SyncResult(operation.id, .merged, record: entry.wire)
+    guard RecordID(operation.id) != nil else {
+      throw SyncRejection("invalid-value", field: "id", "must be a UUID")
     }
-    guard let stored = try storedEntry(record), stored.isSame(as: entry) else {
+    if try writer.append(sent.entry, hash: sent.hash) {
+      return sent.isAsSent
+        ? SyncResult(operation.id, .applied) : SyncResult(operation.id, .merged, record: sent.entry.wire)
+    }
+    guard let stored = try storedEntry(sent.entry.id), stored.isSame(as: sent.entry) else {
       throw SyncRejection("id-in-use", field: "record", "is the id of another entry")
     }
-    return SyncResult(operation.id, .duplicate, record: stored.isEqual(to: sent) ? nil : stored.wire)
+    let isAsSent = stored.isEqual(to: operation.fields ?? SyncFields())
+    return SyncResult(operation.id, .duplicate, record: isAsSent ? nil : stored.wire)
   }
 
   private func storedEntry(_ id: RecordID) throws -> LogEntry? {
