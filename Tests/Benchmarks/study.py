@@ -8,7 +8,7 @@ study.py crowd URL USERS SECONDS PACE      many users, each synchronizes every P
 Run by run.py, with the Python that has `anki` and `zstandard`. Requests are made before the clock starts as far as
 possible; what a sync costs is the CPU time of the server.
 """
-import asyncio, json, os, subprocess, sys, time, urllib.request, uuid
+import asyncio, collections, json, os, subprocess, sys, time, urllib.request, uuid
 
 REVIEWS = 50
 ANKI_CARDS = 5000
@@ -155,7 +155,7 @@ def timestamp():
 class Device:
     def __init__(self, url, number, reviews=REVIEWS):
         self.url, self.number, self.reviews, self.id = url, number + 1, reviews, Ids.uuid()
-        self.cursor, self.batches, self.studied = None, [], 0
+        self.cursor, self.batches, self.studied = None, collections.deque(), 0
 
     async def start(self, cards):
         request = urllib.request.Request(self.url + "/v1/auth/guest", b'{"app":"letustudy"}',
@@ -201,7 +201,7 @@ class Device:
     async def sync(self):
         if not self.batches:
             self.prepare(1)
-        await self.send(self.batches.pop())
+        await self.send(self.batches.popleft())
 
 
 async def measure(name, devices, seconds, pid):
