@@ -112,6 +112,34 @@ struct SyncLimitTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func deletedRecordsCountToo(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      var devices = try await TwoDevices(host, try await host.user("ada"))
+      let (set, id) = (SpaceID(trusted: devices.set), StudySetID(trusted: devices.set))
+      let rows = RecordRules.maxRows
+      // Before everything that devices read, because their content is none.
+      try await host.database.write { tx in
+        try tx.execute(
+          """
+          INSERT INTO sync_records
+            (id, space_id, collection, sequence, position, content, created_at, changed_at, deleted_at, has_conflict)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 199997)
+          SELECT 'row-' || CAST(i AS TEXT), id, 'cards', -i, '', '', 0, 0, 0, 0
+          FROM n CROSS JOIN spaces WHERE id = \(set)
+          """)
+        try tx.execute("UPDATE spaces SET sequence = \(rows) WHERE id = \(set)")
+      }
+      let results = try await devices.phone.sync([
+        devices.phone.raw.operation(.cards, devices.phone.raw.newID(), set: id, ["front": "last"]),
+        devices.phone.raw.operation(.cards, devices.phone.raw.newID(), set: id, ["front": "too many"]),
+        TwoDevices.edit(&devices.phone, devices.card, "back", "liquid"),
+      ])
+      #expect(results.map { $0.code ?? $0.status.rawValue } == ["applied", "too-many", "applied"])
+      #expect(try await host.count("SELECT COUNT(*) FROM sync_records") == rows)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func pagesEndWhenMuchIsReadInVain(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       let ada = try await host.user("ada")
