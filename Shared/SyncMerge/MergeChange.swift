@@ -40,6 +40,22 @@ public struct MergedText: Sendable, Equatable {
   public init(_ field: String, maxLength: Int) { (self.field, self.maxLength) = (field, maxLength) }
 }
 
+/// What merges of texts may cost altogether; beyond it, concurrent edits of a text are kept side by side.
+public struct MergeBudget: Sendable {
+  public static let unlimited = MergeBudget(bytes: .max)
+  /// Of all texts that are compared.
+  public private(set) var bytes: Int
+
+  public init(bytes: Int) { self.bytes = bytes }
+
+  mutating func take(_ texts: String...) -> Bool {
+    let cost = texts.reduce(0) { $0 + $1.utf8.count }
+    guard cost <= bytes else { return false }
+    bytes -= cost
+    return true
+  }
+}
+
 /// What became of a change.
 public enum MergeOutcome: Sendable, Equatable {
   /// The record is what the device has.
@@ -59,11 +75,19 @@ extension MergeRecord {
   ///
   /// - Parameter mergedTexts: Fields whose concurrent edits are merged as text; of all others, the last writer wins.
   public mutating func apply(_ change: MergeChange<Value>, mergedTexts: [MergedText] = []) -> MergeOutcome {
+    var texts = MergeBudget.unlimited
+    return apply(change, mergedTexts: mergedTexts, within: &texts)
+  }
+
+  /// Applies a change as far as merges of texts are within a budget.
+  public mutating func apply(
+    _ change: MergeChange<Value>, mergedTexts: [MergedText], within texts: inout MergeBudget
+  ) -> MergeOutcome {
     let before = self
     let isUnseen = before.hasUnseen(by: change)
     var outcome: MergeOutcome
     switch change.action {
-    case .put: outcome = put(change, mergedTexts)
+    case .put: outcome = put(change, mergedTexts, &texts)
     case .delete: outcome = delete(change, isUnseen)
     case .restore: outcome = restore(change)
     }
@@ -81,7 +105,9 @@ extension MergeRecord {
       || variants.contains { isUnseen($0.version) }
   }
 
-  private mutating func put(_ change: MergeChange<Value>, _ mergedTexts: [MergedText]) -> MergeOutcome {
+  private mutating func put(
+    _ change: MergeChange<Value>, _ mergedTexts: [MergedText], _ texts: inout MergeBudget
+  ) -> MergeOutcome {
     var outcome = MergeOutcome.applied
     variants.removeAll { change.dismissed.contains($0.version) }
     let before = (fields: fields, variants: variants)
@@ -93,7 +119,7 @@ extension MergeRecord {
         continue
       }
       let text = mergedTexts.first { $0.field == wanted.name }
-      switch text.map({ mergeText(wanted, change, $0, at: index) }) ?? setLater(new, at: index) {
+      switch text.map({ mergeText(wanted, change, $0, at: index, &texts) }) ?? setLater(new, at: index) {
       case .textConflict: outcome = .textConflict
       case .merged where outcome == .applied: outcome = .merged
       default: break
@@ -120,7 +146,8 @@ extension MergeRecord {
   }
 
   private mutating func mergeText(
-    _ wanted: MergeChange<Value>.Field, _ change: MergeChange<Value>, _ rule: MergedText, at index: Int
+    _ wanted: MergeChange<Value>.Field, _ change: MergeChange<Value>, _ rule: MergedText, at index: Int,
+    _ texts: inout MergeBudget
   ) -> MergeOutcome {
     let new = Field(name: wanted.name, value: wanted.value, version: change.version)
     let current = fields[index]
@@ -133,7 +160,8 @@ extension MergeRecord {
       // merge would take for removed what only the variant has.
       let count = variants.count
       variants.removeAll { $0.field == wanted.name && $0.text == base && $0.version < change.version }
-      if variants.count == count, let text = TextMerge.merge(base: base, currentText, newText), !text.isEmpty,
+      if variants.count == count, texts.take(base, currentText, newText),
+        let text = TextMerge.merge(base: base, currentText, newText), !text.isEmpty,
         text.unicodeScalars.count <= rule.maxLength
       {
         fields[index] = Field(

@@ -50,6 +50,32 @@ struct RefusalTests {
     }
   }
 
+  @Test func operationsOnTooMuchAtOnceAreSentInParts() async throws {
+    try await ClientHost.run { host async throws in
+      let ada = try await host.user()
+      let phone = try host.device(of: ada)
+      let set = try await phone.addSet(title: "Latin")
+      let filler = JSONValue.string(String(repeating: "x", count: 60_000))
+      var cards: [CardID] = []
+      // About 240 KB each.
+      for number in 0..<40 {
+        let card = try await phone.addCard(to: set, front: "card \(number)", back: "")
+        for part in 0..<4 {
+          try await phone.put(.cards, card.rawValue, SyncFields([.init(name: "part\(part)", value: filler)]))
+        }
+        cards.append(card)
+      }
+      try await phone.sync()
+      for card in cards { try await phone.put(.cards, card.rawValue, ["tags": ["noun"]]) }
+      let summary = try await phone.sync()
+      #expect(summary.requests > 1)
+      #expect(summary.sentOperations == 40)
+      #expect(summary.refusedOperations == 0)
+      #expect(summary.differing == [])
+      #expect(try await phone.pendingCount() == 0)
+    }
+  }
+
   /// When nothing at all is taken, it is not the fault of an operation.
   @Test func aServerThatRefusesEverythingTakesNothingFromTheQueue() async throws {
     try await ClientHost.run { host async throws in

@@ -96,6 +96,25 @@ struct MergeRecordTests {
     #expect(record.version == at(20, 0, counter: 1))
   }
 
+  @Test func beyondTheBudgetConcurrentEditsAreKeptSideBySide() {
+    var record = TestRecord()
+    _ = record.edit(nil, "one two three", at: at(10, 1))
+    _ = record.edit("one two three", "ONE two three", at: at(20, 1), seen: at(10, 1))
+    let change = TestChange.put(
+      "text", .string("one two THREE"), at: at(15, 2), seen: at(10, 1), base: "one two three")
+    // Three texts of 13 bytes are compared.
+    var copy = record
+    var budget = MergeBudget(bytes: 39)
+    #expect(copy.apply(change, mergedTexts: texts, within: &budget) == .merged)
+    #expect(budget.bytes == 0)
+    #expect(record.apply(change, mergedTexts: texts, within: &budget) == .textConflict)
+    #expect(record["text"] == .string("ONE two three"))
+    #expect(record.variants.map(\.text) == ["one two THREE"])
+    // An edit that meets nothing of others costs nothing.
+    let next = TestChange.put("text", .string("1"), at: at(30, 1), seen: record.version, base: "ONE two three")
+    #expect(record.apply(next, mergedTexts: texts, within: &budget) == .applied)
+  }
+
   @Test func aMergedTextIsNotLongerThanTexts() {
     var record = TestRecord()
     let rule = [MergedText("text", maxLength: 9)]

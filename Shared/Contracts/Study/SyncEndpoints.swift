@@ -6,7 +6,7 @@ extension StudyAPI {
   public struct Sync: Endpoint {
     public typealias Response = SyncResponse
     public static let operation = Operation.post(
-      "/v1/sync", "Synchronize a device", idempotency: .idempotent, problems: [.mustRefetch],
+      "/v1/sync", "Synchronize a device", idempotency: .idempotent, problems: [.mustRefetch, .tooManyRecords],
       limits: .init(bodyBytes: 2 << 20, seconds: 30)
     )
     public var device: StudyDeviceID
@@ -15,7 +15,7 @@ extension StudyAPI {
     /// The `cursor` of the previous response; unset, everything is returned.
     public var cursor: String?
     /// In the order in which they were done; at most 1000.
-    public var operations: [Lenient<SyncOperation>]?
+    public var operations: SyncOperationList?
     /// The maximum number of records in `changes`.
     public var limit: SyncPageSize?
     /// Collections whose checksum differs: their records are returned from the beginning. The cursor knows how far; the
@@ -27,7 +27,7 @@ extension StudyAPI {
       operations: [Lenient<SyncOperation>]? = nil, limit: SyncPageSize? = nil, refetch: [SyncCollection]? = nil
     ) {
       (self.device, self.deviceTime, self.cursor) = (device, deviceTime, cursor)
-      (self.operations, self.limit, self.refetch) = (operations, limit, refetch)
+      (self.operations, self.limit, self.refetch) = (operations.map { SyncOperationList($0) }, limit, refetch)
     }
   }
 }
@@ -100,6 +100,8 @@ public struct SyncChecksum: Codable, Sendable, Equatable {
 }
 
 extension Problem.Kind {
+  public static let tooManyRecords = Self(
+    "too-many-records", status: 413, "The operations concern too much at once: send fewer in a request")
   public static let mustRefetch = Self(
     "must-refetch", status: 410,
     "The cursor is too old: send the operations again without a cursor and replace the device's copy"

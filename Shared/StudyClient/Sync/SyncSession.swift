@@ -5,8 +5,9 @@ import SyncMerge
 struct SyncSession {
   /// How often a collection is read again before the session gives up; more than once because of changes in between.
   private static let maxRefetches = 2
-  /// How many responses in a row may bring nothing although more are announced.
-  private static let maxEmptyResponses = 100
+  /// How many responses in a row may bring nothing although more are announced, as when few records of many are read
+  /// again.
+  private static let maxEmptyResponses = 2000
   /// How often another client on the same file may be in the way.
   private static let maxCollisions = 20
 

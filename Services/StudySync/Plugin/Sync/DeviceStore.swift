@@ -7,23 +7,30 @@ enum DeviceStore {
 
   /// A set can have very many readers; those beyond learn of changes when they synchronize next.
   private static let maxNotified = 1000
+  /// Devices that a user can have; another one takes the place of the one that was seen the longest time ago.
+  static let maxDevices = 30
 
   /// The members of spaces who have a device that was synchronized within 60 days, other than the one that made the
-  /// changes: those who were there last come first.
+  /// changes.
   static func usersToNotify(of spaces: [SpaceID], except device: StudyDeviceID?, of user: UserID, in tx: Transaction)
     throws -> [UserID]
   {
     guard !spaces.isEmpty else { return [] }
     let other: SQL? = device.map { "NOT (d.user_id = \(user) AND d.device_id = \($0))" }
-    let condition = SQL.and(
-      "m.space_id IN \(list: spaces)", "m.left_at IS NULL", "d.seen_at > \(tx.now.advanced(bySeconds: -60 * day))",
-      other)
-    return try tx.values(
-      """
-      SELECT m.user_id FROM space_members m JOIN sync_devices d ON d.user_id = m.user_id
-      WHERE \(condition) GROUP BY m.user_id ORDER BY MAX(d.seen_at) DESC, m.user_id LIMIT \(maxNotified)
-      """
-    )
+    let hasDevice = SQL.and(
+      "d.user_id = m.user_id", "d.seen_at > \(tx.now.advanced(bySeconds: -60 * day))", other)
+    func members(_ condition: SQL) throws -> [UserID] {
+      try tx.values(
+        """
+        SELECT DISTINCT m.user_id FROM space_members m
+        WHERE m.space_id IN \(list: spaces) AND m.left_at IS NULL AND \(condition)
+          AND EXISTS (SELECT 1 FROM sync_devices d WHERE \(hasDevice))
+        ORDER BY m.user_id LIMIT \(maxNotified)
+        """
+      )
+    }
+    // Whoever made the changes is not among those beyond.
+    return try members("m.user_id = \(user)") + members("m.user_id <> \(user)")
   }
 
   /// Whether ``record(_:of:in:)`` would write anything: once a day.
@@ -61,6 +68,13 @@ enum DeviceStore {
 
   static func record(_ device: StudyDeviceID, of user: UserID, in tx: Transaction) throws {
     guard try !isKnown(device, of: user, at: tx.now, in: tx) else { return }
+    try tx.execute(
+      """
+      DELETE FROM sync_devices WHERE user_id = \(user) AND device_id <> \(device) AND device_id NOT IN
+        (SELECT device_id FROM sync_devices WHERE user_id = \(user) AND device_id <> \(device)
+         ORDER BY seen_at DESC, device_id LIMIT \(maxDevices - 1))
+      """
+    )
     try tx.execute(
       """
       INSERT INTO sync_devices (user_id, device_id, seen_at) VALUES (\(user), \(device), \(tx.now))

@@ -7,6 +7,8 @@ struct FieldReader {
 
   static let maxFields = 64
   static let maxBytes = 64 << 10
+  /// Entries of a log are kept for good.
+  static let maxEntryBytes = 16 << 10
 
   init(_ fields: SyncFields) { self.fields = fields }
 
@@ -40,7 +42,7 @@ struct FieldReader {
 
   /// The fields that were not read.
   func rest() throws(SyncRejection) -> [JSONValue.Member] {
-    try Self.checkSize(of: fields)
+    try Self.checkSize(of: fields, maxBytes: Self.maxEntryBytes)
     return fields.members.filter { !names.contains($0.name) }
   }
 
@@ -67,7 +69,7 @@ struct FieldReader {
   }
 
   /// Bounds what is kept without being understood.
-  static func checkSize(of fields: SyncFields) throws(SyncRejection) {
+  static func checkSize(of fields: SyncFields, maxBytes: Int = maxBytes) throws(SyncRejection) {
     guard Set(fields.members.map(\.name)).count == fields.members.count else {
       throw SyncRejection("invalid-value", field: "fields", "must not repeat names")
     }

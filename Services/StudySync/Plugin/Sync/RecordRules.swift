@@ -5,6 +5,8 @@ import SyncMerge
 enum RecordRules {
   /// Records of a collection in one space that are not deleted, such as the cards of a set.
   static let maxRecords: Int = 100_000
+  /// Records of a space, with those that were deleted and are not removed yet.
+  static let maxRows: Int = 200_000
   /// Fields of a record after all merges, also such as the server does not know.
   static let maxFields = 128
   /// Bytes of a record after all merges, with its variants.

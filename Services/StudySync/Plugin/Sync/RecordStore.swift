@@ -96,6 +96,11 @@ struct RecordStore: Sendable {
     )
   }
 
+  /// How many records a space has, with the deleted ones.
+  static func count(of space: SpaceID, in db: any Connection) throws -> Int {
+    try db.count("SELECT COUNT(*) FROM sync_records WHERE space_id = \(space)")
+  }
+
   /// Records with conflicts in the spaces that a user may change, in the order of their ids. Only the owner of a set can
   /// restore it.
   static func conflicts(of user: UserID, after: RecordID?, limit: Int, in db: any Connection) throws -> [StoredRecord] {

@@ -51,6 +51,15 @@ final class SpaceWriter {
   private var entryIDs = Set<RecordID>()
   /// Ids of entries that were looked up, and whether they are in use.
   private var knownEntries: [RecordID: Bool] = [:]
+  /// Rows of spaces that are old enough to have very many.
+  private var rowCounts: [SpaceID: Int] = [:]
+  /// How many bytes of encrypted records ``load(_:)`` may load altogether.
+  var maxLoadedBytes = Int.max
+  private var loadedBytes = 0
+  /// What merges of texts may still cost.
+  var texts = MergeBudget.unlimited
+  /// How many records are loaded at once.
+  private static let chunk = 50
 
   private struct OpenRecord {
     var stored: StoredRecord
@@ -99,13 +108,21 @@ final class SpaceWriter {
 
   // MARK: records
 
-  /// Loads records in one query, so that applying changes to them needs none.
+  /// Loads records together, so that applying changes to them needs no query.
+  ///
+  /// - Throws: ``Problem`` 413 beyond ``maxLoadedBytes``.
   func load(_ ids: [RecordID]) throws {
-    let missing = ids.filter { records[$0] == nil }
-    for stored in try RecordStore.find(missing, in: tx) {
-      let content = try core.records.open(stored)
-      records[stored.id] = OpenRecord(
-        stored: stored, content: content, before: content, sequenceBefore: stored.sequence)
+    var missing = Array(Set(ids).filter { records[$0] == nil })
+    while !missing.isEmpty {
+      let found = try RecordStore.find(missing.suffix(Self.chunk), in: tx)
+      missing.removeLast(min(Self.chunk, missing.count))
+      loadedBytes += found.reduce(0) { $0 + $1.sealed.utf8.count }
+      guard loadedBytes <= maxLoadedBytes else { throw Problem(.tooManyRecords) }
+      for stored in found {
+        let content = try core.records.open(stored)
+        records[stored.id] = OpenRecord(
+          stored: stored, content: content, before: content, sequenceBefore: stored.sequence)
+      }
     }
   }
 
@@ -125,15 +142,27 @@ final class SpaceWriter {
     let previous = content
     var change = change
     if device == nil, change.seen == .zero { change.seen = content.version }
-    let outcome = content.apply(change, mergedTexts: collection.mergedTexts)
+    let outcome = content.apply(change, mergedTexts: collection.mergedTexts, within: &texts)
     guard content != previous else { return outcome }
     try RecordRules.checkGrowth(from: previous, to: content)
     let changed = try self.space(space)
     guard records[id] != nil || changed.checksums[collection].count < RecordRules.maxRecords else {
       throw SyncRejection("too-many", "There can be \(RecordRules.maxRecords) \(collection.rawValue).")
     }
+    if records[id] == nil { try makeRoom(in: changed) }
     set(content, previous, of: id, collection, in: changed)
     return outcome
+  }
+
+  /// Counts the records of a space, with the deleted ones, which are kept for some time. No space has more than it has
+  /// had changes, so that most need not be counted.
+  private func makeRoom(in space: Space) throws {
+    guard space.sequence >= RecordRules.maxRows else { return }
+    let count = try rowCounts[space.id] ?? RecordStore.count(of: space.id, in: tx)
+    guard count < RecordRules.maxRows else {
+      throw SyncRejection("too-many", "There can be \(RecordRules.maxRows) records with those that were deleted.")
+    }
+    rowCounts[space.id] = count + 1
   }
 
   /// Marks a deleted set that has lost an edit of a card.
@@ -204,13 +233,22 @@ final class SpaceWriter {
   /// The entry of that id that was appended here.
   func entry(_ id: RecordID) -> LogEntry? { entries.first { $0.entry.id == id }?.entry }
 
+  /// Whether an id is that of an entry.
+  func isUsed(entry id: RecordID) throws -> Bool {
+    if knownEntries[id] == nil { try lookUp(entries: [id]) }
+    return knownEntries[id] != false || entryIDs.contains(id)
+  }
+
+  /// How many entries of a collection the user's log has.
+  func entryCount(_ collection: SyncCollection) throws -> Int { try space(ownSpace()).checksums[collection].count }
+
   /// Appends an entry to the user's log.
   ///
   /// - Parameter hash: Its hash, when it is known.
   /// - Returns: `false` when the id is in use.
   func append(_ entry: LogEntry, hash: UInt64? = nil) throws -> Bool {
-    if knownEntries[entry.id] == nil { try lookUp(entries: [entry.id]) }
-    guard knownEntries[entry.id] == false, entryIDs.insert(entry.id).inserted else { return false }
+    guard try !isUsed(entry: entry.id) else { return false }
+    entryIDs.insert(entry.id)
     let id = try ownSpace()
     var own = try space(id)
     own.sequence += 1

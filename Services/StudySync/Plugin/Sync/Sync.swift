@@ -5,8 +5,6 @@ import ServiceLifecycle
 
 /// The synchronization of devices: one request takes what a device did and returns what it does not have.
 struct Sync: Feature {
-  static let maxOperations = 1000
-
   private let core: StudyCore
 
   init(_ core: StudyCore) { self.core = core }
@@ -21,11 +19,6 @@ struct Sync: Feature {
   private func sync(_ request: StudyAPI.Sync, _ call: Call) async throws -> SyncResponse {
     let user = try call.user.id
     let operations = request.operations ?? []
-    guard operations.count <= Self.maxOperations else {
-      throw Problem(
-        .invalidRequest,
-        errors: [.init(location: "body.operations", message: "must be at most \(Self.maxOperations)")])
-    }
     let received = core.time.now()
     let cursor = request.cursor.flatMap { SyncCursor($0) }
     var push = SyncPush.Result()

@@ -34,6 +34,9 @@ struct SyncPull {
   }
 
   private static let maxBytes = 1 << 20
+  /// What may be read without being part of the page, such as records of other collections than those that are read
+  /// again.
+  private static let maxSkippedBytes = 8 << 20
   /// Records that are read at once; bounds the memory that large ones take.
   private static let chunk = 100
 
@@ -42,6 +45,8 @@ struct SyncPull {
   /// Records that the device knows from its own operations.
   let known: [RecordID: (before: Int64, after: Int64)]
   let db: any Connection
+  /// How many records may be read without being part of the page.
+  var maxSkipped = 5000
 
   /// - Throws: ``Problem`` 410 when the device knows more than the server, whose data was restored from a backup.
   func page(after cursor: SyncCursor?, refetch: [SyncCollection], at now: Timestamp) throws -> Page {
@@ -58,7 +63,8 @@ struct SyncPull {
     page.removedSets = left.map { StudySetID(trusted: $0.rawValue) }
     var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
     page.cursor.refetch = Self.refetch(refetch, after: cursor)
-    var budget = Budget(items: limit, bytes: Self.maxBytes)
+    var budget = Budget(
+      items: limit, bytes: Self.maxBytes, skipped: maxSkipped, skippedBytes: Self.maxSkippedBytes)
 
     // The collections that are read again stay in the cursor until there is nothing more at all, so that they are not
     // begun anew.
@@ -83,7 +89,9 @@ struct SyncPull {
   private struct Budget {
     var items: Int
     var bytes: Int
-    var isSpent: Bool { items <= 0 || bytes <= 0 }
+    var skipped: Int
+    var skippedBytes: Int
+    var isSpent: Bool { items <= 0 || bytes <= 0 || skipped <= 0 || skippedBytes <= 0 }
   }
 
   /// Reads spaces from their positions on until the budget is spent.
@@ -98,14 +106,24 @@ struct SyncPull {
       let start = positions[membership.number] ?? 0
       positions[membership.number] = start
       var position = start
+      let isOwn = membership.space.id == user.space
+      if let collections, collections.allSatisfy({ $0.isShared == isOwn }) {
+        // It cannot have any of them.
+        position = membership.space.sequence
+        positions[membership.number] = position
+      }
       while position < membership.space.sequence {
         if budget.isSpent { return false }
-        let wanted = min(budget.items, Self.chunk)
+        // Of a collection that is read again, there may be few.
+        let wanted = collections == nil ? min(budget.items, Self.chunk) : Self.chunk
         let items = try changes(of: membership.space.id, after: position, limit: wanted)
         for item in items {
           if budget.isSpent { break }
           position = item.sequence
-          if !isWanted(item, collections, start: start) { continue }
+          guard isWanted(item, collections, start: start) else {
+            (budget.skipped, budget.skippedBytes) = (budget.skipped - 1, budget.skippedBytes - item.bytes)
+            continue
+          }
           page.items.append(item)
           (budget.items, budget.bytes) = (budget.items - 1, budget.bytes - item.bytes)
         }

@@ -6,14 +6,14 @@ import SyncMerge
 /// hold up the others.
 struct SyncPush {
   struct Request: Sendable {
-    let operations: [Lenient<SyncOperation>]
+    let operations: SyncOperationList
     /// How far the device had read, even when that is too long ago to go on from.
     let cursor: SyncCursor?
     fileprivate let clock: ClockCorrection
     /// Entries of logs by the places of their operations: read here, because the only writer must not wait for it.
     fileprivate let entries: [Int: Swift.Result<SentEntry, SyncRejection>]
 
-    init(_ operations: [Lenient<SyncOperation>], deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
+    init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
       let clock = ClockCorrection(now: received.hybridMilliseconds, deviceTime: deviceTime.hybridMilliseconds)
       self.clock = clock
@@ -36,6 +36,12 @@ struct SyncPush {
 
   /// How many sets a user can have and see.
   static let maxSpaces = 1000
+  /// Bytes of encrypted records that a request may concern; bounds its memory, its response, and how long others wait.
+  static let maxLoadedBytes = 8 << 20
+  /// Bytes of texts that a request may have merged, in all versions that a merge compares.
+  static let maxMergedBytes = 600_000
+  /// Entries of a collection in the log of a user.
+  static let maxEntries = 2_000_000
 
   private let request: Request
   private let writer: SpaceWriter
@@ -44,11 +50,15 @@ struct SyncPush {
   private var spaceCount: Int?
   private var result = Result()
   private var unknown: Set<RecordID> = []
+  /// The places of the results that have a record: each record is sent once.
+  private var places: [String: Int] = [:]
 
   static func run(_ request: Request, _ writer: SpaceWriter) throws -> Result {
     var push = try SyncPush(request, writer)
     for (place, operation) in request.operations.enumerated() {
-      push.result.results.append(try push.apply(operation, at: place))
+      let result = try push.apply(operation, at: place)
+      push.result.results.append(result)
+      push.attach(at: place)
     }
     push.result.known = writer.numbers.filter { !push.unknown.contains($0.key) }
     if push.clock.offset != 0 { push.result.clockSkewMilliseconds = push.clock.offset }
@@ -58,6 +68,7 @@ struct SyncPush {
   private init(_ request: Request, _ writer: SpaceWriter) throws {
     (self.request, self.writer) = (request, writer)
     clock = request.clock
+    (writer.maxLoadedBytes, writer.texts) = (Self.maxLoadedBytes, MergeBudget(bytes: Self.maxMergedBytes))
     let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
     let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
     applied = try OperationStore.known(
@@ -66,6 +77,14 @@ struct SyncPush {
     // A card's set too, because it may have been deleted.
     let sets = Set(changes.compactMap(\.set)).map { RecordID(trusted: $0.rawValue) }
     try writer.load(changes.compactMap { Self.key(of: $0, writer.user) } + sets)
+  }
+
+  /// Leaves a record to the last result that has it: one that many operations concern is sent once.
+  private mutating func attach(at place: Int) {
+    guard let record = result.results[place].record else { return }
+    if let earlier = places.updateValue(place, forKey: record.collection + record.id) {
+      result.results[earlier].record = nil
+    }
   }
 
   private mutating func apply(_ operation: Lenient<SyncOperation>, at place: Int) throws -> SyncResult {
@@ -93,7 +112,7 @@ struct SyncPush {
       throw SyncRejection("invalid-value", field: "version", "must have a device other than 0")
     }
     // Before anything can be rejected: a rejected operation takes its place in the order too.
-    let version = correctedVersion(of: operation, record)
+    let version = try correctedVersion(of: operation, record)
     guard let id = RecordID(operation.id) else {
       throw SyncRejection("invalid-value", field: "id", "must be a UUID")
     }
@@ -111,8 +130,11 @@ struct SyncPush {
     return result
   }
 
-  private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) -> HybridTime {
-    guard let content = writer.record(record)?.content else { return clock.correct(operation.version, seen: .zero) }
+  private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) throws -> HybridTime {
+    // Of a record that the user does not see, the correction would tell when it was changed.
+    guard let (stored, content) = writer.record(record), try writer.role(in: stored.space) != nil else {
+      return clock.correct(operation.version, seen: .zero)
+    }
     let seen = operation.seen.flatMap { $0 <= content.version ? $0 : nil } ?? .zero
     return clock.correct(operation.version, seen: seen, own: content.version(by: operation.version.device))
   }
@@ -125,6 +147,10 @@ struct SyncPush {
     }
     guard RecordID(operation.id) != nil else {
       throw SyncRejection("invalid-value", field: "id", "must be a UUID")
+    }
+    let collection = sent.entry.collection
+    guard try writer.isUsed(entry: sent.entry.id) || writer.entryCount(collection) < Self.maxEntries else {
+      throw SyncRejection("too-many", "There can be \(Self.maxEntries) \(collection.rawValue).")
     }
     if try writer.append(sent.entry, hash: sent.hash) {
       return sent.isAsSent
