@@ -53,8 +53,7 @@ struct SyncSession {
         operations: operations.isEmpty ? nil : operations.map { .valid($0.operation) }, limit: limits.page,
         refetch: tx.state.refetch)
       return SentRequest(
-        endpoint: endpoint, operations: operations, generation: tx.state.generation, deviceTime: deviceTime,
-        hasConnected: tx.state.hasConnected)
+        endpoint: endpoint, operations: operations, generation: tx.state.generation, deviceTime: deviceTime)
     }
   }
 
@@ -156,8 +155,6 @@ struct SentRequest: Sendable {
   var generation: Int64
   /// The time in it.
   var deviceTime: Timestamp
-  /// Whether the device had ever received a response.
-  var hasConnected: Bool
 }
 
 extension DeviceTransaction {
