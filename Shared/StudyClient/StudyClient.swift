@@ -20,6 +20,8 @@ public final class StudyClient: Sendable {
   enum Step: Sendable, CaseIterable { case prepared, received, applying, applied, refetching }
 
   public let user: UserID
+  /// The id of this device, by which the server names it in hints.
+  public let device: StudyDeviceID
   let database: DeviceDatabase
   let transport: any StudyTransport
   let time: TimeSource
@@ -28,6 +30,8 @@ public final class StudyClient: Sendable {
   let reach: @Sendable (Step) throws -> Void
   private let turns = Turns()
   private let broadcast = Broadcast<StoredChange>()
+  /// A stream of its own, in which nothing else takes the place of a change that is to be sent.
+  let localChanges = Broadcast<Void>()
   let statuses = Broadcast<SyncProgress>()
   let wakes = Broadcast<Void>()
   /// Whether the copies have been verified since the file was opened.
@@ -61,13 +65,14 @@ public final class StudyClient: Sendable {
     let ids = IDGenerator(time: time)
     self.ids = ids
     database = try DeviceDatabase(path: path, survivesPowerLoss: survivesPowerLoss)
-    try database.open { db in
+    device = try database.open { db in
       let known = try DeviceState.load(db)
       if let known, known.user != user { throw StudyClientError.belongsToAnotherUser }
       var state = known ?? DeviceState(user: user, device: ids.make(), installation: installation)
       if let installation, let other = state.installation, other != installation { state.device = ids.make() }
       state.installation = installation ?? state.installation
       if state != known { try state.save(db) }
+      return state.device
     }
   }
 
@@ -93,6 +98,7 @@ public final class StudyClient: Sendable {
       return value
     }
     broadcast.yield(cause)
+    if cause == .local { localChanges.yield(()) }
     return value
   }
 

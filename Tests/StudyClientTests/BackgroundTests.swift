@@ -166,4 +166,18 @@ struct BackgroundTests {
     #expect(backoff.delay(after: 3, random: 0.5) == 6)
     #expect(backoff.delay(after: 1000, random: 1) == 60)
   }
+
+  /// The loop may be busy while a synchronization stores what it has received.
+  @Test func aChangeIsNotForgottenBehindWhatIsReceived() async throws {
+    try await ClientHost.run { host async throws in
+      let phone = try host.device(of: try await host.user())
+      let changes = phone.localChanges.stream()
+      _ = try await phone.addSet(title: "Latin")
+      try await phone.dismissRefused(phone.newID())
+      let noted = Counter()
+      let task = Task { for await _ in changes { noted.add() } }
+      defer { task.cancel() }
+      try await eventually("the change is noted") { noted.value == 1 }
+    }
+  }
 }

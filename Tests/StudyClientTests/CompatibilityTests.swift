@@ -78,4 +78,20 @@ struct CompatibilityTests {
       #expect(try await new.content() == old.content())
     }
   }
+
+  @Test func wordsOfANewerServerDoNotEndTheSynchronization() throws {
+    func result(_ status: String, _ members: [(String, JSONValue?)] = []) throws -> SyncResult {
+      let json = JSONValue.object([("operation", "1"), ("status", .string(status))] + members)
+      return try WireJSON.decode(SyncResult.self, from: WireJSON.encode(json))
+    }
+    #expect(try result("postponed").status == .applied)
+    let record = JSONValue.object([
+      ("collection", "sets"), ("id", "01890a5d-ac96-774b-bcce-b302099a8057"),
+      ("version", "0199a1b2c3d4-0001-9f8e7d6c5b4a3210"), ("fields", ["title": "Latin"]),
+    ])
+    #expect(try result("postponed", [("record", record)]).status == .merged)
+    #expect(try result("merged", [("conflict", "quarrel"), ("record", record)]).conflict == nil)
+    #expect(try result("merged", [("conflict", "text"), ("record", record)]).conflict == .text)
+    #expect(try result("rejected").status == .rejected)
+  }
 }

@@ -25,7 +25,7 @@ struct HintTests {
       try await phone.sync()
 
       let stream = URLSessionStream(origin: web.url) { token }
-      let hints = EventStreamHints(user: ada.id) { try await stream.open($0) }
+      let hints = EventStreamHints(user: ada.id, device: tablet.device) { try await stream.open($0) }
       let changes = tablet.changes
       // Only so that a lost hint fails the test soon.
       var schedule = SyncSchedule()
@@ -76,5 +76,24 @@ struct HintTests {
     } throws: { error in
       if case .notSent? = error as? CallError { true } else { false }
     }
+  }
+
+  @Test func aDevicesOwnChangeIsNoHint() async throws {
+    let (own, other): (StudyDeviceID, StudyDeviceID) = (IDGenerator().make(), IDGenerator().make())
+    func count(_ data: String) async throws -> Int {
+      let hints = EventStreamHints(user: IDGenerator().make(), device: own) { _ in
+        AsyncThrowingStream { continuation in
+          continuation.yield(Array("event: changed\ndata: \(data)\n\n".utf8))
+          continuation.finish()
+        }
+      }
+      var count = 0
+      for try await _ in try await hints.connect() { count += 1 }
+      return count
+    }
+    #expect(try await count(#"{"device":"\#(own)"}"#) == 0)
+    #expect(try await count(#"{"device":"\#(other)"}"#) == 1)
+    // By no device, such as on the web.
+    #expect(try await count("{}") == 1)
   }
 }

@@ -38,6 +38,28 @@ struct SharedSetTests {
     }
   }
 
+  /// An edit is only a part of a record: done again, it must not make one.
+  @Test func anEditThatIsTriedAgainStaysAnEdit() async throws {
+    try await ClientHost.run { host async throws in
+      let (ada, bob) = (try await host.user(), try await host.user())
+      let (hers, his) = (try host.device(of: ada), try host.device(of: bob))
+      let set = try await hers.addSet(title: "Latin")
+      try await hers.sync()
+      try await host.write { tx in try SpaceStore.grant(.editor, to: bob.id, in: set.space, source: "share", tx) }
+      try await his.sync()
+      try await his.editSet(set, title: "Bob's Latin")
+      try await host.write { tx in _ = try SpaceStore.revoke(bob.id, in: set.space, source: "share", tx) }
+      try await his.sync()
+      let refused = try await his.refusedOperations().map(\.operation)
+      try #require(refused.count == 1)
+      #expect(refused[0].seen != nil)
+      try await his.retryRefused(refused[0].id)
+      #expect(try await his.unsentOperations().pending.map(\.seen) == [refused[0].seen])
+      try await his.sync()
+      #expect(try await his.refusedOperations().map(\.code) == ["not-found"])
+    }
+  }
+
   @Test func aViewersEditIsRefusedAndTheSharedTextIsShownAgain() async throws {
     try await ClientHost.run { host async throws in
       let (ada, bob) = (try await host.user(), try await host.user())

@@ -84,6 +84,11 @@ public enum Lenient<Value: Codable & Sendable>: Codable, Sendable {
   }
 }
 
+extension Lenient: SchemaProviding where Value: SchemaProviding {
+  public static var schema: JSONSchema { Value.schema }
+  public static var example: Self { .valid(Value.example) }
+}
+
 /// What became of an operation.
 public struct SyncResult: Codable, Sendable, Equatable {
   /// The operation's id; empty when it had none.
@@ -108,6 +113,28 @@ public struct SyncResult: Codable, Sendable, Equatable {
   ) {
     (self.operation, self.status, self.conflict) = (operation, status, conflict)
     (self.version, self.record) = (version, record)
+  }
+
+  private enum CodingKeys: CodingKey { case operation, status, code, field, message, conflict, version, record }
+
+  /// Words of a newer server must not end the synchronization of an older app: an unknown conflict is left out, and an
+  /// unknown status is taken for `merged` with a record and `applied` without.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    operation = try container.decode(String.self, forKey: .operation)
+    let status = try container.decode(Lenient<SyncStatus>.self, forKey: .status)
+    code = try container.decodeIfPresent(String.self, forKey: .code)
+    field = try container.decodeIfPresent(String.self, forKey: .field)
+    message = try container.decodeIfPresent(String.self, forKey: .message)
+    let conflict = try container.decodeIfPresent(Lenient<SyncConflict>.self, forKey: .conflict)
+    version = try container.decodeIfPresent(HybridTime.self, forKey: .version)
+    record = try container.decodeIfPresent(SyncRecord.self, forKey: .record)
+    if case .valid(let status) = status {
+      self.status = status
+    } else {
+      self.status = record == nil ? .applied : .merged
+    }
+    if case .valid(let conflict)? = conflict { self.conflict = conflict }
   }
 
   public static func rejected(_ operation: String, _ rejection: SyncRejection) -> SyncResult {

@@ -46,11 +46,9 @@ struct SyncLoop: Sendable {
   func run() async {
     let (causes, continuation) = AsyncStream.makeStream(of: Cause.self, bufferingPolicy: .bufferingNewest(16))
     await withTaskGroup { group in
-      let changes = client.changes
+      let changes = client.localChanges.stream()
       let wakes = client.wakes.stream()
-      group.addTask {
-        for await change in changes where change == .local { continuation.yield(.change) }
-      }
+      group.addTask { for await _ in changes { continuation.yield(.change) } }
       group.addTask { for await _ in wakes { continuation.yield(.wake) } }
       group.addTask { await follow(continuation) }
       group.addTask { await work(causes, continuation) }

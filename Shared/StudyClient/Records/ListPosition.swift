@@ -1,7 +1,8 @@
 /// Places in a list as texts of which the order is that of their bytes: there is always one between two others, so that
-/// moving a record changes no other.
+/// moving a record changes no other. They consist of digits and lowercase letters, as those of the server, because every
+/// collation of a database orders these as their bytes; those of other clients may be any ASCII.
 enum ListPosition {
-  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+  private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
   private static let base = digits.count
   /// Lists grow at their ends: there, the length stays as it is for long.
   private static let length = 4
@@ -11,6 +12,14 @@ enum ListPosition {
   ///   - upper: The place after, greater than `lower`; unset or empty at the end. Ignored when it is not greater, as two
   ///     devices may have given two records the same place.
   static func between(_ lower: String?, _ upper: String?) -> String {
+    let place = usual(lower, upper)
+    let (low, new) = (Array((lower ?? "").utf8), Array(place.utf8))
+    let high = upper.map { Array($0.utf8) }.flatMap { low.lexicographicallyPrecedes($0) ? $0 : nil }
+    let isBetween = low.lexicographicallyPrecedes(new) && high.map { new.lexicographicallyPrecedes($0) } ?? true
+    return isBetween ? place : String(decoding: fraction(low, high), as: UTF8.self)
+  }
+
+  private static func usual(_ lower: String?, _ upper: String?) -> String {
     let low = values(lower ?? "")
     var high = upper.flatMap { $0.isEmpty ? nil : values($0) }
     if let known = high, !low.lexicographicallyPrecedes(known) { high = nil }
@@ -69,6 +78,35 @@ enum ListPosition {
       if isBounded, index >= low.count, index >= high.count { return low + [base / 2] }
     }
     return result
+  }
+
+  /// A place beside those that were not made here.
+  private static func fraction(_ low: [UInt8], _ high: [UInt8]?) -> [UInt8] {
+    var (result, upper): ([UInt8], [UInt8]?) = ([], high)
+    for place in 0..<max(low.count, high?.count ?? 0) {
+      // 32 stands for the end of a text: below every character.
+      let above = place < low.count ? low[place] : 32
+      let below = upper.map { place < $0.count ? $0[place] : 33 } ?? 127
+      if above == below {
+        result.append(above)
+        continue
+      }
+      let choices = digits.dropFirst().filter { above < $0 && $0 < below }
+      if !choices.isEmpty { return result + [choices[choices.count / 2]] }
+      if place < low.count {
+        // What follows may be anything greater than the rest of the lower text.
+        result.append(above)
+        upper = nil
+      } else if below > digits[0] {
+        return result + [digits[0], digits[base / 2]]
+      } else if let upper, below == 33 || below == digits[0] && place + 1 < upper.count {
+        // There is room only deeper.
+        result.append(below)
+      } else {
+        return result + [(below + 32) / 2]
+      }
+    }
+    return upper == nil ? result + [digits[base / 2]] : low + [digits[base / 2]]
   }
 
   /// A byte that is none of the digits counts as the nearest smaller one.

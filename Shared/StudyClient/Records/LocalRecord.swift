@@ -166,13 +166,16 @@ extension DeviceTransaction {
   private static let maxBytes = 256 << 10
 
   /// Stores an operation that is done now, and what it changes.
+  ///
+  /// - Parameter earlier: What the operation had seen when it was done the first time. Without a copy of the server it
+  ///   says that the operation does not make a record: an edit is only a part of one.
   func enqueue(
     _ action: SyncAction, _ key: RecordKey, set: StudySetID?, id: String, fields: SyncFields? = nil,
-    base: SyncFields? = nil, dismissed: [HybridTime]? = nil
+    base: SyncFields? = nil, dismissed: [HybridTime]? = nil, seen earlier: HybridTime? = nil
   ) throws {
     guard let collection = key.known else { return }
     var record = try find(key) ?? DeviceRecord(key, set: set)
-    let seen = record.server?.version ?? .zero
+    let seen = record.server?.version ?? earlier ?? .zero
     let operation = SyncOperation(
       id: id, collection: collection, record: key.id, set: set, action: action,
       version: state.nextVersion(at: now), seen: seen == .zero ? nil : seen, fields: fields, base: base,

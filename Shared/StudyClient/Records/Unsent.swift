@@ -41,7 +41,7 @@ extension StudyClient {
       try RefusedTable.delete(id, tx.db)
       try tx.enqueue(
         operation.action, key, set: operation.set, id: key.isLog ? operation.id : ids.text(),
-        fields: operation.fields, base: operation.base, dismissed: operation.dismissed)
+        fields: operation.fields, base: operation.base, dismissed: operation.dismissed, seen: operation.seen)
     }
   }
 }

@@ -160,13 +160,13 @@ struct ResponseApplication {
     var last = tx.state.observed
     for var pending in try PendingTable.all(tx.db) {
       let version = correction.correct(pending.operation.version, seen: pending.operation.seen ?? .zero)
-      let isOpening = !sent.hasConnected && pending.key.isLog
-      guard version != pending.operation.version || isOpening else { continue }
-      pending.operation.version = version
-      // Nothing was sent yet, so that the entries of the log have no other time anywhere.
-      if isOpening { pending.operation.fields?.move(time: "at", byMilliseconds: skew) }
-      try PendingTable.update(pending, tx.db)
       last = max(last, version)
+      let isMoved = skew != 0 && pending.key.isLog
+      guard version != pending.operation.version || isMoved else { continue }
+      pending.operation.version = version
+      // An entry that the server has all the same, because a response was lost, is answered with the one it has.
+      if isMoved { pending.operation.fields?.move(time: "at", byMilliseconds: skew) }
+      try PendingTable.update(pending, tx.db)
       try touch(pending.key)
     }
     tx.state.clock = last

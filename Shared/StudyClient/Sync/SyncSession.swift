@@ -54,8 +54,7 @@ struct SyncSession {
         operations: operations.isEmpty ? nil : operations.map { .valid($0.operation) }, limit: limits.page,
         refetch: tx.state.refetch)
       return SentRequest(
-        endpoint: endpoint, operations: operations, generation: tx.state.generation, deviceTime: deviceTime,
-        hasConnected: tx.state.hasConnected)
+        endpoint: endpoint, operations: operations, generation: tx.state.generation, deviceTime: deviceTime)
     }
   }
 
@@ -157,8 +156,6 @@ struct SentRequest: Sendable {
   var generation: Int64
   /// The time in it.
   var deviceTime: Timestamp
-  /// Whether the device had ever received a response.
-  var hasConnected: Bool
 }
 
 extension DeviceTransaction {
