@@ -85,6 +85,7 @@ public struct StudyFileLimits: Sendable {
   /// The longest line, row, note or card, in bytes.
   public var recordBytes = 1 << 20
   public var tags = 100
+  /// The cards; of a package, as many again may be skipped.
   public var cards = 1_000_000
   /// The reviews that are read for one card.
   public var reviews = 10_000
@@ -100,6 +101,8 @@ public struct StudyFileLimits: Sendable {
   public var mediaListBytes: Int64 = 8 << 20
   /// How many times larger than its compressed form an entry of more than 16 MiB may be.
   public var compressionRatio: Int64 = 200
+  /// The names of the fields and the templates of one note type in a package, in bytes.
+  public var noteTypeBytes = 1 << 20
   /// The bytes of fields and templates that the cards of a package may show in sum.
   public var renderedBytes: Int64 = 4 << 30
   /// The virtual-machine instructions that SQLite may execute for a package.

@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import HummingbirdCore
 import NIOCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -64,6 +65,39 @@ struct BodyFileTests {
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/temporary") == [])
     }
+  }
+
+  @Test func aBodyThatArrivesTooSlowlyIsRefused() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      for (seconds, isRefused) in [(12.0, false), (20.0, true)] {
+        let clock = Mutex(0.0)
+        let files = BodyFiles(TemporaryFiles(dataFolder: folder, ids: IDGenerator())) {
+          clock.withLock { time in
+            defer { time += seconds }
+            return time
+          }
+        }
+        // Two pieces, each some time after the one before.
+        let (body, source) = RequestBody.makeStream()
+        async let result = files.receive(body, contentType: nil, limit: 1000, from: "ada")
+        for _ in 0..<2 { await source.yield(ByteBuffer(bytes: [1])) }
+        source.finish()
+        var code: String?
+        do { _ = try await result } catch let problem as Problem { code = problem.code }
+        #expect(code == (isRefused ? "overloaded" : nil))
+      }
+    }
+  }
+
+  @Test func guestsLeaveHalfOfThePlacesToMembers() {
+    let places = CallerPlaces(total: 8, perCaller: 2)
+    var taken = (0..<6).compactMap { places.take("guest \($0 / 2)", isGuest: true) }
+    #expect(taken.count == 4)
+    taken += (0..<6).compactMap { places.take("member \($0 / 3)", isGuest: false) }
+    #expect(taken.count == 8)
+    #expect(places.take("another", isGuest: false) == nil)
+    taken.removeAll()
+    #expect(places.take("another", isGuest: true) != nil)
   }
 
   @Test func oldFilesAreRemoved() async throws {

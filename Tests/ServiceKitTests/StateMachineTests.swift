@@ -106,6 +106,22 @@ struct StateMachineTests {
     #expect(clock.isOverdue(at: 1060.1))
   }
 
+  @Test func aBodyMustNotStallHoweverMuchHasArrived() {
+    var limits = ConnectionLimits()
+    limits.stallSeconds = 30
+    var clock = ConnectionClock(limits: limits, now: 0)
+    clock.headComplete(at: 0)
+    clock.received(bytes: 10_000_000, at: 1)
+    clock.asked(at: 1)
+    #expect(!clock.isOverdue(at: 31))
+    #expect(clock.isOverdue(at: 31.1))
+    clock.received(bytes: 1, at: 31)
+    #expect(!clock.isOverdue(at: 1000))  // the server does not ask for more
+    clock.asked(at: 1000)
+    #expect(!clock.isOverdue(at: 1030))
+    #expect(clock.isOverdue(at: 1030.1))
+  }
+
   // MARK: relay
 
   private func delivery(_ id: String, attempts: Int = 0) -> Delivery {

@@ -246,6 +246,19 @@ struct AnkiPackageTests {
     }
   }
 
+  @Test func anyNumberOfReviewsAtOneTimeIsWritten() async throws {
+    try await withFolder { folder in
+      let writer = try AnkiPackageWriter(folder + "/package", title: "A", createdAt: 1_767_312_000_000, folder: folder)
+      let times: [Int64] = Array(repeating: 1_767_000_000_000, count: 3000) + (0..<3000).map { 1_767_000_000_000 + $0 }
+      let schedule = StudyFileSchedule(
+        phase: .review, dueAt: 1, reviews: times.map { StudyFileReview(time: $0, rating: 3) })
+      try writer.write(StudyFileCard(front: "a", back: "b", schedule: schedule))
+      try writer.finish()
+      let read = try Contents(AnkiPackageReader(folder + "/package", folder: folder)).cards.first?.schedule?.reviews
+      #expect(read?.map(\.time) == (0..<6000).map { 1_767_000_000_000 + $0 })
+    }
+  }
+
   @Test func temporaryFilesAreRemoved() async throws {
     try await withFolder { folder in
       let path = try Self.write(Self.cards(), folder)

@@ -56,6 +56,18 @@ struct CSVFileTests {
     #expect(contents.skipped == [StudyFileSkip(.line(2), .tooLong), StudyFileSkip(.line(3), .unterminatedQuote)])
   }
 
+  @Test func manyUnclosedQuotesAreRefusedInLittleTime() async {
+    let text = "front,back\n" + String(repeating: "x\",\"\n", count: 400_000)
+    await #expect(throws: StudyFileError.workLimit) { _ = try await csvContents(text) }
+  }
+
+  @Test func aStrayQuoteCostsOnlyItsRow() async throws {
+    let rows = (0..<10_000).map { $0 % 5000 == 7 ? "\"\($0),x" : "\($0),x" }
+    let contents = try await csvContents((rows + ["a,b"]).joined(separator: "\n"))
+    #expect(contents.skipped.map(\.reason) == [.unterminatedQuote, .unterminatedQuote])
+    #expect(contents.cards.count == 9999)
+  }
+
   @Test func ankisHeadersAreFollowed() async throws {
     let text = """
       #separator:tab

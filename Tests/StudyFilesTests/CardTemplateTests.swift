@@ -12,7 +12,8 @@ struct CardTemplateTests {
       templates: [0: .init(front: CardTemplate(Array(front.utf8)), back: CardTemplate(Array(back.utf8)))])
     var work: Int64 = .max
     return noteType.card(
-      ordinal, of: names.map { Array((note[$0] ?? "").utf8) }, special: ["Tags": "x y"], limits: StudyFileLimits(),
+      ordinal, of: names.map { Array((note[$0] ?? "").utf8) }, special: ["Tags": Array("x y".utf8)],
+      limits: StudyFileLimits(),
       work: &work)
   }
 
@@ -45,6 +46,27 @@ struct CardTemplateTests {
     let sides = try card("{{cloze:T}}", "{{cloze:T}}", isCloze: true, ordinal: ordinal, ["T": text]).get()
     #expect(sides.front.text == front)
     #expect(sides.back.text == back)
+  }
+
+  @Test func aTemplateOfVeryManyPartsIsNotKept() {
+    for piece in ["{{A}}", "{{#A}}{{/A}}", "{{a:b:A}}", "{{:::::::::::}}"] {
+      var noteType = NoteType(fields: ["A"])
+      let template = Array(String(repeating: piece, count: 60_000).utf8)
+      let hasRoom = noteType.add(0, front: template, back: [], size: 1000, limits: StudyFileLimits())
+      #expect(!hasRoom)
+      #expect(noteType.isTooLarge)
+      #expect(noteType.templates.isEmpty)
+    }
+  }
+
+  @Test func repeatedFiltersAreBounded() {
+    let template = "{{" + String(repeating: "cloze:", count: 5000) + "A}}"
+    let note = ["A": "{{c1::x}}" + String(repeating: "a", count: 60_000)]
+    guard case .failure(let problem) = card(template, "x", isCloze: true, note) else {
+      Issue.record("rendered")
+      return
+    }
+    #expect(problem.reason == .tooLong)
   }
 
   @Test func aCardWithoutItsDeletionIsReported() {

@@ -28,6 +28,12 @@ struct HTMLTextTests {
     #expect(found.text == "[sound:unclosed")
   }
 
+  @Test func manyMediaAreBoundedInLinearTime() {
+    let names = (0..<999).map { "<img src=\(String(repeating: "x", count: 30))\($0)>" }.joined()
+    let repeated = String(repeating: "<img src=\(String(repeating: "x", count: 30))998>", count: 200_000)
+    #expect(HTMLText(Array((names + repeated).utf8)).media.count == 999)
+  }
+
   @Test func encodedTextIsReadBackUnchanged() {
     var random = SeededGenerator()
     for _ in 0..<2000 {
@@ -35,6 +41,12 @@ struct HTMLTextTests {
       let text = random.text(["\n", "  ", " \n ", "&nbsp;"]).split(separator: "\u{A0}").joined()
       #expect(HTMLText(Array(HTMLEntities.encode(text).utf8)).text == text.trimmingLineBreaks, "\(random)")
     }
+  }
+
+  @Test func spacesBeforeLineBreaksAreEncodedInLinearTime() {
+    let html = HTMLEntities.encode(String(repeating: "x \n", count: 300_000))
+    #expect(html.utf8.count == 300_000 * 11)
+    #expect(HTMLEntities.encode(" a  b \r\n c ") == "&nbsp;a &nbsp;b&nbsp;<br>&nbsp;c&nbsp;")
   }
 
   @Test func hostileTextTakesLinearTime() {

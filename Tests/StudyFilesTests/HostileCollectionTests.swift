@@ -102,6 +102,68 @@ struct HostileCollectionTests {
     #expect(try await items(changes).cards.count == 20)
   }
 
+  /// The note types as tables, as in schema 18; all have the same name, fields and template.
+  private func tables(_ count: Int, template: String) -> [String] {
+    let text = Array(template.utf8)
+    let length = [UInt8(text.count & 0x7F | 0x80), UInt8(text.count >> 7 & 0x7F | 0x80), UInt8(text.count >> 14)]
+    let config = ([0x0A] + length + text + [0x12, 0x05] + Array("{{B}}".utf8)).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    return [
+      "CREATE TABLE notetypes (id INTEGER PRIMARY KEY, config BLOB)",
+      "CREATE TABLE fields (ntid INTEGER, ord INTEGER, name TEXT)",
+      "CREATE TABLE templates (ntid INTEGER, ord INTEGER, config BLOB)",
+      "CREATE TABLE decks (id INTEGER PRIMARY KEY, name TEXT)",
+      "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(count - 1)) "
+        + "INSERT INTO notetypes SELECT i, x'' FROM n",
+      "INSERT INTO fields SELECT id, 0, 'A' FROM notetypes",
+      "INSERT INTO fields SELECT id, 1, 'B' FROM notetypes",
+      "INSERT INTO templates SELECT id, 0, x'\(config)' FROM notetypes",
+      "UPDATE notes SET mid = id % \(count)",
+    ]
+  }
+
+  @Test func manyLargeNoteTypesAreBounded() async throws {
+    let template = "{{A}}" + String(repeating: "<i></i>", count: 5000)
+    var limits = StudyFileLimits()
+    limits.renderedBytes = 4_000_000
+    #expect(try await items(tables(1, template: template), limits: limits).cards.count == 20)
+    // Each card needs another one, and they do not stay in memory.
+    await #expect(throws: StudyFileError.workLimit) { try await items(tables(20, template: template), limits: limits) }
+  }
+
+  @Test func aNoteTypeOfTooManyBytesOrPartsMakesNoCards() async throws {
+    for (bytes, template) in [(10_000, "{{A}}" + String(repeating: "x", count: 10_000)), (1 << 20, many)] {
+      var limits = StudyFileLimits()
+      limits.noteTypeBytes = bytes
+      let contents = try await items(tables(1, template: template), limits: limits)
+      #expect(contents.cards.isEmpty)
+      #expect(contents.skipped.map(\.reason) == Array(repeating: .tooLong, count: 20))
+    }
+  }
+
+  private var many: String { String(repeating: "{{A}}", count: 50_000) }
+
+  @Test func longTagsOfManyCardsAreBounded() async throws {
+    var limits = StudyFileLimits()
+    limits.renderedBytes = 300_000
+    let changes = [
+      "UPDATE notes SET tags = hex(zeroblob(10000))", "UPDATE cards SET nid = (SELECT MIN(id) FROM notes)",
+    ]
+    await #expect(throws: StudyFileError.workLimit) { try await items(changes, limits: limits) }
+    let contents = try await items(["UPDATE notes SET tags = replace(hex(zeroblob(400)), '00', 'a ')"])
+    #expect(contents.skipped.map(\.reason) == Array(repeating: .tooManyTags, count: 20))
+  }
+
+  @Test func skippedCardsCountToo() async throws {
+    var limits = StudyFileLimits()
+    limits.cards = 9
+    let changes = ["UPDATE notes SET flds = ''"]
+    await #expect(throws: StudyFileError.tooManyCards) { try await items(changes, limits: limits) }
+    limits.cards = 10
+    #expect(try await items(changes, limits: limits).skipped.count == 20)
+  }
+
   @Test func sqlInTheSchemaIsNotRun() async throws {
     let contents = try await items([
       "CREATE TRIGGER t AFTER INSERT ON cards BEGIN DELETE FROM notes; END",

@@ -110,6 +110,28 @@ struct HostilePackageTests {
     }
   }
 
+  @Test func aListOfTooManyMediaIsRefused() async throws {
+    try await withFolder { folder in
+      var limits = StudyFileLimits()
+      limits.entries = 50
+      func list(_ count: Int) -> String {
+        "{" + (0..<count).map { "\"\($0)\":\"\($0).png\"" }.joined(separator: ",") + "}"
+      }
+      let long = try package(folder, [], media: list(51))
+      #expect(failure { try Self.read(long, folder, limits: limits) } == .tooManyEntries)
+      let media = try Self.read(try package(folder, [], media: list(50)), folder, limits: limits).1
+      #expect(media.count == 50)
+    }
+  }
+
+  @Test func manyMediaAreListedInLinearTime() async throws {
+    try await withFolder { folder in
+      let list = "{" + (0..<70_000).map { "\"\($0)\":\"\($0).png\"" }.joined(separator: ",") + "}"
+      let media = try Self.read(package(folder, [], media: list), folder).1
+      #expect(media.count == 70_000)
+    }
+  }
+
   @Test func namesNeverLeaveTheFolder() async throws {
     try await withFolder { folder in
       let list = #"{"0":"../up.png","1":"/etc/passwd","2":"a\\b.png","3":"ok.png","4":"ok.png","5":"absent.png"}"#

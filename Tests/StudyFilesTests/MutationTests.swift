@@ -47,7 +47,7 @@ struct MutationTests {
         while let id = try collection.nextCard(after: last) {
           last = id
           guard let card = try collection.card(id), let note = try collection.note(card.note) else { continue }
-          let noteType = try collection.noteType(note.noteType)
+          let noteType = try collection.noteType(note.noteType, work: &work)
           _ = noteType?.card(card.ordinal, of: note.fields, special: [:], limits: limits, work: &work)
         }
       }

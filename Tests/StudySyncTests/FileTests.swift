@@ -295,6 +295,64 @@ struct FileTests {
     }
   }
 
+  // MARK: bounds
+
+  @Test func whatAnImportStoresIsBounded() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let path = folder + "/cards"
+      let text = (0..<2000).map { "question \($0)\nanswer\n" }.joined()
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      func read(room: Int) throws -> Int {
+        let unpacked = TemporaryFile(path: folder + "/unpacked")
+        let reader = try ImportReader(path, folder: unpacked, size: text.utf8.count, room: room)
+        var count = 0
+        while true {
+          let batch = try reader.next()
+          count += batch.cards.count
+          if batch.isLast { return count }
+        }
+      }
+      #expect(throws: StudyFileError.tooLarge) { _ = try read(room: text.utf8.count) }
+      #expect(try read(room: 100 * text.utf8.count) == 2000)
+      #expect(ImportReader.maxStoredBytes(1 << 20) == 64 << 20)
+      #expect(ImportReader.maxStoredBytes(20 << 20) == 160 << 20)
+      #expect(ImportReader.maxStoredBytes(50 << 20) == 256 << 20)
+    }
+  }
+
+  @Test func theSizeOfAnExportIsBounded() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      for format in StudyFormat.allCases {
+        let (file, parts) = (TemporaryFile(path: "\(folder)/\(format)"), "\(folder)/parts-\(format)")
+        try FileManager.default.createDirectory(atPath: parts, withIntermediateDirectories: true)
+        let writer = try ExportWriter(
+          format, title: "a", description: "", now: 1_767_312_000_000, file: file, folder: TemporaryFile(path: parts),
+          maxBytes: 6 << 20)
+        let text = String(repeating: "x", count: 10_000)
+        let cards = (0..<100).map { StudyFileCard(front: "\($0) \(text)", back: text) }
+        try writer.write(cards)
+        #expect(throws: StudyFileError.tooLarge) { for _ in 0..<10 { try writer.write(cards) } }
+      }
+    }
+  }
+
+  @Test func aSetThatAFormatCannotCarryIsTheCallersProblem() {
+    #expect(Problem(exporting: .unrepresentable).code == "invalid-request")
+    #expect(Problem(exporting: .tooLarge).code == "invalid-request")
+    #expect(Problem(exporting: .inputOutput(28)).code == "storage-full")
+    #expect(Problem(.inputOutput(28)).code == "storage-full")
+  }
+
+  @Test func anExportKeepsItsPlaceUntilItsFileIsGone() {
+    let places = CallerPlaces(total: 10, perCaller: 1)
+    var file: TemporaryFile? = TemporaryFile(
+      path: NSTemporaryDirectory() + "/absent", holding: places.take("ada", isGuest: false))
+    #expect(places.take("ada", isGuest: false) == nil)
+    #expect(file != nil)
+    file = nil
+    #expect(places.take("ada", isGuest: false) != nil)
+  }
+
   @Test func tooLongCardsAreReported() async throws {
     try await StudyHost.unlimited { host async throws in
       let ada = try await host.member("ada")

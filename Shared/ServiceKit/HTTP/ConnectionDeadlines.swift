@@ -7,6 +7,8 @@ public struct ConnectionLimits: Sendable {
   /// Maximum wait for a body, in seconds, in addition to its size divided by `bodyBytesPerSecond`.
   public var bodySeconds = 10.0
   public var bodyBytesPerSecond = 1024.0
+  /// Maximum time between two parts of a body, in seconds, however much has been received.
+  public var stallSeconds = 30.0
   /// Maximum time from the end of a request to the head of its response, in seconds; then the caller gets 503.
   public var answerSeconds = 60.0
   /// Maximum time that a caller may stall while reading its response, in seconds.
@@ -91,8 +93,9 @@ struct ConnectionClock {
     case .idle(let since): return now - since > limits.idleSeconds
     case .head(let since): return now - since > limits.headSeconds
     case .body(let waited, let askedAt, let bytes):
-      let waiting = waited + (askedAt.map { now - $0 } ?? 0)
-      return waiting > limits.bodySeconds + Double(bytes) / limits.bodyBytesPerSecond
+      let stalled = askedAt.map { now - $0 } ?? 0
+      if stalled > limits.stallSeconds { return true }
+      return waited + stalled > limits.bodySeconds + Double(bytes) / limits.bodyBytesPerSecond
     case .answering(let since): return now - since > limits.answerSeconds
     case .sending: return false
     }

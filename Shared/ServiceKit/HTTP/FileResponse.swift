@@ -6,6 +6,9 @@ import SystemPackage
 
 extension Response {
   private static let chunkBytes = 64 << 10
+  /// The least speed at which a file must be read in sum, after a grace: it takes space until then.
+  private static let minBytesPerSecond = 65_536.0
+  private static let graceSeconds = 30.0
 
   /// A file, read and sent piece by piece, and removed afterwards.
   static func file(_ content: Content, _ file: TemporaryFile, _ status: HTTPResponse.Status) throws -> Response {
@@ -17,11 +20,14 @@ extension Response {
         let input = try SystemPackage.FileDescriptor.open(file.path, .readOnly)
         defer { try? input.close() }
         var left = length
+        let start = StrictHTTP1Handler.now()
         while left > 0 {
           let bytes = try [UInt8](unsafeUninitializedCapacity: min(left, chunkBytes)) { buffer, count in
             count = try input.read(into: UnsafeMutableRawBufferPointer(buffer))
           }
           guard !bytes.isEmpty else { throw ChannelError.eof }
+          let limit = graceSeconds + Double(length - left) / minBytesPerSecond
+          guard StrictHTTP1Handler.now() - start <= limit else { throw ChannelError.ioOnClosedChannel }
           left -= bytes.count
           try await writer.write(ByteBuffer(bytes: bytes))
         }

@@ -3,7 +3,6 @@ import Crypto
 import Foundation
 import HummingbirdCore
 import NIOCore
-import Synchronization
 import SystemPackage
 
 /// A request's body in a file.
@@ -17,23 +16,31 @@ public struct BodyFile: Sendable {
 /// Receives bodies that are too large for memory into files, a few at a time.
 final class BodyFiles: Sendable {
   private let files: TemporaryFiles
-  private let receiving = Mutex<[String: Int]>([:])
+  private let places = CallerPlaces(total: 64, perCaller: 2)
+  private let now: @Sendable () -> Double
 
-  private static let maxCount = 64
-  private static let maxPerCaller = 2
+  /// The least speed of a body in sum, after a grace; connections that stall are closed by their deadlines.
+  private static let minBytesPerSecond = 65_536.0
+  private static let graceSeconds = 30.0
 
-  init(_ files: TemporaryFiles) { self.files = files }
+  /// - Parameter now: A monotonic clock, in seconds.
+  init(_ files: TemporaryFiles, now: @escaping @Sendable () -> Double = { StrictHTTP1Handler.now() }) {
+    (self.files, self.now) = (files, now)
+  }
 
   /// - Parameters:
   ///   - contentType: Of `multipart/form-data`, the first file is received; of anything else, the whole body.
   ///   - caller: Bodies of one caller are received two at a time.
+  ///   - isGuest: Whether the caller is no member; half of the places are only for members.
   /// - Returns: The file and the hash of its content.
-  /// - Throws: ``Problem`` 413 beyond the limit, 503 when too many bodies are being received, 400 for a broken form.
-  func receive(_ body: RequestBody, contentType: String?, limit: Int, from caller: String) async throws
-    -> (file: BodyFile, hash: [UInt8])
+  /// - Throws: ``Problem`` 413 beyond the limit, 503 when too many bodies are being received or this one arrives too
+  ///   slowly, 400 for a broken form.
+  func receive(_ body: RequestBody, contentType: String?, limit: Int, from caller: String, isGuest: Bool = false)
+    async throws -> (file: BodyFile, hash: [UInt8])
   {
-    try begin(caller)
-    defer { end(caller) }
+    let place = try place(for: caller, isGuest: isGuest)
+    defer { withExtendedLifetime(place) {} }
+    let start = now()
     var form = try contentType.flatMap { try MultipartFile(contentType: $0) }
     let file = try files.make()
     let output = try open(file.path)
@@ -43,6 +50,7 @@ final class BodyFiles: Sendable {
     for try await chunk in body {
       received += chunk.readableBytes
       guard received <= limit else { throw EndpointLimits.tooLarge(limit) }
+      try checkSpeed(received, since: start)
       let bytes = Array(chunk.readableBytesView)
       let content = form == nil ? bytes : try form?.take(bytes) ?? []
       guard !content.isEmpty else { continue }
@@ -54,26 +62,18 @@ final class BodyFiles: Sendable {
     return (BodyFile(file: file, bytes: written, name: form?.name), Array(hasher.finalize()))
   }
 
-  private func begin(_ caller: String) throws {
-    let isAllowed = receiving.withLock { receiving in
-      guard receiving[caller, default: 0] < Self.maxPerCaller, receiving.values.reduce(0, +) < Self.maxCount else {
-        return false
-      }
-      receiving[caller, default: 0] += 1
-      return true
-    }
+  private func place(for caller: String, isGuest: Bool) throws -> CallerPlaces.Place {
+    if let place = places.take(caller, isGuest: isGuest) { return place }
     // The body is not read, so the connection cannot be reused.
-    guard isAllowed else {
-      throw Problem(.overloaded, detail: "Too many files are being received.", retryAfter: 2)
-        .with(header: "Connection", "close")
-    }
+    throw Problem(.overloaded, detail: "Too many files are being received.", retryAfter: 2)
+      .with(header: "Connection", "close")
   }
 
-  private func end(_ caller: String) {
-    receiving.withLock { receiving in
-      let count = receiving[caller, default: 1] - 1
-      receiving[caller] = count == 0 ? nil : count
-    }
+  /// A sender that is slow would keep its place for hours.
+  private func checkSpeed(_ received: Int, since start: Double) throws {
+    guard now() - start > Self.graceSeconds + Double(received) / Self.minBytesPerSecond else { return }
+    throw Problem(.overloaded, detail: "The file arrives too slowly.", retryAfter: 5)
+      .with(header: "Connection", "close")
   }
 
   private func open(_ path: String) throws -> SystemPackage.FileDescriptor {
@@ -101,10 +101,11 @@ public struct TemporaryFiles: Sendable {
   init(dataFolder: String, ids: IDGenerator) { (folder, self.ids) = ("\(dataFolder)/temporary", ids) }
 
   /// The path of a file that does not exist yet.
-  public func make() throws -> TemporaryFile {
+  /// - Parameter held: Is kept as long as the file.
+  public func make(holding held: (any Sendable)? = nil) throws -> TemporaryFile {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return TemporaryFile(path: "\(folder)/\(ids.text())")
+    return TemporaryFile(path: "\(folder)/\(ids.text())", holding: held)
   }
 
   /// An empty folder.

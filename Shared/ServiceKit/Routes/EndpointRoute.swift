@@ -45,7 +45,8 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     let limit = E.operation.limits.bodyBytes
     try EndpointLimits.check(request, limit)
     return try await files.receive(
-      request.body, contentType: request.headers[.contentType], limit: limit, from: Self.name(of: caller))
+      request.body, contentType: request.headers[.contentType], limit: limit, from: Self.name(of: caller),
+      isGuest: Self.isGuest(caller))
   }
 
   private func collectBody(of request: Request, limit: Int) async throws -> [UInt8] {
@@ -118,6 +119,14 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     hasher.update(data: body)
     let fingerprint = hasher.finalize().hexadecimal
     return IdempotentRequest(caller: Self.name(of: caller), key: key, fingerprint: fingerprint)
+  }
+
+  private static func isGuest(_ caller: Call.Caller) -> Bool {
+    switch caller {
+    case .anonymous: true
+    case .user(let user): user.roles.contains(.guest)
+    case .service: false
+    }
   }
 
   private static func name(of caller: Call.Caller) -> String {

@@ -13,7 +13,11 @@ final class AnkiCollection {
     let guid: String
     let noteType: Int64
     let tags: [String]
+    /// The tags as the value of a field.
+    let tagsHTML: [UInt8]
     let fields: [[UInt8]]
+    /// The size of all this.
+    let bytes: Int
   }
 
   private let file: SQLiteFile
@@ -55,10 +59,10 @@ final class AnkiCollection {
     guard try row.step(), let created = row.integer(0) else { throw .damagedCollection }
     timing = AnkiTiming(created: created)
     if hasTables {
-      catalog = AnkiTableCatalog(file)
+      catalog = AnkiTableCatalog(file, limits: limits)
     } else {
       guard let models = row.bytes(1), let decks = row.bytes(2) else { throw .damagedCollection }
-      catalog = try AnkiJSONCatalog(models: models, decks: decks)
+      catalog = try AnkiJSONCatalog(models: models, decks: decks, limits: limits)
     }
     row.reset()
   }
@@ -84,7 +88,10 @@ final class AnkiCollection {
     return name
   }
 
-  func noteType(_ id: Int64) throws(StudyFileError) -> NoteType? { try catalog.noteType(id) }
+  /// - Parameter work: Is reduced by the number of bytes that were looked at.
+  func noteType(_ id: Int64, work: inout Int64) throws(StudyFileError) -> NoteType? {
+    try catalog.noteType(id, work: &work)
+  }
 
   /// The id of the first card behind another, in the order in which cards were made.
   func nextCard(after id: Int64?) throws(StudyFileError) -> Int64? {
@@ -149,10 +156,13 @@ final class AnkiCollection {
       let content = row.bytes(3)
     else { return nil }
     row.reset()
-    guard content.count <= limits.recordBytes else { throw .tooLarge }
+    let bytes = content.count + tags.utf8.count + guid.utf8.count
+    guard bytes <= limits.recordBytes else { throw .tooLarge }
     let fields = content.split(separator: 0x1F, maxSplits: 255, omittingEmptySubsequences: false).map(Array.init)
+    let names = tags.split(whereSeparator: \.isWhitespace).map(String.init)
     return Note(
-      guid: guid, noteType: noteType, tags: tags.split(whereSeparator: \.isWhitespace).map(String.init), fields: fields)
+      guid: guid, noteType: noteType, tags: names,
+      tagsHTML: Array(HTMLEntities.encode(names.joined(separator: " ")).utf8), fields: fields, bytes: bytes)
   }
 
   /// The next note that has no cards.

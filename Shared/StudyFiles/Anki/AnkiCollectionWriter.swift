@@ -27,6 +27,8 @@ final class AnkiCollectionWriter {
   /// The ids of decks by their names.
   private var decks: [String: Int64] = [:]
   private var count: Int64 = 0
+  /// For times of reviews that were taken when another had the same, a later one that may be free.
+  private var taken: [Int64: Int64] = [:]
 
   init(_ path: String, title: String, createdAt: Int64) throws(StudyFileError) {
     file = try SQLiteFile(creating: path)
@@ -119,9 +121,10 @@ final class AnkiCollectionWriter {
 
   private func write(_ review: StudyFileReview, of card: Int64) throws(StudyFileError) {
     // The time is the key. Reviews at the same millisecond get the next ones.
-    for delay in Int64(0)..<1000 {
+    var time = free(review.time)
+    while true {
       let row = try file.statement("INSERT INTO revlog VALUES (?1, ?2, -1, ?3, ?4, ?5, 0, ?6, ?7)")
-      row.bind(1, review.time + delay)
+      row.bind(1, time)
       row.bind(2, card)
       row.bind(3, Int64(review.rating))
       row.bind(4, AnkiTiming.interval(review.interval))
@@ -129,8 +132,23 @@ final class AnkiCollectionWriter {
       row.bind(6, Int64(review.duration))
       row.bind(7, AnkiTiming.type(review.kind))
       if try row.run() { return }
+      guard time < .max else { throw .unrepresentable }
+      taken[time] = time + 1
+      time = free(time)
     }
-    throw .unrepresentable
+  }
+
+  /// The first time from one on that is not known to be taken.
+  private func free(_ time: Int64) -> Int64 {
+    var end = time
+    while let next = taken[end] { end = next }
+    // The next search takes a short way.
+    var place = time
+    while let next = taken[place], next != end {
+      taken[place] = end
+      place = next
+    }
+    return end
   }
 
   private func deck(_ name: String) -> Int64 {

@@ -18,7 +18,9 @@ struct AnkiMediaList {
   let files: [File]
 
   /// - Throws: ``StudyFileError/damagedPackage`` when the list is damaged.
-  init(json: [UInt8]) throws(StudyFileError) {
+  init(json: [UInt8], maxCount: Int) throws(StudyFileError) {
+    // Each file has two texts. Counted first, because decoding takes much more memory than the list.
+    guard json.count(where: { $0 == UInt8(ascii: "\"") }) <= 4 * maxCount else { throw .tooManyEntries }
     guard let names = try? JSONDecoder().decode([String: String].self, from: Data(json)) else { throw .damagedPackage }
     let numbered = names.map { (number: Int($0.key) ?? .max, file: File(entry: $0.key, name: $0.value)) }
     files = numbered.sorted { ($0.number, $0.file.entry) < ($1.number, $1.file.entry) }.map(\.file)

@@ -15,6 +15,8 @@ public final class AnkiPackageReader: StudyFileReader {
   private let isLatest: Bool
   private var check: CardCheck
   private var renderingWork: Int64
+  /// How many cards and notes have been looked at.
+  private var seen = 0
   private var lastCard: Int64?
   private var lastNote: (id: Int64, note: AnkiCollection.Note)?
   private var stage = Stage.log
@@ -71,34 +73,48 @@ public final class AnkiPackageReader: StudyFileReader {
     if stage == .cards {
       if let id = try collection.nextCard(after: lastCard) {
         lastCard = id
+        try count()
         return try item(id)
       }
       stage = .notes
     }
     if stage == .notes {
-      if let id = try collection.nextNoteWithoutCards() { return .skipped(StudyFileSkip(.note(id), .noCards)) }
+      if let id = try collection.nextNoteWithoutCards() {
+        try count()
+        return .skipped(StudyFileSkip(.note(id), .noCards))
+      }
       stage = .end
     }
     return nil
   }
 
+  private func count() throws(StudyFileError) {
+    seen += 1
+    guard seen <= 2 * limits.cards else { throw .tooManyCards }
+  }
+
   private func item(_ id: Int64) throws(StudyFileError) -> StudyFileItem {
     func skipped(_ reason: StudyFileSkipReason) -> StudyFileItem { .skipped(StudyFileSkip(.card(id), reason)) }
+    // A few bytes of a card can show a large note, or need a large note type.
+    guard renderingWork >= 0 else { throw .workLimit }
     guard let row = try collection.card(id) else { return skipped(.invalidRecord) }
     let note: AnkiCollection.Note
     do throws(StudyFileError) {
       guard let found = try self.note(row.note) else { return skipped(.missingNote) }
       note = found
     } catch .tooLarge {
+      renderingWork -= Int64(limits.recordBytes)
       return skipped(.tooLong)
     }
+    renderingWork -= Int64(note.bytes + 100)
+    guard note.tags.count <= limits.tags else { return skipped(.tooManyTags) }
     guard note.fields.allSatisfy({ $0.validText != nil }) else { return skipped(.invalidText) }
-    guard let noteType = try collection.noteType(note.noteType) else { return skipped(.missingNoteType) }
+    guard let noteType = try collection.noteType(note.noteType, work: &renderingWork) else {
+      return skipped(.missingNoteType)
+    }
     let deck = try collection.deckName(row.deck)
-    let special = ["Tags": note.tags.joined(separator: " "), "Deck": deck ?? ""]
-    renderingWork -= Int64(note.fields.reduce(100) { $0 + $1.count })
+    let special = ["Tags": note.tagsHTML, "Deck": Array(HTMLEntities.encode(deck ?? "").utf8)]
     let sides = noteType.card(row.ordinal, of: note.fields, special: special, limits: limits, work: &renderingWork)
-    // A few bytes of a card can show a large note.
     guard renderingWork >= 0 else { throw .workLimit }
     switch sides {
     case .failure(let problem): return skipped(problem.reason)
@@ -145,8 +161,9 @@ public final class AnkiPackageReader: StudyFileReader {
   public func nextMedia(into folder: String, where isWanted: (String) -> Bool = { _ in true }) throws(StudyFileError)
     -> Media?
   {
+    // Taken out, so that its changes do not copy it.
     var walk: MediaWalk
-    if let media { walk = media } else { walk = try startMedia() }
+    if let started = media.take() { walk = started } else { walk = try startMedia() }
     defer { media = walk }
     while walk.place < walk.files.count {
       let file = walk.files[walk.place]
@@ -170,7 +187,8 @@ public final class AnkiPackageReader: StudyFileReader {
       let content = try archive.content(entry, maxBytes: limits.mediaListBytes, isZstandard: isLatest)
       walk.files =
         isLatest
-        ? try AnkiMediaList(protobuf: content, maxCount: limits.entries).files : try AnkiMediaList(json: content).files
+        ? try AnkiMediaList(protobuf: content, maxCount: limits.entries).files
+        : try AnkiMediaList(json: content, maxCount: limits.entries).files
     }
     let listed = Set(walk.files.map(\.entry))
     let own: Set = ["collection.anki21b", "collection.anki21", "collection.anki2", "media", "meta"]

@@ -18,17 +18,24 @@ struct CardTemplate {
   }
 
   private static let maxDepth = 16
+  /// The most nodes of all templates of a note type. Templates of people have a few dozen.
+  static let maxNodes = 20_000
 
   private let nodes: [Node]
   /// Whether the template shows the rendered front and no field.
   let showsOnlyFront: Bool
+  /// How many texts, fields, filters and sections the template has; more than ``maxNodes`` are not kept.
+  private(set) var nodeCount = 0
 
   init(_ source: [UInt8]) {
     var frames: [(name: String, isInverted: Bool, nodes: [Node])] = [("", false, [])]
     var names: Set<String> = []
     var place = 0
-    while let open = source.firstIndex(of: "{{", from: place), let close = source.firstIndex(of: "}}", from: open) {
-      frames[frames.count - 1].nodes.append(.text(Array(source[place..<open])))
+    while nodeCount <= Self.maxNodes, let open = source.firstIndex(of: "{{", from: place),
+      let close = source.firstIndex(of: "}}", from: open)
+    {
+      if place < open { frames[frames.count - 1].nodes.append(.text(Array(source[place..<open]))) }
+      nodeCount += place < open ? 2 : 1
       place = close + 2
       let tag = String(decoding: source[(open + 2)..<close], as: UTF8.self).trimmed
       let name = String(tag.dropFirst()).trimmed
@@ -41,7 +48,9 @@ struct CardTemplate {
         while frames.count > match { Self.endSection(&frames) }
       case "!", nil: continue
       default:
-        var parts = tag.split(separator: ":", omittingEmptySubsequences: false).map { String($0).trimmed }
+        let split = tag.split(separator: ":", maxSplits: Self.maxNodes, omittingEmptySubsequences: false)
+        var parts = split.map { String($0).trimmed }
+        nodeCount += parts.count
         let name = parts.popLast() ?? ""
         names.insert(name)
         frames[frames.count - 1].nodes.append(.field(name: name, filters: parts.reversed()))
@@ -78,7 +87,7 @@ struct CardTemplate {
       case .text(let text): html += text
       case .field(let name, let filters):
         budget -= values.fields[name]?.count ?? 1
-        html += field(name, filters, values)
+        html += field(name, filters, values, &budget)
       case .section(let name, let isInverted, let nodes):
         budget -= values.fields[name]?.count ?? 1
         guard isSet(name, values) != isInverted else { continue }
@@ -96,13 +105,14 @@ struct CardTemplate {
     return !content.text.isBlank || !content.media.isEmpty
   }
 
-  private static func field(_ name: String, _ filters: [String], _ values: Values) -> [UInt8] {
+  private static func field(_ name: String, _ filters: [String], _ values: Values, _ budget: inout Int) -> [UInt8] {
     if name == "FrontSide" { return values.front }
     guard var text = values.fields[name] else { return [] }
-    for filter in filters {
+    for filter in filters where budget > 0 {
       switch filter {
       case "cloze", "cloze-only":
         guard let number = values.cloze else { break }
+        budget -= text.count
         text = ClozeText(text).render(number, isAnswer: values.isAnswer)
       // The question has an input in place of what is to be typed.
       case "type" where !values.isAnswer: text = []

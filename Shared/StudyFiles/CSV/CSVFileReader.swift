@@ -13,9 +13,11 @@ public struct CSVFileReader: StudyFileReader {
 
   /// - Parameter path: A file in UTF-8, or in UTF-16 with a byte order mark.
   public init(_ path: String, limits: StudyFileLimits = StudyFileLimits()) throws(StudyFileError) {
-    var lines = TextLines(try TextSource(path), maxBytes: limits.recordBytes)
+    let source = try TextSource(path)
+    let rereads = CSVRecords.rereads(of: try source.size())
+    var lines = TextLines(source, maxBytes: limits.recordBytes)
     layout = try CSVLayout(&lines, limits: limits)
-    records = CSVRecords(lines, separator: layout.separator, maxBytes: limits.recordBytes)
+    records = CSVRecords(lines, separator: layout.separator, maxBytes: limits.recordBytes, rereads: rereads)
     check = CardCheck(limits)
     self.limits = limits
   }

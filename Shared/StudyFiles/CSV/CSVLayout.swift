@@ -72,7 +72,8 @@ struct CSVLayout {
     var best = 0
     separator = separators.first ?? separator
     for candidate in separators {
-      var records = CSVRecords(TextLines(sample), separator: candidate, maxBytes: limits.recordBytes)
+      var records = CSVRecords(
+        TextLines(sample), separator: candidate, maxBytes: limits.recordBytes, rereads: .max)
       var widths: [Int] = []
       while let record = try records.next() {
         if widths.isEmpty, let names = Self.names(record.fields) {

@@ -12,14 +12,27 @@ struct CSVRecords {
   private(set) var lines: TextLines
   private let separator: UInt8
   private let maxBytes: Int
+  /// How much may still be read again because a quote was not closed.
+  private var budget: Int
 
-  init(_ lines: TextLines, separator: UInt8, maxBytes: Int) {
+  /// The lines of one row.
+  private static let maxLines = 4000
+  /// What a line costs besides its bytes.
+  private static let lineCost = 64
+
+  /// - Parameter rereads: How many bytes may be read again in sum.
+  init(_ lines: TextLines, separator: UInt8, maxBytes: Int, rereads: Int) {
     self.lines = lines
     self.separator = separator
     self.maxBytes = maxBytes
+    budget = rereads
   }
 
+  /// How many bytes of a file may be read again: enough for stray quotes, but not for one in each line.
+  static func rereads(of fileSize: Int64) -> Int { max(16 << 20, 4 * Int(clamping: fileSize)) }
+
   /// The next row that is not an empty line; a row with a problem has no fields. Reading goes on behind it.
+  /// - Throws: ``StudyFileError/workLimit`` when too many quotes are not closed.
   mutating func next() throws(StudyFileError) -> Record? {
     var first: TextLines.Line
     repeat {
@@ -35,8 +48,10 @@ struct CSVRecords {
     while row.isQuoted {
       let line = try lines.next()
       length += line?.bytes.count ?? 0
-      guard let line, !line.isTooLong, length <= maxBytes else {
+      guard let line, !line.isTooLong, length <= maxBytes, others.count < Self.maxLines else {
         // Only this line is lost: those behind it are read again as rows of their own.
+        budget -= length + others.count * Self.lineCost
+        guard budget >= 0 else { throw .workLimit }
         lines.putBack(others + (line.map { [$0] } ?? []))
         return Record(line: first.number, fields: [], problem: .unterminatedQuote)
       }

@@ -82,7 +82,9 @@ enum HTMLEntities {
   static func encode(_ text: String) -> String {
     var html = ""
     var previous: Unicode.Scalar = "\n"
-    for scalar in text.unicodeScalars {
+    let scalars = text.unicodeScalars
+    for place in scalars.indices {
+      let scalar = scalars[place]
       switch scalar {
       case "&": html += "&amp;"
       case "<": html += "&lt;"
@@ -91,16 +93,18 @@ enum HTMLEntities {
       // Not the beginning of a reference to a sound.
       case "[": html += "&#91;"
       case "\n" where previous == "\r": break
-      case "\n", "\r":
-        if previous == " ", html.hasSuffix(" ") { html = html.dropLast() + "&nbsp;" }
-        html += "<br>"
-      case " ": html += " \n\r".unicodeScalars.contains(previous) ? "&nbsp;" : " "
+      case "\n", "\r": html += "<br>"
+      case " ":
+        let next = scalars.index(after: place)
+        let isLast = next == scalars.endIndex || isBreak(scalars[next])
+        html += isLast || previous == " " || isBreak(previous) ? "&nbsp;" : " "
       case "\t": html += "&#9;"
       default: html.unicodeScalars.append(scalar)
       }
       previous = scalar
     }
-    if html.hasSuffix(" ") { html = html.dropLast() + "&nbsp;" }
     return html
   }
+
+  private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 }

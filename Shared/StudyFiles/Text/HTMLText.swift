@@ -6,6 +6,7 @@ struct HTMLText {
   /// The names in `src` attributes and in Anki's `[sound:…]`, without duplicates. Addresses of other servers and
   /// embedded data are left out.
   private(set) var media: [String] = []
+  private var names: Set<String> = []
 
   private static let blocks: Set<String> = [
     "address", "article", "aside", "blockquote", "center", "dd", "div", "dl", "dt", "figure", "footer", "form", "h1",
@@ -109,7 +110,8 @@ struct HTMLText {
 
   private mutating func addMedia(_ name: String) {
     let name = name.trimmed
-    guard !name.isEmpty, !name.contains("://"), !name.hasPrefix("data:"), !media.contains(name), media.count < 1000
+    guard media.count < 1000, !name.isEmpty, !name.contains("://"), !name.hasPrefix("data:"),
+      names.insert(name).inserted
     else { return }
     media.append(name)
   }

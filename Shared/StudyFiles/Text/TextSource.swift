@@ -26,6 +26,9 @@ struct TextSource {
     }
   }
 
+  /// The size of the file in bytes.
+  func size() throws(StudyFileError) -> Int64 { try file.size() }
+
   /// Appends the next bytes of text; returns `false` at the end of the file.
   mutating func read(into bytes: inout [UInt8]) throws(StudyFileError) -> Bool {
     guard !isAtEnd else { return false }

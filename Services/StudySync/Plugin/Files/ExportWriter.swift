@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import StudyFiles
 import Synchronization
 
@@ -15,12 +16,16 @@ final class ExportWriter: Sendable {
   private let writer: Mutex<Writer>
   /// Where a package is prepared; outlives its writer.
   private let folder: TemporaryFile
+  private let maxBytes: Int
 
-  /// - Parameter now: In milliseconds since 1970.
+  /// - Parameters:
+  ///   - now: In milliseconds since 1970.
+  ///   - maxBytes: What the files may take, to within a few megabytes.
   init(
-    _ format: StudyFormat, title: String, description: String, now: Int64, file: TemporaryFile, folder: TemporaryFile
+    _ format: StudyFormat, title: String, description: String, now: Int64, file: TemporaryFile, folder: TemporaryFile,
+    maxBytes: Int = 256 << 20
   ) throws(StudyFileError) {
-    (self.file, self.folder) = (file, folder)
+    (self.file, self.folder, self.maxBytes) = (file, folder, maxBytes)
     switch format {
     case .txt: writer = Mutex(.text(try TextFileWriter(file.path)))
     case .csv: writer = Mutex(.csv(try CSVFileWriter(file.path)))
@@ -49,6 +54,14 @@ final class ExportWriter: Sendable {
         }
       }
     }
+    try checkSize()
+  }
+
+  private func checkSize() throws {
+    let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let paths = [file.path] + parts.map { "\(folder.path)/\($0)" }
+    let sizes = paths.map { (try? FileManager.default.attributesOfItem(atPath: $0))?[.size] as? Int ?? 0 }
+    guard sizes.reduce(0, +) <= maxBytes else { throw StudyFileError.tooLarge }
   }
 
   /// - Throws: ``StudyFileError``.

@@ -4,6 +4,7 @@ import ServiceKit
 import StudyFiles
 import StudyModel
 import SyncMerge
+import struct SystemPackage.Errno
 
 /// Exports sets to files.
 struct Exports: Feature {
@@ -15,23 +16,30 @@ struct Exports: Feature {
   init(_ core: StudyCore, _ threads: FileThreads) { (self.core, self.threads) = (core, threads) }
 
   func register(in routes: inout Routes) {
-    routes.on(StudyAPI.ExportSet.self) { request, call in try await export(request, for: call.user.id) }
+    routes.on(StudyAPI.ExportSet.self) { request, call in try await export(request, for: call.user) }
   }
 
-  private func export(_ request: StudyAPI.ExportSet, for user: UserID) async throws -> Content {
+  private func export(_ request: StudyAPI.ExportSet, for caller: UserCaller) async throws -> Content {
+    let user = caller.id
     let row = try await core.database.read { db in try SetReader.get(request.id, for: user, in: db) }
     let content = try core.records.open(row.record)
     let (title, description) = (content["title"]?.string ?? "", content["description"]?.string ?? "")
     let hasSchedule = request.schedule == true && [.apkg, .json].contains(request.format)
-    return try await threads.withFile {
+    return try await threads.withFile(of: caller) {
       let files = core.environment.temporaryFiles
-      let (file, folder, now) = (try files.make(), try files.makeFolder(), core.time.now().milliseconds)
-      let writer = try await threads.run {
-        try ExportWriter(
-          request.format, title: title, description: description, now: now, file: file, folder: folder)
+      // The file outlives this call: it exists until it has been sent.
+      let file = try files.make(holding: try threads.exported.take(caller, for: "exported"))
+      let (folder, now) = (try files.makeFolder(), core.time.now().milliseconds)
+      do {
+        let writer = try await threads.run {
+          try ExportWriter(
+            request.format, title: title, description: description, now: now, file: file, folder: folder)
+        }
+        try await writeCards(of: request.id, schedulesOf: hasSchedule ? user : nil, to: writer)
+        try await threads.run { try writer.finish() }
+      } catch let error as StudyFileError {
+        throw Problem(exporting: error)
       }
-      try await writeCards(of: request.id, schedulesOf: hasSchedule ? user : nil, to: writer)
-      try await threads.run { try writer.finish() }
       return Content(mediaType: request.format.mediaType, file: file, name: "\(title).\(request.format.rawValue)")
     }
   }
@@ -47,6 +55,7 @@ struct Exports: Feature {
   private func writeCards(of set: StudySetID, schedulesOf user: UserID?, to writer: ExportWriter) async throws {
     var after: (position: String, id: RecordID)?
     while true {
+      try Task.checkCancellation()
       let place = after
       let page = try await core.database.read { db in
         var page = CardPage(
@@ -74,6 +83,26 @@ struct Exports: Feature {
     }
     return StudyFileCard(
       card, deck: content["deck"]?.string, sourceID: content["sourceID"]?.string, schedule: schedule)
+  }
+}
+
+extension Problem {
+  /// Why a set cannot be exported.
+  init(exporting error: StudyFileError) {
+    switch error {
+    case .inputOutput: self = Problem(ofStorage: error) ?? Problem(.internalError)
+    default:
+      self.init(
+        .invalidRequest, errors: [.init(location: "query.format", message: "cannot carry the set: \(error.code)")])
+    }
+  }
+
+  /// - Returns: `nil` when there is room for files.
+  init?(ofStorage error: StudyFileError) {
+    // SQLite does not say which number the operating system gave.
+    let full: Set<Int32> = [0, Errno.noSpace.rawValue, Errno.diskQuotaExceeded.rawValue]
+    guard case .inputOutput(let number) = error, full.contains(number) else { return nil }
+    self.init(.storageFull)
   }
 }
 

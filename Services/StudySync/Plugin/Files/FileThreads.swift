@@ -2,7 +2,6 @@ import Contracts
 import Persistence
 import ServiceKit
 import ServiceLifecycle
-import Synchronization
 
 /// Threads on which files are read and written: that waits for the disk and takes processor time.
 final class FileThreads: Service {
@@ -11,7 +10,9 @@ final class FileThreads: Service {
   private static let maxFiles = 8
 
   private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: maxFiles)
-  private let files = Mutex(0)
+  private let places = CallerPlaces(total: maxFiles, perCaller: 2)
+  /// Exported files that exist: until the last byte has been sent.
+  let exported = CallerPlaces(total: 32, perCaller: 4)
 
   init() {
     for _ in 0..<Self.threads {
@@ -19,19 +20,12 @@ final class FileThreads: Service {
     }
   }
 
-  /// Runs an import or export, unless there are too many.
+  /// Runs an import or export of a user, unless there are too many.
   ///
   /// - Throws: ``Problem`` 503.
-  func withFile<Value>(_ body: () async throws -> Value) async throws -> Value {
-    let isAllowed = files.withLock { files in
-      guard files < Self.maxFiles else { return false }
-      files += 1
-      return true
-    }
-    guard isAllowed else {
-      throw Problem(.overloaded, detail: "Too many files are being imported and exported.", retryAfter: 5)
-    }
-    defer { files.withLock { $0 -= 1 } }
+  func withFile<Value>(of user: UserCaller, _ body: () async throws -> Value) async throws -> Value {
+    let place = try places.take(user, for: "imported and exported")
+    defer { withExtendedLifetime(place) {} }
     return try await body()
   }
 

@@ -11,16 +11,11 @@ final class ImportReader: Sendable {
     var isLast = false
   }
 
-  private enum Reader {
-    case text(TextFileReader)
-    case csv(CSVFileReader)
-    case json(JSONFileReader)
-    case anki(AnkiPackageReader)
-  }
-
   private struct State: ~Copyable {
-    var reader: Reader
+    var reader: any StudyFileReader
     var count = 0
+    /// What is still allowed to be stored, in bytes.
+    var room: Int
     var mediaCount: Int?
   }
 
@@ -30,40 +25,46 @@ final class ImportReader: Sendable {
   private let folder: TemporaryFile
 
   private static let maxCards = SetFilling.batch
-  private static let maxSkips = 10_000
+  private static let maxSkips = 500
   private static let maxBytes = 4 << 20
+  /// The longest time for a batch, because others wait for the thread.
+  private static let maxTime = Duration.seconds(0.5)
 
-  static let limits = {
+  /// The cards of a small file can repeat a large text: they may take eight times its size.
+  static func maxStoredBytes(_ fileSize: Int) -> Int { min(max(8 * fileSize, 64 << 20), 256 << 20) }
+
+  /// Templates, which are not stored, take most of what is rendered.
+  static func limits(_ fileSize: Int) -> StudyFileLimits {
     var limits = StudyFileLimits()
     limits.cards = RecordRules.maxRecords
     limits.tags = ImportedCard.maxTags
     limits.collectionBytes = 256 << 20
     limits.uncompressedBytes = 1 << 30
+    limits.renderedBytes = 4 * Int64(maxStoredBytes(fileSize))
     return limits
-  }()
+  }
 
+  /// - Parameters:
+  ///   - size: Of the file, in bytes.
+  ///   - room: How many bytes may be stored; by default, as the file's size allows.
   /// - Throws: ``StudyFileError``.
-  init(_ path: String, folder: TemporaryFile) throws(StudyFileError) {
+  init(_ path: String, folder: TemporaryFile, size: Int, room: Int? = nil) throws(StudyFileError) {
     self.folder = folder
-    let reader: Reader
+    let limits = Self.limits(size)
+    let reader: any StudyFileReader
     switch try StudyFileFormat.detect(path) {
-    case .text: (format, reader) = (.txt, .text(try TextFileReader(path, limits: Self.limits)))
-    case .csv: (format, reader) = (.csv, .csv(try CSVFileReader(path, limits: Self.limits)))
-    case .json: (format, reader) = (.json, .json(try JSONFileReader(path, limits: Self.limits)))
-    case .anki:
-      (format, reader) = (.apkg, .anki(try AnkiPackageReader(path, folder: folder.path, limits: Self.limits)))
+    case .text: (format, reader) = (.txt, try TextFileReader(path, limits: limits))
+    case .csv: (format, reader) = (.csv, try CSVFileReader(path, limits: limits))
+    case .json: (format, reader) = (.json, try JSONFileReader(path, limits: limits))
+    case .anki: (format, reader) = (.apkg, try AnkiPackageReader(path, folder: folder.path, limits: limits))
     }
-    state = Mutex(State(reader: reader))
+    state = Mutex(State(reader: reader, room: room ?? Self.maxStoredBytes(size)))
   }
 
   /// The title of the file's set, complete after the last batch.
   var title: String? {
     state.withLock { state in
-      switch state.reader {
-      case .text, .csv: nil
-      case .json(let reader): reader.title
-      case .anki(let reader): reader.title
-      }
+      (state.reader as? JSONFileReader)?.title ?? (state.reader as? AnkiPackageReader)?.title
     }
   }
 
@@ -72,17 +73,22 @@ final class ImportReader: Sendable {
     try state.withLock { state in
       var batch = Batch()
       var bytes = 0
-      while batch.cards.count < Self.maxCards, batch.skips.count < Self.maxSkips, bytes < Self.maxBytes {
-        guard let item = try Self.next(&state.reader) else {
+      let end = ContinuousClock.now + Self.maxTime
+      while batch.cards.count < Self.maxCards, batch.skips.count < Self.maxSkips, bytes < Self.maxBytes,
+        ContinuousClock.now < end
+      {
+        guard let item = try state.reader.next() else {
           batch.isLast = true
           break
         }
         switch item {
         case .skipped(let skip): batch.skips.append(skip)
         case .card(let card, let position, let isDuplicate):
-          bytes += card.front.utf8.count + card.back.utf8.count + 64 * (card.schedule?.reviews.count ?? 0)
           state.count += 1
           if let imported = ImportedCard(card, place: state.count) {
+            bytes += imported.bytes
+            state.room -= imported.bytes
+            guard state.room >= 0 else { throw StudyFileError.tooLarge }
             batch.cards.append(imported)
             if isDuplicate { batch.duplicates += 1 }
           } else {
@@ -97,7 +103,7 @@ final class ImportReader: Sendable {
   /// How many media files a package has, after its last card.
   func mediaCount() throws -> Int {
     try state.withLock { state in
-      guard case .anki(let reader) = state.reader else { return 0 }
+      guard let reader = state.reader as? AnkiPackageReader else { return 0 }
       var names: Set<String> = []
       while try reader.nextMedia(
         into: folder.path,
@@ -107,21 +113,6 @@ final class ImportReader: Sendable {
         }) != nil
       {}
       return names.count
-    }
-  }
-
-  private static func next(_ reader: inout Reader) throws(StudyFileError) -> StudyFileItem? {
-    switch reader {
-    case .text(var text):
-      defer { reader = .text(text) }
-      return try text.next()
-    case .csv(var csv):
-      defer { reader = .csv(csv) }
-      return try csv.next()
-    case .json(var json):
-      defer { reader = .json(json) }
-      return try json.next()
-    case .anki(let anki): return try anki.next()
     }
   }
 }
@@ -157,7 +148,9 @@ struct SkippedParts: Sendable {
 extension Problem {
   /// Why a file cannot be imported.
   init(_ error: StudyFileError) {
-    if error == .tooManyCards {
+    if let full = Problem(ofStorage: error) {
+      self = full
+    } else if error == .tooManyCards {
       self.init(.tooManyCards, detail: "A set can have \(RecordRules.maxRecords) cards.")
     } else {
       self.init(.unreadableFile, errors: [.init(location: "body", message: error.code)])

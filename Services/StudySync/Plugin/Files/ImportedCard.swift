@@ -8,6 +8,15 @@ struct ImportedCard: Sendable {
   /// Among all cards that the file's reader returns.
   var place: Int
 
+  /// What it takes when it is stored.
+  var bytes: Int { fields.reduce(64 * reviews.count) { $0 + Self.bytes(of: $1.value) } }
+
+  private static func bytes(of value: JSONValue) -> Int {
+    if let text = value.string { return text.utf8.count + 16 }
+    let parts = value.elements.reduce(16) { $0 + bytes(of: $1) }
+    return value.members.reduce(parts) { $0 + bytes(of: $1.value) }
+  }
+
   static let maxTags = 50
   private static let maxTagLength = 60
   private static let maxDetailLength = 1000

@@ -27,9 +27,9 @@ struct Imports: Feature {
     }
     let known = try await core.database.read { db -> StudyImport? in try db.storedResponse(to: call.idempotencyKey) }
     if let known { return known }
-    return try await threads.withFile {
+    return try await threads.withFile(of: call.user) {
       do {
-        return try await run(request, file.file, user, call.idempotencyKey)
+        return try await run(request, file, user, call.idempotencyKey)
       } catch let error as StudyFileError {
         throw Problem(error)
       }
@@ -37,7 +37,7 @@ struct Imports: Feature {
   }
 
   private func run(
-    _ request: StudyAPI.ImportCards, _ file: TemporaryFile, _ user: UserID, _ key: IdempotentRequest?
+    _ request: StudyAPI.ImportCards, _ file: BodyFile, _ user: UserID, _ key: IdempotentRequest?
   ) async throws -> StudyImport {
     let ids = ImportIDs(key, core.keys)
     var report: StudyImport
@@ -68,7 +68,7 @@ struct Imports: Feature {
   // MARK: cards
 
   /// Makes a new set, or finds the one that an interrupted import with the same key has made.
-  private func make(_ title: SetTitle?, of file: TemporaryFile, for user: UserID, _ ids: ImportIDs) async throws
+  private func make(_ title: SetTitle?, of file: BodyFile, for user: UserID, _ ids: ImportIDs) async throws
     -> StudyImport
   {
     let set = ids.set
@@ -100,7 +100,7 @@ struct Imports: Feature {
   }
 
   /// Adds cards to a set in steps, after the whole file has been read once: a damaged one changes nothing.
-  private func add(_ file: TemporaryFile, to set: StudySetID, by user: UserID, _ ids: ImportIDs) async throws
+  private func add(_ file: BodyFile, to set: StudySetID, by user: UserID, _ ids: ImportIDs) async throws
     -> StudyImport
   {
     try await core.database.write { [core] tx in
@@ -145,7 +145,7 @@ struct Imports: Feature {
   // MARK: reading
 
   private func read(
-    _ file: TemporaryFile, into set: StudySetID, _ body: ([ImportedCard]) async throws -> Void
+    _ file: BodyFile, into set: StudySetID, _ body: ([ImportedCard]) async throws -> Void
   ) async throws -> StudyImport {
     var title: String?
     return try await read(file, into: set, title: &title, body)
@@ -153,7 +153,7 @@ struct Imports: Feature {
 
   /// Reads a file from its beginning to its end.
   private func read(
-    _ file: TemporaryFile, into set: StudySetID, title: inout String?,
+    _ file: BodyFile, into set: StudySetID, title: inout String?,
     _ body: ([ImportedCard]) async throws -> Void
   ) async throws -> StudyImport {
     let reader = try await open(file)
@@ -161,6 +161,7 @@ struct Imports: Feature {
     var skipped = SkippedParts()
     var isLast = false
     while !isLast {
+      try Task.checkCancellation()
       let batch = try await threads.run { try reader.next() }
       isLast = batch.isLast
       for skip in batch.skips { skipped.add(skip) }
@@ -174,9 +175,9 @@ struct Imports: Feature {
     return report
   }
 
-  private func open(_ file: TemporaryFile) async throws -> ImportReader {
+  private func open(_ file: BodyFile) async throws -> ImportReader {
     let folder = try core.environment.temporaryFiles.makeFolder()
-    return try await threads.run { try ImportReader(file.path, folder: folder) }
+    return try await threads.run { try ImportReader(file.file.path, folder: folder, size: file.bytes) }
   }
 
   // MARK: reviews
@@ -184,7 +185,7 @@ struct Imports: Feature {
   /// Adds the reviews in the file to the user's log.
   ///
   /// - Returns: How many there are.
-  private func addReviews(from file: TemporaryFile, to set: StudySetID, of user: UserID, _ ids: ImportIDs) async throws
+  private func addReviews(from file: BodyFile, to set: StudySetID, of user: UserID, _ ids: ImportIDs) async throws
     -> Int
   {
     var count = 0
