@@ -25,7 +25,7 @@ struct StudyCore: Sendable {
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
       StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
-      WorkoutObserver(),
+      WorkoutObserver(keys: environment.dataKeys),
     ]
     attemptObservers = [CourseTests(ids: environment.ids)]
   }

@@ -41,6 +41,11 @@ struct Attempts: Feature {
     let (user, now, id) = (try call.user.id, core.time.now(), core.ids.make(AttemptID.self))
     let (quiz, access, only) = try await core.database.read { db in
       let (quiz, access) = try self.access(to: request.id, of: user, at: now, in: db)
+      // Their solutions may have been shown.
+      guard request.mistakesOf == nil || access.rules == nil else {
+        let message = "is not for tests of courses"
+        throw Problem(.invalidRequest, errors: [.init(location: "body.mistakesOf", message: message)])
+      }
       return (quiz, access, try request.mistakesOf.map { try mistakenCards(of: $0, quiz, user, at: now, in: db) })
     }
     let seed = quiz.seed.map { UInt64($0.value) } ?? id.randomBits
