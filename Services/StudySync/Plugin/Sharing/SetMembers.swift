@@ -45,6 +45,7 @@ enum SetMembers {
 
   /// Ends a share. The user's devices delete their copies, unless there is another grant.
   static func remove(_ user: UserID, from set: StudySetID, in tx: Transaction) throws {
+    try OwnershipOfferStore.delete(to: user, of: set, in: tx)
     guard try SpaceStore.revoke(user, in: set.space, source: share, tx) else { return }
     try tx.record(RealtimeEvent(to: user, "studySet.unshared", ["set": .string(set.rawValue)]))
     try hint(user, in: tx)

@@ -212,7 +212,6 @@ struct Sharing: Feature {
         throw Self.invalid("path.userID", "must not be the owner, who can delete the set or pass it on")
       }
       try SetMembers.remove(request.userID, from: request.id, in: tx)
-      try OwnershipOfferStore.delete(to: request.userID, of: request.id, in: tx)
       if request.userID != user { try SetRemovalStore.insert(request.userID, from: request.id, in: tx) }
     }
   }
