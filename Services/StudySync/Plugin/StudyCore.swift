@@ -24,7 +24,7 @@ struct StudyCore: Sendable {
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
-      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
+      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(environment),
       WorkoutObserver(keys: environment.dataKeys),
     ]
     attemptObservers = [CourseTests(ids: environment.ids)]

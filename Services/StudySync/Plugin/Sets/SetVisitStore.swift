@@ -44,7 +44,9 @@ struct SetVisitObserver: StudyObserver {
       // A device's clock may be wrong.
       latest[set] = max(latest[set] ?? Timestamp(microseconds: 0), min(entry.at, tx.now))
     }
-    for (set, time) in latest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    // Entries may name any id.
+    let known = try VisibleSets.known(Set(latest.keys), to: user, in: tx)
+    for (set, time) in latest.filter({ known.contains($0.key) }).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       try SetVisitStore.record(set, by: user, at: time, in: tx)
     }
   }
