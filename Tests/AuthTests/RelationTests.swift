@@ -95,6 +95,20 @@ struct RelationTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func disabledAccountsAreNotFoundByTheirUsernames(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
+      let ada = TestUser(try await host.signUp("ada"), host.client)
+      let matching = host.platform.client(of: AuthAPI.self, as: MatchingAPI.name)
+      let request = AuthAPI.GetPublicNames(users: [], usernames: [try Username(validating: "ada")])
+      #expect(try await matching.send(request).items.map(\.id) == [ada.id])
+      try await host.database.write { tx in
+        try tx.execute("UPDATE users SET disabled_at = \(tx.now) WHERE id = \(ada.id)")
+      }
+      #expect(try await matching.send(request).items == [])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func publicNamesHaveThePhotoThatEveryoneMaySee(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: TestPlatform.besideMatching, database: database) { host async throws in
       let ada = TestUser(try await host.signUp("ada"), host.client)

@@ -9,6 +9,19 @@ import Testing
 @Suite(.serialized)
 struct UserRelationTests {
   @Test(arguments: TestDatabase.allCases)
+  func otherServicesPublishOnlyOnTheTopicsThatAreTheirs(_ database: TestDatabase) async throws {
+    try await RelationHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      for topic in [UserTopic.progress, .presence, .videos, .streams] {
+        try await host.test.deliver(
+          UserTopicEvent(ada.id, topic, "made.up", [:]), from: StudyAPI.self, to: MatchingAPI.self)
+      }
+      let sent = try await host.test.recorded(TopicEvent.self, by: MatchingAPI.self).filter { $0.name == "made.up" }
+      #expect(sent.map(\.topic) == [UserTopic.progress.of(ada.id)])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func servicesAskWhoFollowsAndBlocksWhom(_ database: TestDatabase) async throws {
     try await RelationHost.run(database) { host async throws in
       let users = try await host.users("ada", "bob", "eve", "dan")

@@ -108,7 +108,7 @@ struct CourseMaterialTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func onlySetsThatTheInstructorEditsAreAttached(_ database: TestDatabase) async throws {
+  func onlySetsOfTheInstructorAreAttached(_ database: TestDatabase) async throws {
     try await CourseHost.run(database) { host async throws in
       let (ada, bob) = (try await host.instructor("ada"), try await host.user("bob"))
       let course = try await host.course(ada)
@@ -120,11 +120,37 @@ struct CourseMaterialTests {
       #expect(try await attach(other) == "set-not-attachable")
       #expect(try await attach(host.test.ids.make()) == "set-not-attachable")
       try await host.database.write { tx in
-        try SpaceStore.grant(.viewer, to: ada.id, in: other.space, source: "share", tx)
+        try SpaceStore.grant(.editor, to: ada.id, in: other.space, source: "share", tx)
       }
       #expect(try await attach(other) == "set-not-attachable")
       #expect(try await attach(own) == nil)
       #expect(try await attach(own) == "set-not-attachable")
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func theOwnerOfASetDetachesIt(_ database: TestDatabase) async throws {
+    try await CourseHost.run(database) { host async throws in
+      let (ada, bob, carl) = (try await host.instructor("ada"), try await host.user("bob"), try await host.user("carl"))
+      let course = try await host.course(ada)
+      try await host.join(course, of: ada, bob)
+      var desk = host.device(1, of: ada)
+      let set = try await host.set(ada, device: &desk)
+      _ = try await host.attach(set, to: course, by: ada)
+      #expect(try await ada.client.send(StudyAPI.ListShares(id: set)).courses == [course])
+      #expect(try await bob.client.send(StudyAPI.ListShares(id: set)).courses == [])
+      try await ada.share(set, with: carl, as: .editor)
+      _ = try await ada.client.send(StudyAPI.ChangeShare(id: set, userID: carl.id, role: .owner))
+      _ = try await carl.client.send(StudyAPI.TakeOwnership(id: set))
+
+      // Carl is no member of the course.
+      let detach = StudyAPI.DetachSet(id: set, course: course)
+      #expect(try await code { _ = try await bob.client.send(detach) } == "forbidden")
+      _ = try await carl.client.send(detach)
+      try await host.workAll("course-sets")
+      #expect(try await bob.sets() == [])
+      #expect(try await ada.client.send(StudyAPI.ListMaterials(course: course)).items == [])
+      #expect(try await carl.client.send(StudyAPI.ListShares(id: set)).courses == [])
     }
   }
 

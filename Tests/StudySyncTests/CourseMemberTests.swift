@@ -137,6 +137,34 @@ struct CourseMemberTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func whoWasRemovedComesBackByANewInvitationOnly(_ database: TestDatabase) async throws {
+    try await CourseHost.run(database) { host async throws in
+      let (ada, bob) = (try await host.instructor("ada"), try await host.user("bob"))
+      let course = try await host.course(ada)
+      let join = StudyAPI.JoinCourse(
+        code: try #require(try await ada.client.send(StudyAPI.RenewCourseCode(id: course)).code))
+      _ = try await bob.client.send(join)
+      let old = try await host.invite("bob@school.example", .student, to: course, by: ada)
+      host.test.time.advance(seconds: 1)
+      _ = try await ada.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
+      #expect(try await code { _ = try await bob.client.send(join) } == "course-code-invalid")
+      let accept = StudyAPI.AcceptCourseInvitation(token: old)
+      #expect(try await code { _ = try await bob.client.send(accept) } == "course-invitation-invalid")
+      #expect(try await host.export("courseRemovals", of: bob.id).count == 1)
+
+      host.test.time.advance(seconds: 1)
+      let new = try await host.invite("bob@school.example", .student, to: course, by: ada)
+      #expect(try await bob.client.send(StudyAPI.AcceptCourseInvitation(token: new)).id == course)
+      // Whoever leaves may join again.
+      _ = try await bob.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
+      _ = try await bob.client.send(join)
+      _ = try await ada.client.send(StudyAPI.RemoveCourseMember(id: course, user: bob.id))
+      try await host.tell(UserDeleted(userID: bob.id))
+      #expect(try await host.count("SELECT COUNT(*) FROM course_removals") == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func onlyInstructorsTeachWithOthers(_ database: TestDatabase) async throws {
     try await CourseHost.run(database) { host async throws in
       let (ada, bob, carl) = (

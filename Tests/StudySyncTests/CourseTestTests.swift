@@ -93,6 +93,17 @@ struct CourseTestTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func aTestDoesNotAskTheMistakesOnly(_ database: TestDatabase) async throws {
+    try await room(database) { room async throws in
+      _ = try await room.test(attempts: 3, solutions: .afterAttempt)
+      let first = try await room.take(correct: 3)
+      let request = StudyAPI.StartAttempt(id: room.quiz.id, mistakesOf: first.summary.id)
+      #expect(try await code { _ = try await room.bob.client.send(request) } == "invalid-request")
+      #expect(try await room.start().questions.count == 4)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func theGradeOfAnInstructorStays(_ database: TestDatabase) async throws {
     try await room(database) { room async throws in
       let test = try await room.test(attempts: 3)

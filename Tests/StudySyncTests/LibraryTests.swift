@@ -71,6 +71,63 @@ struct LibraryTests {
     }
   }
 
+  /// What one push makes searches find at once is bounded; the rest follows.
+  @Test(arguments: TestDatabase.allCases)
+  func manyEditsAreIndexedInTheBackground(_ database: TestDatabase) async throws {
+    try await StudyHost.unlimited(database) { host async throws in
+      let ada = try await host.member("ada")
+      var sets: [StudySet] = []
+      for _ in 0..<25 { sets.append(try await ada.makeSet("Capitals")) }
+      for set in sets { _ = try await publish(set, ada) }
+      var phone = host.device(1, of: ada)
+      let changes = try await phone.sync().changes
+      let versions = Dictionary(changes.map { ($0.id, $0.version) }) { first, _ in first }
+      var operations: [SyncOperation] = []
+      for set in sets {
+        let seen = versions[set.id.rawValue] ?? nil
+        operations.append(phone.operation(.sets, set.id.rawValue, ["title": "Rivers"], seen: seen))
+      }
+      try await phone.sync(operations)
+      let found: SQL = "SELECT COUNT(DISTINCT document) FROM search_words WHERE word = \(Array("rivers".utf8))"
+      #expect(try await host.count(found) == 20)
+      let plugin = try host.test.plugin(StudySyncPlugin.self)
+      while try await plugin.runOnce("library-index") > 0 {}
+      #expect(try await host.count(found) == 25)
+      #expect(try await titles(host, "capitals") == [])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aUserPublishesFiftySets(_ database: TestDatabase) async throws {
+    try await StudyHost.unlimited(database) { host async throws in
+      let ada = try await host.member("ada")
+      var sets: [StudySet] = []
+      for number in 0..<51 { sets.append(try await ada.makeSet("Set \(number)")) }
+      for set in sets.prefix(50) { _ = try await publish(set, ada) }
+      #expect(try await code { _ = try await publish(sets[50], ada) } == "too-many-publications")
+      // Again is not more.
+      _ = try await publish(sets[0], ada)
+      _ = try await ada.client.send(StudyAPI.UnpublishSet(id: sets[0].id))
+      _ = try await publish(sets[50], ada)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aHundredWordsAreIndexed(_ database: TestDatabase) async throws {
+    try await StudyHost.unlimited(database) { host async throws in
+      let ada = try await host.member("ada")
+      let set = try await ada.makeSet("Capitals")
+      let words = (0..<300).map { "word\($0)" }.joined(separator: " ")
+      try await host.database.write { tx in
+        let texts = PublishedTexts(title: "Capitals", description: words, tags: ["geography"])
+        try PublicationStore.put(set.id, of: ada.id, texts, in: tx)
+        try PublicationStore.updateIndex(of: set.id, in: tx)
+      }
+      #expect(try await host.count("SELECT COUNT(*) FROM search_words WHERE kind = 'library'") == 100)
+      #expect(try await titles(host, "geography") == ["Capitals"])
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func setsAreListedByTimeOrCopies(_ database: TestDatabase) async throws {
     try await StudyHost.unlimited(database) { host async throws in

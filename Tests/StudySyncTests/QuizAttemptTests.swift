@@ -229,6 +229,63 @@ struct QuizAttemptTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func aUserStartsAHundredAttemptsADay(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      let quiz = try await host.quiz(host.words(2, of: ada), of: ada)
+      for _ in 0..<100 { _ = try await host.finish(host.start(quiz, by: ada), by: ada) }
+      #expect(try await code { _ = try await host.start(quiz, by: ada) } == "too-many-requests")
+      #expect(try await host.count("SELECT COUNT(*) FROM quiz_attempts") == 100)
+    }
+  }
+
+  /// Lists do not read the questions, which are large.
+  @Test(arguments: TestDatabase.allCases)
+  func listsHaveNoQuestions(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      let attempt = try await host.start(host.quiz(host.words(2, of: ada), of: ada), by: ada)
+      let (listed, found) = try await host.database.read { db in
+        (try AttemptStore.list(of: ada.id, limit: 10, in: db), try AttemptStore.find(attempt.summary.id, in: db))
+      }
+      #expect(listed.map(\.sealedQuestions) == [nil])
+      #expect(found?.sealedQuestions != nil)
+      #expect(try await host.export("quizAttempts", of: ada.id).map { $0["questions"]?.elements.count } == [2])
+    }
+  }
+
+  @Test func longChoicesAreCut() async throws {
+    try await StudyHost.run { host async throws in
+      let ada = try await host.user("ada")
+      let long = String(repeating: "é", count: 1900)
+      let set = try await host.cardSet((0..<4).map { ("word \($0)", "\($0) " + long) }, of: ada)
+      let quiz = try await host.quiz(set, of: ada, count: 4, kinds: [.choice])
+      let options = try await host.start(quiz, by: ada).questions.flatMap { $0.options ?? [] }
+      #expect(options.count == 16)
+      #expect(options.allSatisfy { $0.unicodeScalars.count <= 300 })
+    }
+  }
+
+  /// Those of the same seed are the same, out of more cards than are read.
+  @Test(arguments: TestDatabase.allCases)
+  func cardsOfALargeSetAreSampled(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      let set = try await host.words(2, of: ada)
+      let text = (0..<2500).map { "front \($0)\nback \($0)\n" }.joined()
+      try await ada.importFile(text.utf8, set: set.id)
+      func cards(_ seed: Int) async throws -> [CardID] {
+        let quiz = try await host.quiz(set, of: ada, count: 50, seed: seed)
+        return try await host.start(quiz, by: ada).questions.map(\.card)
+      }
+      let first = try await cards(1)
+      #expect(Set(first).count == 50)
+      #expect(try await cards(1) == first)
+      #expect(try await Set(cards(2)) != Set(first))
+    }
+  }
+
   @Test func anAttemptIsOfOneUser() async throws {
     try await StudyHost.run { host async throws in
       let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))

@@ -99,18 +99,27 @@ struct SharingTests {
   @Test(arguments: TestDatabase.allCases)
   func theOwnerPassesOnTheSet(_ database: TestDatabase) async throws {
     try await StudyHost.unlimited(database) { host async throws in
-      let (ada, bob) = (try await host.member("ada"), try await host.member("bob"))
+      let (ada, bob, eve) = (try await host.member("ada"), try await host.member("bob"), try await host.member("eve"))
       let set = try await ada.makeSet()
       _ = try await ada.client.send(StudyAPI.PublishSet(id: set.id))
       let change = StudyAPI.ChangeShare(id: set.id, userID: bob.id, role: .owner)
       #expect(try await code { _ = try await ada.client.send(change) } == "share-not-found")
       try await ada.share(set.id, with: bob)
-      let shares = try await ada.client.send(change)
+      #expect(try await ada.client.send(change).offeredTo == bob.id)
+      // Nothing changes before the member agrees.
+      #expect(try await ada.set(set.id).ownerID == ada.id)
+      let take = StudyAPI.TakeOwnership(id: set.id)
+      #expect(try await code { _ = try await eve.client.send(take) } == "study-set-not-found")
+      #expect(try await code { _ = try await ada.client.send(take) } == "share-not-found")
+      let shares = try await bob.client.send(take)
+      #expect(shares.offeredTo == nil)
       #expect(shares.members.map(\.userID) == [bob.id, ada.id])
       #expect(shares.members.map(\.role) == [.owner, .editor])
       #expect(try await bob.set(set.id).role == .owner)
       #expect(try await ada.set(set.id).ownerID == bob.id)
-      #expect(try await ada.client.send(StudyAPI.GetLibrarySet(id: set.id)).ownerID == bob.id)
+      // Bob did not publish it.
+      #expect(
+        try await code { _ = try await ada.client.send(StudyAPI.GetLibrarySet(id: set.id)) } == "study-set-not-found")
       #expect(try await code { _ = try await ada.client.send(StudyAPI.DeleteSet(id: set.id)) } == "forbidden")
       #expect(
         try await host.count("SELECT COUNT(*) FROM space_grants WHERE source = 'owner' AND space_id = \(set.id)") == 1)

@@ -61,6 +61,27 @@ struct StatisticsTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func whatNamesUnknownSetsCountsUnderNone(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      var ada = try await host.learner("ada")
+      var entries = [ada.review(3, at: host.ago(hours: 2), milliseconds: 1000)]
+      for _ in 0..<30 {
+        let unknown = StudySetID(trusted: ada.device.newID())
+        entries.append(ada.device.session(.cards, of: unknown, at: host.ago(hours: 1), milliseconds: 2000))
+      }
+      try await ada.device.send(entries)
+      let statistics = try await ada.client.send(StudyAPI.GetStudyStatistics(utcOffsetMinutes: Self.utc))
+      #expect(statistics.milliseconds == 61_000)
+      #expect(statistics.functions.map(\.count) == [30, 1])
+      #expect(try await host.count("SELECT COUNT(*) FROM study_days") == 2)
+      #expect(try await host.count("SELECT COUNT(*) FROM set_activity") == 1)
+      #expect(try await host.count("SELECT COUNT(*) FROM set_visits") == 1)
+      let calendar = try await ada.client.send(StudyAPI.GetStudyCalendar(utcOffsetMinutes: Self.utc))
+      #expect(calendar.days.map(\.milliseconds) == [61_000])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func timeIsGivenByFunctionByDayAndBySet(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       var ada = try await host.learner("ada", cards: 2)
@@ -138,6 +159,7 @@ struct StatisticsTests {
       var ada = try await host.learner("ada", cards: 3)
       let (greek, _) = try await ada.device.makeSet(cards: 2, title: "Greek")
       var eve = host.device(2, of: try await host.user("eve"))
+      for set in [ada.set, greek] { try await host.share(set, with: eve.user) }
       let idle = try await host.user("idle")
       try await ada.device.send([
         ada.review(4, at: host.ago(days: 2)), ada.review(4, of: 1, at: host.ago(days: 1)),

@@ -33,6 +33,20 @@ struct WorkoutSharingTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func followersAreToldOfTwentyWorkoutsAnHour(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      for _ in 0..<22 {
+        let workout = try await host.squats(of: ada)
+        _ = try await share(workout, by: ada)
+      }
+      let events = try await host.test.recorded(UserTopicEvent.self, by: StudyAPI.self)
+      #expect(events.count == 20)
+      #expect(try await host.count("SELECT COUNT(*) FROM workouts WHERE shared_at IS NOT NULL") == 22)
+    }
+  }
+
   @Test func aRunningWorkoutIsNotShared() async throws {
     try await StudyHost.runWithFollowers { host async throws in
       let ada = try await host.user("ada")

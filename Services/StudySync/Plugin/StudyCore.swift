@@ -24,8 +24,8 @@ struct StudyCore: Sendable {
     names = PublicNames(environment)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
-      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(),
-      WorkoutObserver(),
+      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(environment),
+      WorkoutObserver(keys: environment.dataKeys),
     ]
     attemptObservers = [CourseTests(ids: environment.ids)]
   }

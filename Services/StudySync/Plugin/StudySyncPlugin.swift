@@ -42,11 +42,11 @@ public struct StudySyncPlugin: ServicePlugin {
     [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
   }
 
-  private static func sets(_ core: StudyCore) -> [any Feature] {
+  private static func sets(_ core: StudyCore) throws -> [any Feature] {
     let threads = FileThreads()
     return [
       StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
-      Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
+      try Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
     ]
   }
 

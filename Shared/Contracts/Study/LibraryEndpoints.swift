@@ -10,7 +10,7 @@ extension StudyAPI {
     public typealias Response = LibrarySet
     public static let operation = Operation.put(
       "/v1/study-sets/{id}/publication", "Publish a set in the library",
-      problems: [.studySetNotFound, .publicationRemoved]
+      problems: [.studySetNotFound, .publicationRemoved, .tooManyPublications]
     )
     public var id: StudySetID
     public init(id: StudySetID) { self.id = id }
@@ -127,5 +127,8 @@ extension StudyAPI {
 extension Problem.Kind {
   public static let publicationRemoved = Self(
     "publication-removed", status: 409, "Support has removed the set from the library"
+  )
+  public static let tooManyPublications = Self(
+    "too-many-publications", status: 409, "The user has published too many sets"
   )
 }

@@ -38,7 +38,13 @@ public struct SetShares: Codable, Sendable, Equatable {
   public var members: [SetMember]
   /// Links that have not expired, for the owner.
   public var links: [SetLink]
-  public init(members: [SetMember], links: [SetLink]) { (self.members, self.links) = (members, links) }
+  /// The courses whose members read the set, for the owner.
+  public var courses: [CourseID]
+  /// The member whom the owner has offered the ownership; for these two.
+  public var offeredTo: UserID?
+  public init(members: [SetMember], links: [SetLink], courses: [CourseID] = [], offeredTo: UserID? = nil) {
+    (self.members, self.links, self.courses, self.offeredTo) = (members, links, courses, offeredTo)
+  }
 }
 
 /// What sharing has made: a member or a link.

@@ -1,6 +1,7 @@
 extension StudyAPI {
   static let sharing: [any Endpoint.Type] = [
-    ListShares.self, ShareSet.self, ChangeShare.self, RemoveShare.self, RevokeSetLink.self, AcceptShare.self,
+    ListShares.self, ShareSet.self, ChangeShare.self, TakeOwnership.self, RemoveShare.self, RevokeSetLink.self,
+    AcceptShare.self,
   ]
 
   public struct ListShares: Endpoint {
@@ -12,7 +13,7 @@ extension StudyAPI {
     public init(id: StudySetID) { self.id = id }
   }
 
-  /// For the owner: with a user, who is notified, or by a link when neither `userID` nor `username` is given. Sharing
+  /// For the owner: with a user (not by guests), who is notified, or by a link when neither `userID` nor `username` is given. Sharing
   /// with a member again changes the role.
   public struct ShareSet: Endpoint {
     public typealias Response = SetShare
@@ -33,7 +34,7 @@ extension StudyAPI {
     }
   }
 
-  /// For the owner. The role `owner` passes on the ownership: the caller becomes an editor.
+  /// For the owner. The role `owner` offers the ownership to the member; another role withdraws the offer.
   public struct ChangeShare: Endpoint {
     public typealias Response = SetShares
     public static let operation = Operation.patch(
@@ -46,6 +47,17 @@ extension StudyAPI {
     public init(id: StudySetID, userID: UserID, role: SetRole) {
       (self.id, self.userID, self.role) = (id, userID, role)
     }
+  }
+
+  /// By the member to whom it is offered: the owner before becomes an editor, and the set is no longer published.
+  public struct TakeOwnership: Endpoint {
+    public typealias Response = SetShares
+    public static let operation = Operation.post(
+      "/v1/study-sets/{id}/ownership", "Become the owner of a set that its owner offers",
+      problems: [.studySetNotFound, .shareNotFound, .tooManyStudySets]
+    )
+    public var id: StudySetID
+    public init(id: StudySetID) { self.id = id }
   }
 
   /// By the owner, or by the member, who leaves the set. Their devices delete their copies at the next synchronization.
@@ -82,7 +94,8 @@ extension StudyAPI {
 }
 
 extension Problem.Kind {
-  public static let shareNotFound = Self("share-not-found", status: 404, "The user is not a member of the set")
+  public static let shareNotFound = Self(
+    "share-not-found", status: 404, "The user is not a member of the set, or nothing was offered")
   public static let linkNotFound = Self("link-not-found", status: 404, "The link does not exist or has expired")
   public static let tooManyShares = Self("too-many-shares", status: 409, "The set is shared with too many users")
 }

@@ -100,7 +100,8 @@ struct Profiles: Feature {
   func publicNames(_ request: AuthAPI.GetPublicNames) async throws -> Page<PublicName> {
     let items = try await database.read { [accounts] db in
       try accounts.publicNames("id IN \(list: request.users)", in: db)
-        + (request.usernames.map { try accounts.publicNames("username IN \(list: $0)", in: db) } ?? [])
+        + (request.usernames.map { try accounts.publicNames("username IN \(list: $0) AND disabled_at IS NULL", in: db) }
+          ?? [])
     }
     return Page(items: items)
   }

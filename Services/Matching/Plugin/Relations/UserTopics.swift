@@ -14,6 +14,8 @@ struct UserTopics: Feature {
       try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
     }
     routes.on(UserTopicEvent.self) { event, tx in
+      // StudyAPI is the only sender (see the manifest), and tells only of progress.
+      guard event.topic == .progress else { return }
       try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
     }
   }

@@ -1,7 +1,7 @@
 import Persistence
 
 enum CourseMigrations {
-  static let all = [courses, assignments, discussions]
+  static let all = [courses, assignments, discussions, removals]
 
   static let sealedColumns = [
     CourseStore.contentColumn, CourseStore.codeColumn, CourseInvitationStore.emailColumn, MaterialStore.contentColumn,
@@ -80,6 +80,21 @@ enum CourseMigrations {
       """,
       "CREATE INDEX submission_grades_by_submission ON submission_grades (submission_id, id)",
       "CREATE INDEX submission_grades_by_instructor ON submission_grades (graded_by)",
+    ]
+  )
+
+  private static let removals = Migration(
+    "study-courses-004",
+    why:
+      "owners of sets see the courses that have them; whoever was removed from a course does not join again uninvited",
+    [
+      "CREATE INDEX course_materials_by_attached_set ON course_materials (set_id) WHERE set_id IS NOT NULL",
+      """
+      CREATE TABLE course_removals
+        (course_id TEXT NOT NULL REFERENCES courses (id), user_id TEXT NOT NULL, removed_at BIGINT NOT NULL,
+         PRIMARY KEY (course_id, user_id))
+      """,
+      "CREATE INDEX course_removals_by_user ON course_removals (user_id)",
     ]
   )
 

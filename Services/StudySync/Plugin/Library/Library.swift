@@ -1,13 +1,29 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 import SyncMerge
 
 /// Published sets, which everyone can find and read.
 struct Library: Feature {
-  private let core: StudyCore
+  private static let maxPublications = 50
 
-  init(_ core: StudyCore) { self.core = core }
+  private let core: StudyCore
+  private let indexing: DurableJobs<LibraryObserver.Work>
+
+  init(_ core: StudyCore) throws {
+    self.core = core
+    let database = core.database
+    indexing = try DurableJobs(LibraryObserver.kind, core.environment) { work, job in
+      try await database.write { tx in
+        guard try job.complete(in: tx) else { return }
+        try PublicationStore.updateIndex(of: work.set, in: tx)
+      }
+      return .done
+    }
+  }
+
+  var workers: [any Service] { [indexing] }
 
   func register(in routes: inout Routes) {
     routes.on(StudyAPI.PublishSet.self) { request, call in try await publish(request.id, by: call.user) }
@@ -26,8 +42,13 @@ struct Library: Feature {
     let stored = try await core.database.write { [core] tx in
       let row = try SetReader.get(id, for: user.id, in: tx)
       guard row.role == .owner else { throw Problem(.forbidden, detail: "Only the owner can publish a set.") }
-      guard try PublicationStore.find(id, in: tx)?.removedAt == nil else { throw Problem(.publicationRemoved) }
+      let known = try PublicationStore.find(id, in: tx)
+      guard known?.removedAt == nil else { throw Problem(.publicationRemoved) }
+      guard try known != nil || PublicationStore.count(of: user.id, in: tx) < Self.maxPublications else {
+        throw Problem(.tooManyPublications, detail: "A user can publish \(Self.maxPublications) sets.")
+      }
       try PublicationStore.put(id, of: user.id, PublishedTexts(core.records.open(row.record)), in: tx)
+      try PublicationStore.updateIndex(of: id, in: tx)
       return try PublicationStore.get(id, in: tx)
     }
     return try await view(stored)
@@ -123,7 +144,20 @@ struct Library: Feature {
 
 /// The library follows edits of published sets, by whatever way they come.
 struct LibraryObserver: StudyObserver {
+  struct Work: Codable, Sendable {
+    var set: StudySetID
+  }
+
+  static let kind = "library-index"
+  /// Sets of one transaction that searches find at once; the others follow in the background.
+  private static let maxIndexed = 20
+
+  private let pending: PendingJobs<Work>
+
+  init(_ environment: ServiceEnvironment) { pending = PendingJobs(Self.kind, environment) }
+
   func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws {
+    var indexed = 0
     for change in changes where change.collection == .sets && change.before != nil {
       let set = StudySetID(trusted: change.id.rawValue)
       guard let publication = try PublicationStore.find(set, in: tx), publication.removedAt == nil else { continue }
@@ -131,6 +165,12 @@ struct LibraryObserver: StudyObserver {
         try PublicationStore.delete(set, in: tx)
       } else {
         try PublicationStore.put(set, of: publication.owner, PublishedTexts(change.after), in: tx)
+        indexed += 1
+        if indexed <= Self.maxIndexed {
+          try PublicationStore.updateIndex(of: set, in: tx)
+        } else {
+          try pending.add(Work(set: set), id: "\(Self.kind):\(set)", in: tx)
+        }
       }
     }
   }

@@ -48,7 +48,7 @@ enum PublicationStore {
     }
   }
 
-  /// Publishes a set or updates what is shown of it.
+  /// Publishes a set or updates what is shown of it; ``updateIndex(of:in:)`` follows.
   static func put(_ set: StudySetID, of owner: UserID, _ texts: PublishedTexts, in tx: Transaction) throws {
     try tx.execute(
       """
@@ -58,7 +58,22 @@ enum PublicationStore {
         description = excluded.description, tags = excluded.tags
       """
     )
-    try index.put(set.rawValue, [texts.title, texts.description] + texts.tags, in: tx)
+  }
+
+  private static let indexedWords = 100
+
+  /// Makes searches find a set by what the library shows of it: by the first words.
+  static func updateIndex(of set: StudySetID, in tx: Transaction) throws {
+    guard let stored = try find(set, in: tx), stored.removedAt == nil else {
+      return try index.remove(set.rawValue, in: tx)
+    }
+    let words = ([stored.title] + stored.tags + [stored.description]).joined(separator: " ")
+      .split(maxSplits: indexedWords, whereSeparator: \.isWhitespace).prefix(indexedWords)
+    try index.put(set.rawValue, [words.joined(separator: " ")], in: tx)
+  }
+
+  static func count(of owner: UserID, in db: any Connection) throws -> Int {
+    try db.count("SELECT COUNT(*) FROM publications WHERE owner_id = \(owner)")
   }
 
   static func setOwner(_ owner: UserID, of set: StudySetID, in tx: Transaction) throws {

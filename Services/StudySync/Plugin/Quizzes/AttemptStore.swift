@@ -8,7 +8,7 @@ struct StoredAttempt: Sendable {
   let quiz: QuizID
   let user: UserID
   let sets: [StudySetID]
-  /// `nil` when the owner of the quiz was erased.
+  /// `nil` in lists, because they are large, and when the owner of the quiz was erased.
   var sealedQuestions: String?
   let questionCount: Int
   let startedAt: Timestamp
@@ -49,10 +49,13 @@ struct AttemptStore: Sendable {
   // MARK: reading
 
   static func find(_ id: AttemptID, in db: any Connection) throws -> StoredAttempt? {
-    try list("a.id = \(id)", limit: 1, in: db).first
+    guard var attempt = try list("a.id = \(id)", limit: 1, in: db).first else { return nil }
+    attempt.sealedQuestions = try db.value(
+      "SELECT questions FROM quiz_attempts WHERE id = \(id) AND questions IS NOT NULL")
+    return attempt
   }
 
-  /// A user's attempts, newest first.
+  /// A user's attempts, newest first, without their questions.
   static func list(
     of user: UserID, quiz: QuizID? = nil, set: StudySetID? = nil, status: AttemptStatus? = nil,
     before cursor: AttemptID? = nil, limit: Int, in db: any Connection
@@ -103,15 +106,15 @@ struct AttemptStore: Sendable {
   private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredAttempt] {
     try db.all(
       """
-      SELECT id, quiz_id, user_id, sets, questions, question_count, started_at, deadline, finished_at, grades,
-        utc_offset, mistakes_of, is_test
+      SELECT id, quiz_id, user_id, sets, question_count, started_at, deadline, finished_at, grades, utc_offset,
+        mistakes_of, is_test
       FROM quiz_attempts a WHERE \(condition) ORDER BY a.id DESC LIMIT \(limit)
       """
     ) { row in
       let grades: String? = try row["grades"]
       return StoredAttempt(
         id: try row["id"], quiz: try row["quiz_id"], user: try row["user_id"], sets: try row[words: "sets"],
-        sealedQuestions: try row["questions"], questionCount: try row["question_count"],
+        sealedQuestions: nil, questionCount: try row["question_count"],
         startedAt: try row["started_at"], deadline: try row["deadline"], finishedAt: try row["finished_at"],
         grades: grades == nil ? [] : try row[words: "grades"], utcOffsetMinutes: try row["utc_offset"],
         mistakesOf: try row["mistakes_of"], isTest: try row["is_test"])

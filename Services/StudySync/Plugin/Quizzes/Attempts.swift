@@ -12,6 +12,8 @@ struct Attempts: Feature {
   private let cards: QuizCards
 
   private static let maxRunning = 100
+  /// Attempts that one user starts.
+  private static let limit = RateLimit(100, per: 86_400, pause: .untilOneIsForgotten)
 
   init(_ core: StudyCore) {
     self.core = core
@@ -41,6 +43,11 @@ struct Attempts: Feature {
     let (user, now, id) = (try call.user.id, core.time.now(), core.ids.make(AttemptID.self))
     let (quiz, access, only) = try await core.database.read { db in
       let (quiz, access) = try self.access(to: request.id, of: user, at: now, in: db)
+      // Their solutions may have been shown.
+      guard request.mistakesOf == nil || access.rules == nil else {
+        let message = "is not for tests of courses"
+        throw Problem(.invalidRequest, errors: [.init(location: "body.mistakesOf", message: message)])
+      }
       return (quiz, access, try request.mistakesOf.map { try mistakenCards(of: $0, quiz, user, at: now, in: db) })
     }
     let seed = quiz.seed.map { UInt64($0.value) } ?? id.randomBits
@@ -80,6 +87,7 @@ struct Attempts: Feature {
       }
     }
     guard try AttemptStore.countRunning(of: user, in: tx) < Self.maxRunning else { throw Problem(.attemptLimit) }
+    try StoredLimit(Self.limit, of: user.rawValue, for: "quiz-attempt", core.keys).require(in: tx)
     try AttemptStore.insert(attempt, in: tx)
     return attempt.id
   }
@@ -252,8 +260,9 @@ struct Attempts: Feature {
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     let now = core.time.now()
-    let attempts = try AttemptStore.list(of: user, limit: 100_000, in: db)
-    return [("quizAttempts", .array(try attempts.map { try JSONValue(view($0, at: now, in: db)) }))]
+    let attempts = try AttemptStore.list(of: user, limit: 100_000, in: db).map(\.id)
+    let views = try attempts.map { try JSONValue(view(find($0, of: user, in: db), at: now, in: db)) }
+    return [("quizAttempts", .array(views))]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {

@@ -18,9 +18,26 @@ struct FrozenQuestion: Codable, Sendable, Equatable {
     (prompt, answer) = (question.prompt, question.answer)
     switch question.content {
     case .written: kind = .written
-    case .choice(let options, let right): (kind, self.options, self.right) = (.choice, options, right)
-    case .trueFalse(let shown, let isTrue): (kind, statement, self.isTrue) = (.trueFalse, shown, isTrue)
+    case .choice(let options, let right):
+      (kind, self.options, self.right) = (.choice, options.map(Self.shortened), right)
+    case .trueFalse(let shown, let isTrue):
+      (kind, statement, self.isTrue) = (.trueFalse, Self.shortened(shown), isTrue)
     }
+  }
+
+  /// How much of a text is shown as a choice.
+  static let maxChoice = 300
+
+  /// Answers are graded by the index of a choice, or by whether a statement is true, so its text may be cut.
+  private static func shortened(_ text: String) -> String {
+    guard text.unicodeScalars.count > maxChoice else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxChoice - 1))) + "…"
+  }
+
+  /// About how much room it takes.
+  var bytes: Int {
+    200 + prompt.utf8.count + answer.utf8.count + (statement?.utf8.count ?? 0)
+      + (options ?? []).reduce(0) { $0 + $1.utf8.count }
   }
 
   /// - Returns: What is wrong with an answer: it must be of the question's kind.

@@ -11,13 +11,15 @@ struct QuizCards: Sendable {
   private static let maxPool = 2000
   private static let maxCharacters = 2000
   private static let batch = 500
+  /// What an attempt keeps; one at longer texts has fewer questions.
+  private static let maxBytes = 2_000_000
 
   /// - Parameter only: The cards to ask; any by default.
   func questions(of quiz: Quiz, on sets: [StudySetID], seed: UInt64, only: Set<CardID>?) async throws
     -> [FrozenQuestion]
   {
-    let all = try await core.database.read { db in try Self.cards(of: sets, in: db) }
-    let pool = Self.sample(all, seed: seed, including: only ?? [])
+    let pool = try await core.database.read { db in try Self.sample(of: sets, seed: seed, including: only ?? [], in: db)
+    }
     var (cards, owners): ([QuizCard], [String: StudySetID]) = ([], [:])
     for start in stride(from: 0, to: pool.count, by: Self.batch) {
       let ids = Array(pool[start..<min(start + Self.batch, pool.count)])
@@ -34,17 +36,25 @@ struct QuizCards: Sendable {
       direction: QuizGenerator.Direction(rawValue: quiz.direction.rawValue) ?? .frontToBack, seed: seed)
     let questions = generator.questions(only == nil ? quiz.questionCount.value : cards.count, from: cards)
     let wanted = questions.filter { only?.contains(CardID(trusted: $0.cardID)) ?? true }
-    return wanted.prefix(QuestionCount.range.upperBound).compactMap { question in
+    let frozen = wanted.prefix(QuestionCount.range.upperBound).compactMap { question in
       owners[question.cardID].map { FrozenQuestion(question, of: $0) }
     }
+    var bytes = 0
+    return Array(
+      frozen.prefix { question in
+        bytes += question.bytes
+        return bytes <= Self.maxBytes
+      })
   }
 
   private static func side(_ value: JSONValue?) -> String? {
     value?.string.flatMap { $0.unicodeScalars.count <= maxCharacters ? $0 : nil }
   }
 
-  /// The cards of sets that are not deleted.
-  private static func cards(of sets: [StudySetID], in db: any Connection) throws -> [RecordID] {
+  /// Cards of sets, without deleted ones: the same for the same seed. The random ends of their ids order them.
+  private static func sample(
+    of sets: [StudySetID], seed: UInt64, including wanted: Set<CardID>, in db: any Connection
+  ) throws -> [RecordID] {
     let spaces = try db.values(
       """
       SELECT space_id FROM sync_records
@@ -52,29 +62,30 @@ struct QuizCards: Sendable {
       """,
       as: SpaceID.self
     )
-    return try db.values(
-      """
+    let cards: SQL = """
       SELECT id FROM sync_records
       WHERE space_id IN \(list: spaces) AND collection = \(SyncCollection.cards) AND deleted_at IS NULL
       """
+    let first = try db.values(
+      "\(cards) AND id IN \(list: wanted.map(\.rawValue).sorted()) ORDER BY id", as: RecordID.self)
+    let digits = String(mixed(seed), radix: 16)
+    let start = String(repeating: "0", count: 16 - digits.count) + digits
+    let known = Set(first)
+    let rest = try db.values(
+      """
+      \(cards) ORDER BY CASE WHEN substr(id, 25) < \(String(start.prefix(12))) THEN 1 ELSE 0 END, substr(id, 25), id
+      LIMIT \(maxPool)
+      """,
+      as: RecordID.self
     )
+    return first + rest.filter { !known.contains($0) }
   }
 
-  /// The same cards for the same seed, whatever their order.
-  private static func sample(_ cards: [RecordID], seed: UInt64, including wanted: Set<CardID>) -> [RecordID] {
-    guard cards.count > maxPool else { return cards }
-    let rest = cards.map { (rank: rank(of: $0.rawValue, seed), id: $0) }.sorted { $0.rank < $1.rank }.map(\.id)
-    let first = rest.filter { wanted.contains(CardID(trusted: $0.rawValue)) }
-    return first + rest.prefix(maxPool)
-  }
-
-  /// FNV-1a of the seed and the id.
-  private static func rank(of id: String, _ seed: UInt64) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for shift in stride(from: 0, to: 64, by: 8) {
-      hash = (hash ^ (seed >> UInt64(shift) & 0xFF)) &* 0x0000_0100_0000_01B3
-    }
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return hash
+  /// Seeds that follow each other begin at places that do not.
+  private static func mixed(_ seed: UInt64) -> UInt64 {
+    var value = seed &+ 0x9E37_79B9_7F4A_7C15
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
   }
 }

@@ -39,6 +39,7 @@ struct StudyLogObserver: StudyObserver {
       totals.add(update.tallies)
       try countPredicted(update.tallies.predicted, of: user, settings, in: tx)
     }
+    totals = totals.keeping(try VisibleSets.known(totals.named, to: user, in: tx))
     try StudyDayStore.add(totals, of: user, in: tx)
     try SetActivityStore.add(totals, of: user, in: tx)
   }

@@ -9,6 +9,20 @@ enum VisibleSets {
     return sets.filter { existing.contains($0.space.id) }
   }
 
+  /// Those sets that a user sees, or has seen until lately.
+  static func known(_ sets: Set<StudySetID>, to user: UserID, in db: any Connection) throws -> Set<StudySetID> {
+    guard !sets.isEmpty else { return [] }
+    let spaces = sets.map(\.space).sorted { $0.rawValue < $1.rawValue }
+    var known: Set<StudySetID> = []
+    for start in stride(from: 0, to: spaces.count, by: 1000) {
+      let batch = Array(spaces[start..<min(start + 1000, spaces.count)])
+      let found: [StudySetID] = try db.values(
+        "SELECT DISTINCT space_id FROM space_members WHERE user_id = \(user) AND space_id IN \(list: batch)")
+      known.formUnion(found)
+    }
+    return known
+  }
+
   static func find(_ set: StudySetID, of user: UserID, in db: any Connection) throws -> Membership? {
     guard let membership = try SpaceStore.membership(of: user, in: set.space, db),
       try existing([set.space], in: db).contains(set.space)

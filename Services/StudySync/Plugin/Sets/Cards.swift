@@ -25,7 +25,10 @@ struct Cards: Feature {
     let page = try request.page(by: CardCursor.self)
     let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
     let found = try await core.database.read { db in
-      _ = try SetReader.get(request.id, for: user, in: db)
+      let role = try SetReader.get(request.id, for: user, in: db).role
+      guard request.deleted != true || role >= .editor else {
+        throw Problem(.forbidden, detail: "Only those who may edit the set see deleted cards.")
+      }
       return try page.fetch(
         { after, limit in
           guard request.deleted == true else {
@@ -197,7 +200,8 @@ struct CardCursor: PageCursor {
 
   init?(cursor: String) {
     guard let bytes = Base64URL.decode(cursor), let text = String(validating: bytes, as: UTF8.self),
-      let id = RecordID(String(text.prefix(36))), text.utf8.count <= 236
+      let id = RecordID(String(text.prefix(36))), text.utf8.count <= 236,
+      text.utf8.allSatisfy({ (33...126).contains($0) })
     else { return nil }
     (self.id, position) = (id, String(text.dropFirst(36)))
   }

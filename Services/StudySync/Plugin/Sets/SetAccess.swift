@@ -71,7 +71,7 @@ extension SpaceWriter {
 
   /// - Throws: ``Problem`` when the user has as many sets as a user can have.
   func requireRoomForSet() throws {
-    guard try SpaceStore.count(of: user, in: tx) < SyncPush.maxSpaces else {
+    guard try SetMembers.countOwned(by: user, in: tx) < SyncPush.maxSpaces else {
       throw Problem(.tooManyStudySets, detail: "A user can have \(SyncPush.maxSpaces) sets.")
     }
   }

@@ -1,7 +1,7 @@
 import Persistence
 
 enum SetMigrations {
-  static let all = [sets, sharing, TextIndex.migration, library]
+  static let all = [sets, sharing, TextIndex.migration, library, consent]
 
   private static let sets = Migration(
     "study-sync-sets-001",
@@ -36,6 +36,17 @@ enum SetMigrations {
         (blocker_id TEXT NOT NULL, blocked_id TEXT NOT NULL, PRIMARY KEY (blocker_id, blocked_id))
       """,
       "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
+    ]
+  )
+
+  private static let consent = Migration(
+    "study-sync-sets-004",
+    why: "links do not undo what owners take away; no one becomes an owner without accepting",
+    [
+      "CREATE TABLE set_removals (set_id TEXT NOT NULL, user_id TEXT NOT NULL, PRIMARY KEY (set_id, user_id))",
+      "CREATE INDEX set_removals_by_user ON set_removals (user_id)",
+      "CREATE TABLE set_ownership_offers (set_id TEXT PRIMARY KEY, user_id TEXT NOT NULL)",
+      "CREATE INDEX set_ownership_offers_by_user ON set_ownership_offers (user_id)",
     ]
   )
 

@@ -20,6 +20,16 @@ enum SetVisitStore {
     }
   }
 
+  /// Whether a user has ever opened a set of an owner.
+  static func hasOpened(setsOf owner: UserID, by user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists(
+      """
+      SELECT 1 FROM set_visits v JOIN space_grants g ON g.space_id = v.set_id
+      WHERE v.user_id = \(user) AND g.user_id = \(owner) AND g.source = \(SetMembers.owner) LIMIT 1
+      """
+    )
+  }
+
   static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM set_visits WHERE user_id = \(user)")
   }
@@ -34,7 +44,9 @@ struct SetVisitObserver: StudyObserver {
       // A device's clock may be wrong.
       latest[set] = max(latest[set] ?? Timestamp(microseconds: 0), min(entry.at, tx.now))
     }
-    for (set, time) in latest.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    // Entries may name any id.
+    let known = try VisibleSets.known(Set(latest.keys), to: user, in: tx)
+    for (set, time) in latest.filter({ known.contains($0.key) }).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       try SetVisitStore.record(set, by: user, at: time, in: tx)
     }
   }

@@ -3,10 +3,12 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Sharing sets with users, who are notified, and by links.
+/// Sharing sets with users, who are notified, and by links; offering their ownership.
 struct Sharing: Feature {
   /// New shares with users and new links of one user.
   private static let limit = RateLimit(200, per: 3600, pause: .untilOneIsForgotten)
+  /// New shares with one user by users of whom that user has opened nothing.
+  private static let unknownSenders = RateLimit(20, per: 86_400, pause: .untilOneIsForgotten)
   private static let maxLinks = 50
   private static let defaultDays = 30
 
@@ -20,8 +22,9 @@ struct Sharing: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(StudyAPI.ListShares.self) { request, call in try await list(request.id, for: call.user.id) }
-    routes.on(StudyAPI.ShareSet.self) { request, call in try await share(request, by: call.user.id) }
+    routes.on(StudyAPI.ShareSet.self) { request, call in try await share(request, by: call.user) }
     routes.on(StudyAPI.ChangeShare.self) { request, call in try await change(request, call) }
+    routes.on(StudyAPI.TakeOwnership.self) { request, call in try await takeOwnership(of: request.id, call) }
     routes.on(StudyAPI.RemoveShare.self) { request, call in try await remove(request, by: call.user.id) }
     routes.on(StudyAPI.RevokeSetLink.self) { request, call in try await revoke(request, by: call.user.id) }
     routes.on(StudyAPI.AcceptShare.self) { request, call in try await accept(request.token, by: call.user.id) }
@@ -36,28 +39,39 @@ struct Sharing: Feature {
   }
 
   private func list(_ id: StudySetID, for user: UserID) async throws -> SetShares {
-    let (members, links) = try await core.database.read { [time = core.time] db in
+    let (members, links, courses, offer) = try await core.database.read { [time = core.time] db in
       let role = try SetReader.get(id, for: user, in: db).role
       let members = try SetMembers.list(of: id, in: db)
       return (
         role == .viewer ? members.filter { $0.role == .owner || $0.user == user } : members,
-        role == .owner ? try SetLinkStore.list(of: id, at: time.now(), in: db) : []
+        role == .owner ? try SetLinkStore.list(of: id, at: time.now(), in: db) : [],
+        role == .owner ? try MaterialStore.courses(with: id, in: db) : [],
+        try OwnershipOfferStore.find(id, in: db).flatMap { role == .owner || $0 == user ? $0 : nil }
       )
     }
     let names = await core.names.of(members.map(\.user))
     return SetShares(
-      members: members.map { SetMember(userID: $0.user, user: names[$0.user], role: SetRole($0.role)) }, links: links)
+      members: members.map { SetMember(userID: $0.user, user: names[$0.user], role: SetRole($0.role)) }, links: links,
+      courses: courses,
+      offeredTo: offer)
   }
 
   // MARK: sharing
 
-  private func share(_ request: StudyAPI.ShareSet, by user: UserID) async throws -> SetShare {
+  private func share(_ request: StudyAPI.ShareSet, by caller: UserCaller) async throws -> SetShare {
+    let user = caller.id
     guard request.userID == nil || request.username == nil else {
       throw Self.invalid("body.userID", "must not be given together with body.username")
     }
     guard request.userID != nil || request.username != nil else { return try await makeLink(request, by: user) }
-    // First, so that no one learns which users exist by sharing what they do not own.
-    try await core.database.read { db in try Self.requireOwner(request.id, user, in: db) }
+    guard !caller.roles.contains(.guest) else {
+      throw Problem(.forbidden, detail: "Guests must sign up to share with users.")
+    }
+    // First, so that no one learns which users exist by sharing what they do not own, or by many attempts.
+    try await core.database.write { [keys = core.keys] tx in
+      try Self.requireOwner(request.id, user, in: tx)
+      try StoredLimit(Self.limit, of: user.rawValue, for: "share", keys).require(in: tx)
+    }
     guard let other = try await find(request) else { throw Problem(.userNotFound) }
     guard other.id != user else { throw Self.invalid("body.userID", "must be another user") }
     let role = SpaceRole(request.role)
@@ -65,7 +79,10 @@ struct Sharing: Feature {
       try Self.requireOwner(request.id, user, in: tx)
       guard try !BlockStore.exists(between: user, and: other.id, in: tx) else { throw Problem(.userNotFound) }
       let isMember = try SetMembers.list(of: request.id, in: tx).contains { $0.user == other.id }
-      if !isMember { try StoredLimit(Self.limit, of: user.rawValue, for: "share", keys).require(in: tx) }
+      if try !isMember && !SetVisitStore.hasOpened(setsOf: user, by: other.id, in: tx) {
+        try StoredLimit(Self.unknownSenders, of: other.id.rawValue, for: "share-received", keys).require(in: tx)
+      }
+      try SetRemovalStore.delete(other.id, from: request.id, in: tx)
       try SetMembers.add(other.id, as: role, to: request.id, in: tx)
       let data: JSONValue = ["set": .string(request.id.rawValue), "role": .string(role.rawValue)]
       try tx.record(RealtimeEvent(to: other.id, "studySet.shared", data))
@@ -120,6 +137,11 @@ struct Sharing: Feature {
       let role = SpaceRole(stored.link.role)
       let current = try SetMembers.list(of: stored.set, in: tx).first { $0.user == user }?.role
       guard current.map({ $0 < role }) ?? true else { return stored.set }
+      // What the owner has taken away comes back by the owner only.
+      guard try !SetRemovalStore.contains(user, of: stored.set, in: tx) else {
+        if current == nil { throw Problem(.linkNotFound) }
+        return stored.set
+      }
       try SetMembers.add(user, as: role, to: stored.set, in: tx)
       if current == nil { try SetLinkStore.countUse(of: stored.link.id, in: tx) }
       return stored.set
@@ -128,6 +150,26 @@ struct Sharing: Feature {
   }
 
   // MARK: members
+
+  private func takeOwnership(of id: StudySetID, _ call: Call) async throws -> SetShares {
+    let user = try call.user
+    guard !user.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to own a set.") }
+    try await core.database.write { tx in
+      _ = try SetReader.get(id, for: user.id, in: tx)
+      let members = try SetMembers.list(of: id, in: tx)
+      guard try OwnershipOfferStore.find(id, in: tx) == user.id, members.contains(where: { $0.user == user.id }),
+        let old = members.first(where: { $0.role == .owner })?.user
+      else { throw Problem(.shareNotFound) }
+      guard try SetMembers.countOwned(by: user.id, in: tx) < SyncPush.maxSpaces else {
+        throw Problem(.tooManyStudySets, detail: "A user can have \(SyncPush.maxSpaces) sets.")
+      }
+      try SetMembers.passOn(id, from: old, to: user.id, in: tx)
+      try tx.audit("study-set.owner-changed", object: "study-set:\(id)", by: call.auditActor)
+      let data: JSONValue = ["set": .string(id.rawValue), "role": .string(SpaceRole.editor.rawValue)]
+      try tx.record(RealtimeEvent(to: old, "studySet.shared", data))
+    }
+    return try await list(id, for: user.id)
+  }
 
   private func change(_ request: StudyAPI.ChangeShare, _ call: Call) async throws -> SetShares {
     let user = try call.user.id
@@ -142,10 +184,17 @@ struct Sharing: Feature {
           throw Self.invalid("body.role", "of the owner changes when another member becomes the owner")
         }
         try SetMembers.add(member.user, as: request.role == .editor ? .editor : .viewer, to: request.id, in: tx)
+        if request.role == .editor {
+          try SetRemovalStore.delete(member.user, from: request.id, in: tx)
+        } else {
+          try SetRemovalStore.insert(member.user, from: request.id, in: tx)
+        }
+        try OwnershipOfferStore.delete(to: member.user, of: request.id, in: tx)
       case .owner:
         guard member.role != .owner else { return }
-        try SetMembers.passOn(request.id, from: user, to: member.user, in: tx)
-        try tx.audit("study-set.owner-changed", object: "study-set:\(request.id)", by: call.auditActor)
+        try OwnershipOfferStore.put(member.user, of: request.id, in: tx)
+        let data: JSONValue = ["set": .string(request.id.rawValue)]
+        return try tx.record(RealtimeEvent(to: member.user, "studySet.ownershipOffered", data))
       }
       let data: JSONValue = ["set": .string(request.id.rawValue), "role": .string(request.role.rawValue)]
       try tx.record(RealtimeEvent(to: member.user, "studySet.shared", data))
@@ -163,7 +212,22 @@ struct Sharing: Feature {
         throw Self.invalid("path.userID", "must not be the owner, who can delete the set or pass it on")
       }
       try SetMembers.remove(request.userID, from: request.id, in: tx)
+      if request.userID != user { try SetRemovalStore.insert(request.userID, from: request.id, in: tx) }
     }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let (removals, offers) = (
+      try SetRemovalStore.list(of: user, in: db), try OwnershipOfferStore.list(to: user, in: db)
+    )
+    return [("studySetRemovals", try JSONValue(removals)), ("studySetOffers", try JSONValue(offers))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try SetRemovalStore.delete(of: user, in: tx)
+    try OwnershipOfferStore.delete(to: user, in: tx)
   }
 
   private static func requireOwner(_ set: StudySetID, _ user: UserID, in db: any Connection) throws {

@@ -13,6 +13,7 @@ enum StatisticsRebuild {
       let (totals, last) = try await totals(of: user, core)
       let isDone = try await core.database.write { tx in
         guard try lastSequence(of: user, in: tx) == last else { return false }
+        let totals = totals.keeping(try VisibleSets.known(totals.named, to: user, in: tx))
         try StudyDayStore.delete(of: user, in: tx)
         try SetActivityStore.delete(of: user, in: tx)
         try StudyDayStore.add(totals, of: user, in: tx)

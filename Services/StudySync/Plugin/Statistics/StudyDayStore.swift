@@ -3,10 +3,10 @@ import Persistence
 
 /// Totals of users' days, by function and set.
 enum StudyDayStore {
+  /// The totals of a function on a day; of all sets, unless a list asks for one.
   struct Day: Sendable, Equatable {
     var day: Int64
     var function: StudyFunction
-    var set: StudySetID?
     var total: StudyTotals.Total
   }
 
@@ -19,9 +19,12 @@ enum StudyDayStore {
       "user_id = \(user)", "day BETWEEN \(first) AND \(last)", set.map { "set_id = \($0)" })
     return try db.all(
       """
-      SELECT day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled, mature,
-        mature_recalled, first_at, last_at, last_offset
-      FROM study_days WHERE \(condition) ORDER BY day, function, set_id
+      SELECT day, function, CAST(SUM(milliseconds) AS BIGINT) AS milliseconds, CAST(SUM(entries) AS BIGINT) AS entries,
+        CAST(SUM(answers) AS BIGINT) AS answers, CAST(SUM(correct) AS BIGINT) AS correct,
+        CAST(SUM(new_cards) AS BIGINT) AS new_cards, CAST(SUM(young) AS BIGINT) AS young,
+        CAST(SUM(young_recalled) AS BIGINT) AS young_recalled, CAST(SUM(mature) AS BIGINT) AS mature,
+        CAST(SUM(mature_recalled) AS BIGINT) AS mature_recalled, MIN(first_at) AS first_at, MAX(last_at) AS last_at
+      FROM study_days WHERE \(condition) GROUP BY day, function ORDER BY day, function
       """, decode)
   }
 
@@ -42,10 +45,18 @@ enum StudyDayStore {
     }
   }
 
+  /// Days of study whose streaks are counted: the last 55 years.
+  private static let maxDays = 20_000
+
   /// The days of study with the times of their first and last entries.
   static func bounds(of user: UserID, in db: any Connection) throws -> [(day: Int64, total: StudyTotals.Total)] {
-    let rows = try db.all(
-      "SELECT day, first_at, last_at, last_offset FROM study_days WHERE user_id = \(user) ORDER BY day"
+    let days = try db.all(
+      """
+      SELECT d.day, MIN(d.first_at) AS first_at, MAX(d.last_at) AS last_at,
+        (SELECT l.last_offset FROM study_days l WHERE l.user_id = \(user) AND l.day = d.day
+         ORDER BY l.last_at DESC, l.last_offset DESC LIMIT 1) AS last_offset
+      FROM study_days d WHERE d.user_id = \(user) GROUP BY d.day ORDER BY d.day DESC LIMIT \(maxDays)
+      """
     ) { row -> (day: Int64, total: StudyTotals.Total) in
       let day: Int64 = try row["day"]
       var total = StudyTotals.Total()
@@ -53,10 +64,7 @@ enum StudyDayStore {
         (try row["first_at"], try row["last_at"], try row["last_offset"])
       return (day, total)
     }
-    return rows.reduce(into: []) { days, row in
-      guard let last = days.last, last.day == row.day else { return days.append(row) }
-      days[days.count - 1].total.include(row.total)
-    }
+    return days.reversed()
   }
 
   static func newCards(of user: UserID, on day: Int64, in db: any Connection) throws -> Int {
@@ -66,15 +74,14 @@ enum StudyDayStore {
 
   private static func decode(_ row: Row) throws -> Day {
     let (day, function): (Int64, StudyFunction) = (try row["day"], try row["function"])
-    let set: String = try row["set_id"]
     var total = StudyTotals.Total()
     (total.milliseconds, total.entries) = (try row["milliseconds"], try row["entries"])
     (total.answers, total.correct) = (try row["answers"], try row["correct"])
     total.reviews.newCards = try row["new_cards"]
     (total.reviews.young, total.reviews.youngRecalled) = (try row["young"], try row["young_recalled"])
     (total.reviews.mature, total.reviews.matureRecalled) = (try row["mature"], try row["mature_recalled"])
-    (total.firstAt, total.lastAt, total.lastOffset) = (try row["first_at"], try row["last_at"], try row["last_offset"])
-    return Day(day: day, function: function, set: set.isEmpty ? nil : StudySetID(trusted: set), total: total)
+    (total.firstAt, total.lastAt) = (try row["first_at"], try row["last_at"])
+    return Day(day: day, function: function, total: total)
   }
 
   // MARK: writing

@@ -27,6 +27,15 @@ struct StudyTotals: Sendable, Equatable {
     var lastAt = Timestamp(microseconds: .min)
     var lastOffset = Int(Int16.min)
 
+    mutating func add(_ other: Self) {
+      milliseconds += other.milliseconds
+      entries += other.entries
+      answers += other.answers
+      correct += other.correct
+      reviews += other.reviews
+      include(other)
+    }
+
     /// Extends the times to those of another total.
     mutating func include(_ other: Self) {
       firstAt = min(firstAt, other.firstAt)
@@ -70,6 +79,21 @@ struct StudyTotals: Sendable, Equatable {
     for (key, tally) in tallies.tallies {
       days[Key(day: key.day, function: .review, set: key.set), default: Total()].reviews += tally
     }
+  }
+
+  /// Sets in the totals.
+  var named: Set<StudySetID> { Set(sets.keys).union(days.keys.compactMap(\.set)) }
+
+  /// Counts what was studied of other sets under no set. Entries may name any id, and a place for each of them would
+  /// let the totals grow without bound.
+  func keeping(_ known: Set<StudySetID>) -> StudyTotals {
+    var kept = StudyTotals()
+    for (key, total) in days {
+      let set = key.set.flatMap { known.contains($0) ? $0 : nil }
+      kept.days[Key(day: key.day, function: key.function, set: set), default: Total()].add(total)
+    }
+    kept.sets = sets.filter { known.contains($0.key) }
+    return kept
   }
 
   private static let maxAnswers: Int64 = 10_000

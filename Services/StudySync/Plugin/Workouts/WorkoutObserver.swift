@@ -1,9 +1,15 @@
 import Contracts
 import Persistence
+import ServiceKit
 import SyncMerge
 
 /// Keeps the lists of workouts, and tells followers what is shown to them, whether a device or an endpoint changed it.
 struct WorkoutObserver: StudyObserver {
+  /// Events of one kind about one user; followers see the other workouts when they look.
+  private static let limit = RateLimit(20, per: 3600, pause: .untilOneIsForgotten)
+
+  let keys: DataKeys
+
   func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws {
     let workouts = changes.filter { $0.collection == .workouts }
     guard !workouts.isEmpty else { return }
@@ -31,7 +37,7 @@ struct WorkoutObserver: StudyObserver {
     if known?.sharedAt != nil, !isShared {
       try WorkoutReactionStore.delete(to: id, in: tx)
       let data: JSONValue = ["id": .string(id.rawValue)]
-      try tx.record(UserTopicEvent(user, .progress, "workout.unshared", data))
+      try tell("workout.unshared", data, of: user, in: tx)
     }
   }
 
@@ -42,6 +48,11 @@ struct WorkoutObserver: StudyObserver {
       ("id", .string(id.rawValue)), ("type", .string(content.type)), ("minutes", .integer(minutes)),
       ("kilocalories", kilocalories.map { .integer(Int64($0)) }),
     ])
-    try tx.record(UserTopicEvent(user, .progress, "workout.shared", data))
+    try tell("workout.shared", data, of: user, in: tx)
+  }
+
+  private func tell(_ name: String, _ data: JSONValue, of user: UserID, in tx: Transaction) throws {
+    guard try StoredLimit(Self.limit, of: user.rawValue, for: name, keys).take(in: tx) == nil else { return }
+    try tx.record(UserTopicEvent(user, .progress, name, data))
   }
 }

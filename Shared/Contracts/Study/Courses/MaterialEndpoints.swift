@@ -1,6 +1,7 @@
 extension StudyAPI {
   static let materials: [any Endpoint.Type] = [
     ListMaterials.self, CreateMaterial.self, UpdateMaterial.self, DeleteMaterial.self, OrderMaterials.self,
+    DetachSet.self,
   ]
 
   public struct ListMaterials: PagedEndpoint {
@@ -16,7 +17,7 @@ extension StudyAPI {
     }
   }
 
-  /// A link, a medium or a study set that the caller may edit; a text without one of these. It is added at the end. A
+  /// A link, a medium or a study set of the caller; a text without one of these. It is added at the end. A
   /// set's cards reach the devices of all members shortly after.
   public struct CreateMaterial: Endpoint {
     public typealias Response = CourseMaterial
@@ -71,6 +72,17 @@ extension StudyAPI {
     public init(course: CourseID, id: MaterialID) { (self.course, self.id) = (course, id) }
   }
 
+  /// By the owner of the set, who needs not be a member of the course.
+  public struct DetachSet: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/study-sets/{id}/courses/{course}", "Take a set out of a course", success: 204,
+      problems: [.studySetNotFound]
+    )
+    public var id: StudySetID
+    public var course: CourseID
+    public init(id: StudySetID, course: CourseID) { (self.id, self.course) = (id, course) }
+  }
+
   public struct OrderMaterials: Endpoint {
     public static let operation = Operation.put(
       "/v1/courses/{course}/materials/order", "Order the materials of a course", success: 204,
@@ -85,5 +97,5 @@ extension StudyAPI {
 
 extension Problem.Kind {
   public static let setNotAttachable = Self(
-    "set-not-attachable", status: 409, "The study set is unknown, read-only for the caller or attached already")
+    "set-not-attachable", status: 409, "The study set is unknown, not the caller's or attached already")
 }

@@ -81,6 +81,16 @@ struct MaterialStore: Sendable {
     )
   }
 
+  /// The courses to which a set is attached.
+  static func courses(with set: StudySetID, in db: any Connection) throws -> [CourseID] {
+    try db.values("SELECT course_id FROM course_materials WHERE set_id = \(set) ORDER BY course_id")
+  }
+
+  /// The material of a set.
+  static func find(_ set: StudySetID, in course: CourseID, _ db: any Connection) throws -> MaterialID? {
+    try db.value("SELECT id FROM course_materials WHERE course_id = \(course) AND set_id = \(set)")
+  }
+
   private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredMaterial] {
     try db.all(
       """

@@ -19,6 +19,7 @@ struct Materials: Feature {
     routes.on(StudyAPI.UpdateMaterial.self) { request, call in try await update(request, by: core.caller(call)) }
     routes.on(StudyAPI.DeleteMaterial.self) { request, call in try await delete(request, by: core.caller(call)) }
     routes.on(StudyAPI.OrderMaterials.self) { request, call in try await order(request, by: core.caller(call)) }
+    routes.on(StudyAPI.DetachSet.self) { request, call in try await detach(request, by: call.user.id) }
   }
 
   private func list(_ request: StudyAPI.ListMaterials, for user: UserID) async throws -> Page<CourseMaterial> {
@@ -72,7 +73,7 @@ struct Materials: Feature {
   }
 
   private func requireAttachable(_ set: StudySetID, to course: CourseID, by user: UserID, in tx: Transaction) throws {
-    guard let role = try SpaceStore.role(of: user, in: set.space, tx), role >= .editor,
+    guard let role = try SpaceStore.role(of: user, in: set.space, tx), role == .owner,
       try RecordStore.find(RecordID(trusted: set.rawValue), in: tx)?.deletedAt == nil
     else { throw Problem(.setNotAttachable) }
     let attached = try MaterialStore.sets(of: course, in: tx)
@@ -122,6 +123,19 @@ struct Materials: Feature {
         try MaterialStore.move(id, to: Int64(index) + 1, in: tx)
       }
       try CourseEvents.changed("materials.changed", in: request.course, tx)
+    }
+  }
+
+  /// Also from archived courses, and from those that an earlier owner of the set has attached it to.
+  private func detach(_ request: StudyAPI.DetachSet, by user: UserID) async throws {
+    try await core.database.write { tx in
+      guard try SetReader.get(request.id, for: user, in: tx).role == .owner else {
+        throw Problem(.forbidden, detail: "Only the owner can do this.")
+      }
+      guard let material = try MaterialStore.find(request.id, in: request.course, tx) else { return }
+      try core.sets.adjust(request.id, of: request.course, in: tx)
+      try MaterialStore.delete(material, in: tx)
+      try changed(request.course, material, tx)
     }
   }
 

@@ -86,6 +86,10 @@ struct CourseInvitations: Feature {
         guard let invitation = try store.find(request.token, in: tx) else {
           throw Problem(.courseInvitationInvalid)
         }
+        // Whoever was removed needs an invitation of a later time.
+        let removedAt = try CourseRemovalStore.find(user, from: invitation.course, in: tx)
+        guard removedAt.map({ $0 < invitation.createdAt }) ?? true else { throw Problem(.courseInvitationInvalid) }
+        try CourseRemovalStore.delete(user, from: invitation.course, in: tx)
         guard invitation.role == .student || mayTeach else {
           throw Problem(.forbidden, detail: "Only instructors teach in courses.")
         }

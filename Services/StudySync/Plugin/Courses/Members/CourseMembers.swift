@@ -58,8 +58,20 @@ struct CourseMembers: Feature {
       guard other.role != .owner else { throw Problem(.courseOwnerStays) }
       if member != user, other.role == .instructor { try access.requireOwner() }
       try membership.remove(member, from: course, in: tx)
+      if member != user { try CourseRemovalStore.insert(member, from: course, in: tx) }
     }
   }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let removals = try CourseRemovalStore.list(of: user, in: db).map { course, at -> JSONValue in
+      ["course": .string(course.rawValue), "removedAt": .string(at.description)]
+    }
+    return [("courseRemovals", .array(removals))]
+  }
+
+  func erase(_ user: UserID, in tx: Transaction) throws { try CourseRemovalStore.delete(of: user, in: tx) }
 
   // MARK: codes
 
@@ -68,7 +80,9 @@ struct CourseMembers: Feature {
     // A failed attempt is counted, so it must not undo the transaction.
     let found = try await core.database.write { tx -> CourseID? in
       try limit.require(in: tx)
-      guard let course = try core.store.find(code, in: tx) else { return nil }
+      guard let course = try core.store.find(code, in: tx),
+        try CourseRemovalStore.find(user, from: course.id, in: tx) == nil
+      else { return nil }
       guard course.state == .active else { throw Problem(.courseArchived) }
       try limit.undo(in: tx)
       try membership.join(user, course.id, as: .student, in: tx)

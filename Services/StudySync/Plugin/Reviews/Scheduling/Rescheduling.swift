@@ -200,6 +200,7 @@ struct Rescheduling: Feature {
       try DeferredReviewStore.delete(of: cards, of: user, in: tx)
       var totals = StudyTotals()
       for card in unchanged { totals.add(card.tallies) }
+      totals = totals.keeping(try VisibleSets.known(totals.named, to: user, in: tx))
       try StudyDayStore.add(totals, of: user, in: tx)
       return unchanged.count
     }
