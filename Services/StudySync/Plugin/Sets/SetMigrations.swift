@@ -1,7 +1,7 @@
 import Persistence
 
 enum SetMigrations {
-  static let all = [sets, sharing, TextIndex.migration, library]
+  static let all = [sets, sharing, TextIndex.migration, library, attempts]
 
   private static let sets = Migration(
     "study-sync-sets-001",
@@ -37,6 +37,12 @@ enum SetMigrations {
       """,
       "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
     ]
+  )
+
+  private static let attempts = Migration(
+    "study-sync-sets-attempts",
+    why: "an attempt to fill a set that has ended does nothing to the one that followed it",
+    ["ALTER TABLE unfinished_sets ADD COLUMN attempt TEXT NOT NULL DEFAULT ''"]
   )
 
   private static let library = Migration(

@@ -161,22 +161,21 @@ struct RecordStore: Sendable {
     )
   }
 
-  static func delete(of space: SpaceID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sync_records WHERE space_id = \(space)")
-  }
-
   static func delete(_ id: RecordID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM sync_records WHERE id = \(id)")
   }
 
-  /// Deletes some of the records of a space other than one.
+  /// Deletes some of the records of a space, other than one.
   ///
   /// - Returns: How many.
-  static func delete(of space: SpaceID, except id: RecordID, limit: Int, in tx: Transaction) throws -> Int {
-    try tx.execute(
+  static func delete(of space: SpaceID, except id: RecordID? = nil, limit: Int, in tx: Transaction) throws
+    -> Int
+  {
+    let condition = SQL.and("space_id = \(space)", id.map { "id <> \($0)" })
+    return try tx.execute(
       """
       DELETE FROM sync_records WHERE id IN
-        (SELECT id FROM sync_records WHERE space_id = \(space) AND id <> \(id) ORDER BY sequence LIMIT \(limit))
+        (SELECT id FROM sync_records WHERE \(condition) ORDER BY sequence LIMIT \(limit))
       """
     )
   }
