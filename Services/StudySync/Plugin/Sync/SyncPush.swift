@@ -161,6 +161,16 @@ struct SyncPush {
     _ outcome: MergeOutcome, _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID,
     _ space: SpaceID
   ) throws -> SyncConflict? {
+    // First of all: whatever else becomes of the edit, it is kept with the set.
+    if collection == .cards, operation.action == .put {
+      let set = RecordID(trusted: space.rawValue)
+      try writer.load([set])
+      if writer.record(set)?.content.isDeleted == true {
+        try writer.noteLostEdit(ofSet: set)
+        unknown.insert(set)
+        return .setDeleted
+      }
+    }
     switch outcome {
     case .textConflict: return .text
     case .deleted: return .deleted
@@ -168,13 +178,6 @@ struct SyncPush {
     case .applied, .merged: break
     }
     switch collection {
-    case .cards where operation.action == .put:
-      let set = RecordID(trusted: space.rawValue)
-      try writer.load([set])
-      guard writer.record(set)?.content.isDeleted == true else { return nil }
-      try writer.noteLostEdit(ofSet: set)
-      unknown.insert(set)
-      return .setDeleted
     case .sets where operation.action == .delete && writer.record(record)?.content.isDeleted == true:
       // Cards that others have changed since the device last read the set.
       let position = try writer.number(of: space).flatMap { request.cursor?.positions[$0] } ?? 0
