@@ -86,5 +86,10 @@ public enum PlatformMigrations {
         "CREATE INDEX rate_limit_states_by_time ON rate_limit_states (empty_at)",
       ]
     ),
+    Migration(
+      "platform-007-job-claims",
+      why: "a run of a job that was replaced since does not complete the new one",
+      ["ALTER TABLE jobs ADD COLUMN claim TEXT"]
+    ),
   ]
 }

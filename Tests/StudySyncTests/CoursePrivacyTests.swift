@@ -83,6 +83,7 @@ struct CoursePrivacyTests {
       let details = try await bob.client.send(StudyAPI.GetSubmission(course: shared, id: graded.id))
       #expect(details.grades?.map(\.gradedBy) == [nil])
       #expect(details.submission.points?.value == 500)
+      #expect(try await host.database.read { db in try GradeStore.isManual(graded.id, in: db) })
       #expect(try await host.count("SELECT COUNT(*) FROM course_invitations") == 0)
       #expect(try await host.count("SELECT COUNT(*) FROM courses WHERE code_hash IS NOT NULL") == 1)
       let left: SQL = "SELECT COUNT(*) FROM course_members WHERE user_id = \(ada.id)"

@@ -116,6 +116,19 @@ struct CourseTestTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func aTestWhoseAuthorHasLeftGivesNoPoints(_ database: TestDatabase) async throws {
+    try await room(database) { room async throws in
+      _ = try await room.test()
+      let attempt = try await room.start()
+      try await room.host.tell(UserDeleted(userID: room.ada.id))
+      let finished = try await room.bob.client.send(StudyAPI.FinishAttempt(id: attempt.summary.id))
+      #expect(finished.summary.result == nil)
+      #expect(try await room.submission() == nil)
+      #expect(try await room.host.count("SELECT COUNT(*) FROM study_log WHERE user_id = \(room.bob.id)") == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func aTestClosesAndThenShowsItsSolutions(_ database: TestDatabase) async throws {
     try await room(database) { room async throws in
       _ = try await room.test(solutions: .afterClosing, dueIn: Self.day, lateFor: Self.day)

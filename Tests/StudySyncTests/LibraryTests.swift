@@ -184,6 +184,9 @@ struct LibraryTests {
       #expect(try await titles(host) == [])
       #expect(
         try await code { _ = try await bob.client.send(StudyAPI.CopyLibrarySet(id: set.id)) } == "study-set-not-found")
+      let origin = try await host.export("studyRecords", of: bob.id).compactMap { $0["fields"]?["origin"] }
+      #expect(origin.map { $0["owner"] } == [nil])
+      #expect(origin.map { $0["ownerID"]?.string } == [ada.id.rawValue])
       try await host.deleteAccount(of: ada)
       #expect(try await bob.fronts(copy.id) == ["France"])
       #expect(try await host.count("SELECT COUNT(*) FROM unfinished_sets") == 0)

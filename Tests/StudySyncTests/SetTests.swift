@@ -261,6 +261,7 @@ struct SetTests {
       #expect(library.map(\.ownerID) == [bob.id])
       #expect(try await host.count("SELECT COUNT(*) FROM set_links") == 0)
       #expect(try await host.count("SELECT COUNT(*) FROM set_visits WHERE user_id = \(ada.id)") == 0)
+      try await host.removeSpaces()
       #expect(try await host.count("SELECT COUNT(*) FROM sync_records WHERE space_id = \(own.id)") == 0)
     }
   }

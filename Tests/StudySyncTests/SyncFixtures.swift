@@ -34,6 +34,9 @@ extension StudyHost {
 
   func purge() async throws { _ = try await test.plugin(StudySyncPlugin.self).runOnce("sync.retention") }
 
+  /// Deletes the contents of what has been removed.
+  func removeSpaces() async throws { _ = try await test.plugin(StudySyncPlugin.self).runOnce(SpaceRemoval.worker) }
+
   /// The hints that have been sent: to whom, and from which of the user's own devices.
   func hints() async throws -> [(user: String, device: String?)] {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).filter { $0.topic.rawValue.hasPrefix("sync:") }.map {

@@ -40,6 +40,7 @@ struct SyncPrivacyTests {
       for section in ["studyRecords", "studyLog", "studyDevices", "sharedStudySets"] {
         #expect(try await host.export(section, of: ada.id).isEmpty, "\(section)")
       }
+      try await host.removeSpaces()
       for table: SQL in ["space_grants", "space_members", "sync_devices", "sync_operations", "study_log"] {
         #expect(try await host.count("SELECT COUNT(*) FROM \(table) WHERE user_id = \(ada.id)") == 0)
       }

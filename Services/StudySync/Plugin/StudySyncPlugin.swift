@@ -39,7 +39,7 @@ public struct StudySyncPlugin: ServicePlugin {
   }
 
   private static func synchronization(_ core: StudyCore) -> [any Feature] {
-    [Sync(core), SyncConflicts(core), SyncPrivacy(core), SyncHint()]
+    [Sync(core), SyncConflicts(core), SyncPrivacy(core), SpaceRemoval(core), SyncHint()]
   }
 
   private static func sets(_ core: StudyCore) throws -> [any Feature] {

@@ -45,11 +45,12 @@ public struct StudySet: Codable, Sendable, Equatable, Versioned {
 /// What a member may do: read; edit the set and its cards; also share, publish and delete it.
 public enum SetRole: String, WireEnum { case viewer, editor, owner }
 
-/// What a set was copied from, as it was then.
+/// What a set was copied from.
 public struct SetOrigin: Codable, Sendable, Equatable {
   public var set: StudySetID
+  /// As it was then.
   public var title: String
-  /// The name that its owner had.
+  /// The name of who owned it then; unset when the account was deleted.
   public var owner: String?
   public init(set: StudySetID, title: String, owner: String?) {
     (self.set, self.title, self.owner) = (set, title, owner)

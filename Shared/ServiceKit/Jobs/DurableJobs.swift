@@ -24,6 +24,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   private let pending: PendingJobs<Payload>
   private let database: any Database
   private let time: TimeSource
+  private let ids: IDGenerator
   private let logger: Logger
   private let concurrency: Int
   private let attempts: Int
@@ -51,7 +52,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   ) throws {
     pending = PendingJobs(kind, environment)
     database = try environment.database
-    time = environment.time
+    (time, ids) = (environment.time, environment.ids)
     logger = environment.logger
     self.concurrency = concurrency
     self.attempts = attempts
@@ -95,6 +96,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
     }
     if isEmpty { return [] }
+    let claim = ids.text()
     return try await database.write { [kind, concurrency] tx in
       let jobs = try tx.all(
         """
@@ -103,13 +105,16 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
         """
       ) { row in
         Claimed(
-          job: Job(id: try row["id"], person: try row["person"], attempt: try row["attempts"] + 1),
+          job: Job(id: try row["id"], person: try row["person"], attempt: try row["attempts"] + 1, claim: claim),
           payload: try row["payload"]
         )
       }
       let until = tx.now.advanced(bySeconds: Self.claimSeconds)
       try tx.execute(
-        "UPDATE jobs SET due_at = \(until), attempts = attempts + 1 WHERE id IN \(list: jobs.map(\.job.id))"
+        """
+        UPDATE jobs SET due_at = \(until), attempts = attempts + 1, claim = \(claim)
+        WHERE id IN \(list: jobs.map(\.job.id))
+        """
       )
       return jobs
     }
@@ -137,7 +142,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
           try tx.execute(
             """
             UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: delay))
-            WHERE id = \(item.job.id) AND attempts = \(item.job.attempt)
+            WHERE id = \(item.job.id) AND claim = \(item.job.claim)
             """
           )
         }
@@ -181,7 +186,8 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
       """
       INSERT INTO jobs (id, kind, person, payload, attempts, due_at)
       VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt ?? tx.now))
-      ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, attempts = 0, due_at = excluded.due_at
+      ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, attempts = 0, due_at = excluded.due_at,
+        claim = NULL
       """
     )
   }
@@ -194,13 +200,15 @@ public struct Job: Sendable {
   public let person: UserID?
   /// The number of this attempt, starting at 1.
   public let attempt: Int
+  /// Of this run; a job that is replaced or claimed again has another or none.
+  let claim: String
 
   static let payload = SealedColumn("jobs", "payload")
 
   /// Completes the job in the transaction of its effect.
   /// - Returns: `false` when the job was already completed or replaced; its effect must then not be applied.
   public func complete(in tx: Transaction) throws -> Bool {
-    try tx.execute("DELETE FROM jobs WHERE id = \(id) AND attempts = \(attempt)") == 1
+    try tx.execute("DELETE FROM jobs WHERE id = \(id) AND claim = \(claim)") == 1
   }
 
   /// Cancels a job.

@@ -1,7 +1,7 @@
 import Persistence
 
 enum CourseMigrations {
-  static let all = [courses, assignments, discussions, removals]
+  static let all = [courses, assignments, discussions, removals, manualGrades, fingerprints]
 
   static let sealedColumns = [
     CourseStore.contentColumn, CourseStore.codeColumn, CourseInvitationStore.emailColumn, MaterialStore.contentColumn,
@@ -96,6 +96,21 @@ enum CourseMigrations {
       """,
       "CREATE INDEX course_removals_by_user ON course_removals (user_id)",
     ]
+  )
+
+  private static let manualGrades = Migration(
+    "study-courses-manual-grades",
+    why: "a grade stays an instructor's when the instructor's account is deleted",
+    [
+      "ALTER TABLE submission_grades ADD COLUMN is_manual BIGINT NOT NULL DEFAULT 0",
+      "UPDATE submission_grades SET is_manual = 1 WHERE graded_by IS NOT NULL",
+    ]
+  )
+
+  private static let fingerprints = Migration(
+    "study-courses-version-fingerprints",
+    why: "a submission that is sent again late does not replace a newer one",
+    ["ALTER TABLE submission_versions ADD COLUMN fingerprint TEXT"]
   )
 
   private static let discussions = Migration(

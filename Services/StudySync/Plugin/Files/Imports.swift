@@ -106,13 +106,17 @@ struct Imports: Feature {
     try await core.database.write { [core] tx in
       try core.write(as: user, in: tx) { _ = try $0.requireSet(set, .editor) }
     }
-    let count = try await read(file, into: set) { _ in }.imported
-    let (last, room) = try await core.database.read { db in
+    var known = 0
+    let count = try await read(file, into: set) { cards in
+      // Made by an interrupted import with the same key.
+      let made = cards.map { ids.card($0.place) }
+      known += try await core.database.read { db in try RecordStore.count(made, in: db) }
+    }.imported
+    let (last, used) = try await core.database.read { db in
       let used = try SpaceStore.find(set.space, in: db)?.checksums[.cards].count ?? 0
-      let isRepeated = try RecordStore.find(ids.card(1), in: db) != nil
-      return (try CardOrder.last(of: set, in: db), isRepeated ? Int.max : RecordRules.maxRecords - used)
+      return (try CardOrder.last(of: set, in: db), used)
     }
-    guard count <= room else {
+    guard used + count - known <= RecordRules.maxRecords else {
       throw Problem(.tooManyCards, detail: "A set can have \(RecordRules.maxRecords) cards.")
     }
     var positions = Positions(after: last)
@@ -198,16 +202,22 @@ struct Imports: Feature {
       }
       for start in stride(from: 0, to: entries.count, by: SetFilling.batch) {
         let part = Array(entries[start..<min(start + SetFilling.batch, entries.count)])
-        try await core.database.write { [core] tx in
-          try core.write(as: user, in: tx) { writer in
-            try writer.lookUp(entries: part.map(\.id))
-            for entry in part { _ = try writer.append(entry) }
-          }
-        }
+        try await core.database.write { [core] tx in try Self.append(part, to: set, by: user, core, in: tx) }
       }
       count += entries.count
     }
     return count
+  }
+
+  /// - Throws: ``Problem`` when the user does not see the set any more: an account may be deleted during an import.
+  static func append(
+    _ reviews: [LogEntry], to set: StudySetID, by user: UserID, _ core: StudyCore, in tx: Transaction
+  ) throws {
+    try core.write(as: user, in: tx) { writer in
+      _ = try writer.requireSet(set, .viewer)
+      try writer.lookUp(entries: reviews.map(\.id))
+      for review in reviews { _ = try writer.append(review) }
+    }
   }
 
   /// - Returns: `nil` for what is no answer, or not of the past.

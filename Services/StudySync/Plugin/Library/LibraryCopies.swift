@@ -30,8 +30,7 @@ struct LibraryCopies: Feature {
       else { throw Problem(.studySetNotFound) }
       return (owner: stored.owner, record: record)
     }
-    let owner = await core.names.of([original.owner])[original.owner]?.displayName
-    let fields = try setFields(of: core.records.open(original.record), id, owner)
+    let fields = try setFields(of: core.records.open(original.record), id, original.owner)
     let filling = SetFilling(core: core, user: user, set: core.ids.make())
     try await filling.begin()
     do {
@@ -53,12 +52,15 @@ struct LibraryCopies: Feature {
     }
   }
 
-  private func setFields(of content: MergeRecord<JSONValue>, _ id: StudySetID, _ owner: String?) throws
+  private func setFields(of content: MergeRecord<JSONValue>, _ id: StudySetID, _ owner: UserID) throws
     -> [JSONValue.Member]
   {
-    let origin = SetOrigin(set: id, title: content["title"]?.string ?? "", owner: owner)
+    // Not the owner's name, which must not outlive the account.
+    let origin: JSONValue = [
+      "set": .string(id.rawValue), "title": content["title"] ?? "", "ownerID": .string(owner.rawValue),
+    ]
     return content.fields.filter { Self.setFields.contains($0.name) }.map { .init(name: $0.name, value: $0.value) }
-      + [.init(name: "origin", value: try JSONValue(origin))]
+      + [.init(name: "origin", value: origin)]
   }
 
   /// Page by page, so that memory is bounded.

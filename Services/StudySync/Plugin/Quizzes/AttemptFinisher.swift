@@ -27,6 +27,7 @@ struct AttemptFinisher: Sendable {
     attempt.grades = try attempts.open(attempt).enumerated().map { number, question in question.grade(given[number]) }
     attempt.finishedAt = max(attempt.startedAt, min(now, attempt.deadline ?? now))
     try AttemptStore.finish(attempt, in: tx)
+    // Of an attempt whose questions were erased, nothing is reported: what was answered cannot be graded.
     guard let outcome = attempt.outcome else { return attempt }
     let entry = try entry(of: attempt, outcome, in: tx)
     try core.write(as: attempt.user, in: tx) { writer in _ = try writer.append(entry) }

@@ -41,9 +41,12 @@ enum QuizAttempts {
 }
 
 extension StoredAttempt {
-  /// `nil` while it runs.
+  /// Whether it has ended ungraded: its questions were erased while it ran.
+  private var isUngraded: Bool { grades.isEmpty && sealedQuestions == nil && questionCount > 0 }
+
+  /// `nil` while it runs, and when it cannot be graded.
   var result: AttemptResult? {
-    guard let finishedAt else { return nil }
+    guard let finishedAt, !isUngraded else { return nil }
     let correct = grades.count(where: \.isRight)
     let unanswered = grades.count { $0 == .unanswered } + max(0, questionCount - grades.count)
     return AttemptResult(
@@ -52,6 +55,7 @@ extension StoredAttempt {
       durationSeconds: finishedAt.seconds(since: startedAt))
   }
 
+  /// `nil` without a result.
   var outcome: AttemptOutcome? {
     guard let finishedAt, let result else { return nil }
     return AttemptOutcome(

@@ -48,9 +48,17 @@ struct NewEntry: Sendable {
         throw Problem(.entryIDInUse)
       }
       var known = try writer.core.log.open(stored)
-      if new.isTimed { (known.at, known.day) = (entry.at, entry.day) }
-      guard known == entry else { throw Problem(.entryIDInUse) }
+      if new.isTimed { known.at = entry.at }
+      guard Self.withoutDay(known) == Self.withoutDay(entry) else { throw Problem(.entryIDInUse) }
     }
+  }
+
+  /// The day depends on the settings, which may have changed before an entry is sent again.
+  private static func withoutDay(_ entry: LogEntry) -> LogEntry {
+    var entry = entry
+    entry.day = 0
+    entry.details.removeAll { $0.name == "rolloverHour" }
+    return entry
   }
 
   private func entry(_ settings: SchedulerSettings) throws -> LogEntry {

@@ -23,6 +23,7 @@ struct Cards: Feature {
 
   private func list(_ request: StudyAPI.ListCards, for user: UserID) async throws -> Page<StudyCard> {
     let page = try request.page(by: CardCursor.self)
+    // A deleted card has its content for so long after its last edit; then it expires anew, without it.
     let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
     let found = try await core.database.read { db in
       let role = try SetReader.get(request.id, for: user, in: db).role
@@ -38,7 +39,7 @@ struct Cards: Feature {
           return try RecordStore.list(
             .and(
               "space_id = \(request.id.space)", "collection = 'cards'", "deleted_at IS NOT NULL",
-              "deleted_at > \(since)", after.map { "id > \($0.id)" }), "id", limit: limit, in: db)
+              "changed_at > \(since)", after.map { "id > \($0.id)" }), "id", limit: limit, in: db)
         }, key: { CardCursor($0) })
     }
     return found.with(try found.rows.map { try core.records.card($0) })

@@ -22,11 +22,19 @@ struct SetFilling: Sendable {
   let core: StudyCore
   let user: UserID
   let set: StudySetID
+  /// Of several attempts to fill the set, only the latest changes it.
+  private let attempt: String
+
+  init(core: StudyCore, user: UserID, set: StudySetID) {
+    (self.core, self.user, self.set, attempt) = (core, user, set, core.ids.text())
+  }
 
   /// Makes the space, or continues with one that an interrupted attempt has left.
   ///
   /// - Throws: ``Problem`` 409 while another attempt is in progress.
   func begin() async throws {
+    // What an attempt that has failed has left.
+    try await SpaceRemoval(core).complete(set.space)
     try await core.database.write { tx in
       try core.write(as: user, in: tx) { try $0.requireRoomForSet() }
       if let other = try UnfinishedSetStore.find(set, in: tx) {
@@ -36,7 +44,7 @@ struct SetFilling: Sendable {
       } else {
         guard try SpaceStore.insert(set.space, in: tx) else { throw Problem(.requestInProgress, retryAfter: 5) }
       }
-      try UnfinishedSetStore.touch(set, of: user, in: tx)
+      try UnfinishedSetStore.begin(set, of: user, attempt: attempt, in: tx)
     }
   }
 
@@ -44,8 +52,9 @@ struct SetFilling: Sendable {
     for start in stride(from: 0, to: cards.count, by: Self.batch) {
       let part = cards[start..<min(start + Self.batch, cards.count)]
       try await core.database.write { tx in
-        guard try UnfinishedSetStore.find(set, in: tx) != nil else { throw Problem(.requestInProgress, retryAfter: 5) }
-        try UnfinishedSetStore.touch(set, of: user, in: tx)
+        guard try UnfinishedSetStore.touch(set, attempt: attempt, in: tx) else {
+          throw Problem(.requestInProgress, retryAfter: 5)
+        }
         try core.write(as: user, in: tx) { writer in
           try writer.requireRoom(for: part.count, in: set)
           try writer.add(part, to: set)
@@ -58,38 +67,30 @@ struct SetFilling: Sendable {
   func finish(_ fields: [JSONValue.Member], in tx: Transaction) throws {
     try core.write(as: user, in: tx) { writer in
       try writer.requireRoomForSet()
-      guard try UnfinishedSetStore.delete(set, in: tx) else { throw Problem(.requestInProgress, retryAfter: 5) }
+      guard try UnfinishedSetStore.delete(set, attempt: attempt, in: tx) else {
+        throw Problem(.requestInProgress, retryAfter: 5)
+      }
       try writer.put(fields, on: RecordID(trusted: set.rawValue), .sets, in: set.space)
       try SpaceStore.grant(.owner, to: user, in: set.space, source: "owner", tx)
     }
   }
 
-  /// Removes what an attempt that has failed has written. What cannot be removed now is removed later.
+  /// Removes what the attempt, which has failed, has written. What cannot be removed now is removed later.
   func cancel() async {
-    do { try await Self.remove(set, core) } catch {
+    do { try await Self.remove(set, attempt: attempt, core) } catch {
       core.logger.warning("an unfinished set remains", metadata: ["set": "\(set)", "error": "\(error)"])
     }
   }
 
-  /// Removes an unfinished set in steps.
-  static func remove(_ set: StudySetID, _ core: StudyCore) async throws {
-    var isDone = false
-    while !isDone {
-      isDone = try await core.database.write { tx in
-        guard try UnfinishedSetStore.find(set, in: tx) != nil else { return true }
-        let record = RecordID(trusted: set.rawValue)
-        let count = try RecordStore.delete(of: set.space, except: record, limit: Self.batch, in: tx)
-        guard count < Self.batch else { return false }
-        try Self.removeAtOnce(set, in: tx)
-        return true
-      }
-    }
+  /// Removes a set that an attempt was filling, unless another attempt has gone on with it.
+  static func remove(_ set: StudySetID, attempt: String, _ core: StudyCore) async throws {
+    try await core.database.write { tx in try end(set, attempt: attempt, in: tx) }
+    try await SpaceRemoval(core).complete(set.space)
   }
 
-  static func removeAtOnce(_ set: StudySetID, in tx: Transaction) throws {
-    try RecordStore.delete(of: set.space, in: tx)
-    try SpaceStore.delete(set.space, in: tx)
-    try UnfinishedSetStore.delete(set, in: tx)
+  /// Ends an attempt; the set is removed in steps, during which no attempt can begin.
+  static func end(_ set: StudySetID, attempt: String, in tx: Transaction) throws {
+    if try UnfinishedSetStore.delete(set, attempt: attempt, in: tx) { try SpaceStore.markRemoved(set.space, in: tx) }
   }
 }
 
@@ -125,12 +126,14 @@ struct UnfinishedSets: Feature {
         let sets = try await core.database.read { db in
           try UnfinishedSetStore.list(untouchedSince: before, limit: Self.maxSets, in: db)
         }
-        for set in sets { try await SetFilling.remove(set.set, core) }
+        for set in sets { try await SetFilling.remove(set.set, attempt: set.attempt, core) }
       }
     ]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    for set in try UnfinishedSetStore.list(of: user, in: tx) { try SetFilling.removeAtOnce(set.set, in: tx) }
+    for unfinished in try UnfinishedSetStore.list(of: user, in: tx) {
+      try SetFilling.end(unfinished.set, attempt: unfinished.attempt, in: tx)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Persistence
 
 enum SetMigrations {
-  static let all = [sets, sharing, TextIndex.migration, library, consent]
+  static let all = [sets, sharing, TextIndex.migration, library, consent, attempts]
 
   private static let sets = Migration(
     "study-sync-sets-001",
@@ -48,6 +48,12 @@ enum SetMigrations {
       "CREATE TABLE set_ownership_offers (set_id TEXT PRIMARY KEY, user_id TEXT NOT NULL)",
       "CREATE INDEX set_ownership_offers_by_user ON set_ownership_offers (user_id)",
     ]
+  )
+
+  private static let attempts = Migration(
+    "study-sync-sets-attempts",
+    why: "an attempt to fill a set that has ended does nothing to the one that followed it",
+    ["ALTER TABLE unfinished_sets ADD COLUMN attempt TEXT NOT NULL DEFAULT ''"]
   )
 
   private static let library = Migration(

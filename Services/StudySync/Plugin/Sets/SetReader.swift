@@ -61,14 +61,16 @@ struct SetReader: Sendable {
 
   /// Opens sets, and asks once for the names of their owners.
   func view(_ rows: [SetRow]) async throws -> [StudySet] {
-    let names = await core.names.of(rows.compactMap(\.owner))
-    return try rows.map { row in
-      let content = try core.records.open(row.record)
+    let contents = try rows.map { try core.records.open($0.record) }
+    let names = await core.names.of(rows.compactMap(\.owner) + contents.compactMap(\.originOwner))
+    return zip(rows, contents).map { row, content in
+      let originOwner = content.originOwner.flatMap { names[$0]?.displayName }
       return StudySet(
         id: row.id, title: content["title"]?.string ?? "",
         description: content["description"]?.string.flatMap { $0.isEmpty ? nil : $0 }, tags: content.tags,
         role: SetRole(row.role), ownerID: row.owner, owner: row.owner.flatMap { names[$0] },
-        cardCount: row.checksums[.cards].count, isPublished: row.isPublished, origin: content.origin,
+        cardCount: row.checksums[.cards].count, isPublished: row.isPublished,
+        origin: content.origin(owner: originOwner),
         variants: content.wireVariants, createdAt: row.record.createdAt, changedAt: row.record.changedAt,
         lastOpenedAt: row.openedAt, deletedAt: row.record.deletedAt, version: Int(row.record.sequence))
     }
@@ -98,9 +100,12 @@ extension SetRole {
 extension MergeRecord where Value == JSONValue {
   var tags: [String] { self["tags"]?.elements.compactMap(\.string) ?? [] }
 
-  var origin: SetOrigin? {
+  /// The owner of what the set was copied from.
+  var originOwner: UserID? { self["origin"]?["ownerID"]?.string.flatMap { UserID($0) } }
+
+  func origin(owner: String?) -> SetOrigin? {
     guard let origin = self["origin"], let set = origin["set"]?.string.flatMap({ StudySetID($0) }) else { return nil }
-    return SetOrigin(set: set, title: origin["title"]?.string ?? "", owner: origin["owner"]?.string)
+    return SetOrigin(set: set, title: origin["title"]?.string ?? "", owner: owner)
   }
 
   var wireVariants: [SyncVariant]? {

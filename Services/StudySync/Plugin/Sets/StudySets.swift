@@ -30,12 +30,13 @@ struct StudySets: Feature {
   private func list(_ request: StudyAPI.ListSets, for user: UserID) async throws -> Page<StudySet> {
     let page = try request.page(by: SetCursor.self)
     let (order, isDeleted) = (request.order ?? .newest, request.deleted ?? false)
-    let since = core.time.now().advanced(bySeconds: -SyncRetention.restoreSeconds)
+    let now = core.time.now()
     let found = try await core.database.read { db in
       try page.fetch(
         { after, limit in
           let state: SQL =
-            isDeleted ? "r.deleted_at > \(since) AND m.role = 'owner'" : "r.deleted_at IS NULL"
+            isDeleted
+            ? "r.deleted_at IS NOT NULL AND r.expires_at > \(now) AND m.role = 'owner'" : "r.deleted_at IS NULL"
           return try SetReader.list(
             .and("m.user_id = \(user)", state, after?.condition(order)), SetCursor.sort(order), limit: limit, in: db)
         }, key: { SetCursor($0, order) })
@@ -148,9 +149,8 @@ extension SpaceWriter {
 
   /// Whether a deleted record still has its content.
   func canRestore(_ record: RecordID) -> Bool {
-    guard let (stored, content) = self.record(record), let deletedAt = stored.deletedAt else { return false }
-    return tx.now.seconds(since: deletedAt) <= SyncRetention.restoreSeconds
-      && RecordRules.isRestorable(content, stored.collection)
+    guard let (stored, content) = self.record(record), let expiresAt = stored.expiresAt else { return false }
+    return tx.now < expiresAt && RecordRules.isRestorable(content, stored.collection)
   }
 }
 

@@ -7,6 +7,8 @@ enum UnfinishedSetStore {
     var set: StudySetID
     var user: UserID
     var touchedAt: Timestamp
+    /// Whose it is; another one after it has failed.
+    var attempt: String
   }
 
   static func find(_ set: StudySetID, in db: any Connection) throws -> Stored? {
@@ -24,22 +26,38 @@ enum UnfinishedSetStore {
 
   private static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [Stored] {
     try db.all(
-      "SELECT set_id, user_id, touched_at FROM unfinished_sets WHERE \(condition) ORDER BY touched_at LIMIT \(limit)"
-    ) { row in Stored(set: try row["set_id"], user: try row["user_id"], touchedAt: try row["touched_at"]) }
+      """
+      SELECT set_id, user_id, touched_at, attempt FROM unfinished_sets
+      WHERE \(condition) ORDER BY touched_at LIMIT \(limit)
+      """
+    ) { row in
+      Stored(
+        set: try row["set_id"], user: try row["user_id"], touchedAt: try row["touched_at"],
+        attempt: try row["attempt"])
+    }
   }
 
-  static func touch(_ set: StudySetID, of user: UserID, in tx: Transaction) throws {
+  /// Begins an attempt, which replaces one that has ended without a trace.
+  static func begin(_ set: StudySetID, of user: UserID, attempt: String, in tx: Transaction) throws {
     try tx.execute(
       """
-      INSERT INTO unfinished_sets (set_id, user_id, touched_at) VALUES (\(set), \(user), \(tx.now))
-      ON CONFLICT (set_id) DO UPDATE SET touched_at = excluded.touched_at
+      INSERT INTO unfinished_sets (set_id, user_id, touched_at, attempt)
+      VALUES (\(set), \(user), \(tx.now), \(attempt))
+      ON CONFLICT (set_id) DO UPDATE SET touched_at = excluded.touched_at, attempt = excluded.attempt
       """
     )
   }
 
-  /// - Returns: Whether it was there.
-  @discardableResult
-  static func delete(_ set: StudySetID, in tx: Transaction) throws -> Bool {
-    try tx.execute("DELETE FROM unfinished_sets WHERE set_id = \(set)") == 1
+  /// - Returns: Whether the attempt goes on.
+  static func touch(_ set: StudySetID, attempt: String, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "UPDATE unfinished_sets SET touched_at = \(tx.now) WHERE set_id = \(set) AND attempt = \(attempt)") == 1
+  }
+
+  /// Ends an attempt.
+  ///
+  /// - Returns: Whether it went on.
+  static func delete(_ set: StudySetID, attempt: String, in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM unfinished_sets WHERE set_id = \(set) AND attempt = \(attempt)") == 1
   }
 }

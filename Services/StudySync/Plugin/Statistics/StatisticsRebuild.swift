@@ -10,23 +10,34 @@ enum StatisticsRebuild {
 
   static func run(for user: UserID, _ core: StudyCore) async throws {
     for _ in 0..<maxAttempts {
-      let (totals, last) = try await totals(of: user, core)
-      let isDone = try await core.database.write { tx in
-        guard try lastSequence(of: user, in: tx) == last else { return false }
-        let totals = totals.keeping(try VisibleSets.known(totals.named, to: user, in: tx))
-        try StudyDayStore.delete(of: user, in: tx)
-        try SetActivityStore.delete(of: user, in: tx)
-        try StudyDayStore.add(totals, of: user, in: tx)
-        try SetActivityStore.add(totals, of: user, in: tx)
-        return true
-      }
-      if isDone { return }
+      let reading = try await read(user, core)
+      if try await core.database.write({ tx in try store(reading, of: user, in: tx) }) { return }
     }
     throw Problem(.overloaded, retryAfter: 60)
   }
 
-  /// The totals, and the number of the last entry in them.
-  private static func totals(of user: UserID, _ core: StudyCore) async throws -> (StudyTotals, Int64) {
+  struct Reading: Sendable {
+    var totals: StudyTotals
+    /// The number of the last entry in them.
+    var last: Int64
+    /// Those that are not in them, because they are counted later.
+    var deferred: Set<String>
+  }
+
+  /// - Returns: `false` when the log has grown, or other reviews have been counted, since it was read.
+  static func store(_ reading: Reading, of user: UserID, in tx: Transaction) throws -> Bool {
+    guard try lastSequence(of: user, in: tx) == reading.last,
+      try DeferredReviewStore.ids(of: user, in: tx) == reading.deferred
+    else { return false }
+    let totals = reading.totals.keeping(try VisibleSets.known(reading.totals.named, to: user, in: tx))
+    try StudyDayStore.delete(of: user, in: tx)
+    try SetActivityStore.delete(of: user, in: tx)
+    try StudyDayStore.add(totals, of: user, in: tx)
+    try SetActivityStore.add(totals, of: user, in: tx)
+    return true
+  }
+
+  static func read(_ user: UserID, _ core: StudyCore) async throws -> Reading {
     let first = try await core.database.read { db in try lastSequence(of: user, in: db) }
     var (totals, sequence) = (StudyTotals(), Int64(0))
     while true {
@@ -41,12 +52,14 @@ enum StatisticsRebuild {
       }
       if entries.count < pageSize { break }
     }
-    totals.add(try await tallies(of: user, core))
-    return (totals, sequence == first ? first : -1)
+    let deferred = try await core.database.read { db in try DeferredReviewStore.ids(of: user, in: db) }
+    totals.add(try await tallies(of: user, except: deferred, core))
+    return Reading(totals: totals, last: sequence == first ? first : -1, deferred: deferred)
   }
 
-  private static func tallies(of user: UserID, _ core: StudyCore) async throws -> ReviewTallies {
-    let deferred = try await core.database.read { db in try DeferredReviewStore.ids(of: user, in: db) }
+  private static func tallies(of user: UserID, except deferred: Set<String>, _ core: StudyCore) async throws
+    -> ReviewTallies
+  {
     var (tallies, last, counted): (ReviewTallies, LoggedReview?, LoggedReview?) = (ReviewTallies(), nil, nil)
     repeat {
       let page = try await core.database.read { [last] db in

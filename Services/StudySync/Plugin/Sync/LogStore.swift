@@ -77,8 +77,16 @@ struct LogStore: Sendable {
       """, "")
   }
 
-  static func delete(of user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM study_log WHERE user_id = \(user)")
+  /// Deletes some of the entries of a user.
+  ///
+  /// - Returns: How many.
+  static func delete(of user: UserID, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM study_log WHERE id IN
+        (SELECT id FROM study_log WHERE user_id = \(user) ORDER BY sequence LIMIT \(limit))
+      """
+    )
   }
 }
 

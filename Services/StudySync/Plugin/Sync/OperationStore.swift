@@ -11,8 +11,16 @@ enum OperationStore {
         "SELECT id FROM sync_operations WHERE user_id = \(user) AND id IN \(list: ids)", as: String.self))
   }
 
-  static func delete(of user: UserID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sync_operations WHERE user_id = \(user)")
+  /// Deletes some of a user's operations.
+  ///
+  /// - Returns: How many.
+  static func delete(of user: UserID, limit: Int, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      DELETE FROM sync_operations WHERE user_id = \(user) AND id IN
+        (SELECT id FROM sync_operations WHERE user_id = \(user) ORDER BY id LIMIT \(limit))
+      """
+    )
   }
 
   /// Deletes some of the operations that were applied before a time.

@@ -65,6 +65,11 @@ struct RecordStore: Sendable {
     return try list("id IN \(list: ids)", "id", limit: ids.count, in: db)
   }
 
+  /// How many of the ids are in use.
+  static func count(_ ids: [RecordID], in db: any Connection) throws -> Int {
+    try ids.isEmpty ? 0 : db.count("SELECT COUNT(*) FROM sync_records WHERE id IN \(list: ids)")
+  }
+
   /// The records of a space that have changed after a number, in the order of their numbers.
   static func changes(of space: SpaceID, after sequence: Int64, limit: Int, in db: any Connection) throws
     -> [StoredRecord]
@@ -166,22 +171,25 @@ struct RecordStore: Sendable {
     )
   }
 
-  static func delete(of space: SpaceID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM sync_records WHERE space_id = \(space)")
-  }
-
   static func delete(_ id: RecordID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM sync_records WHERE id = \(id)")
   }
 
-  /// Deletes some of the records of a space other than one.
+  static func setExpiry(_ time: Timestamp?, of id: RecordID, in tx: Transaction) throws {
+    try tx.execute("UPDATE sync_records SET expires_at = \(time) WHERE id = \(id)")
+  }
+
+  /// Deletes some of the records of a space, other than one.
   ///
   /// - Returns: How many.
-  static func delete(of space: SpaceID, except id: RecordID, limit: Int, in tx: Transaction) throws -> Int {
-    try tx.execute(
+  static func delete(of space: SpaceID, except id: RecordID? = nil, limit: Int, in tx: Transaction) throws
+    -> Int
+  {
+    let condition = SQL.and("space_id = \(space)", id.map { "id <> \($0)" })
+    return try tx.execute(
       """
       DELETE FROM sync_records WHERE id IN
-        (SELECT id FROM sync_records WHERE space_id = \(space) AND id <> \(id) ORDER BY sequence LIMIT \(limit))
+        (SELECT id FROM sync_records WHERE \(condition) ORDER BY sequence LIMIT \(limit))
       """
     )
   }

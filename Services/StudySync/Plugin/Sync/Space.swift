@@ -17,6 +17,11 @@ extension UserID {
   var settingsRecord: RecordID { RecordID(trusted: RecordID.settingsPrefix + rawValue) }
 }
 
+extension SpaceID {
+  /// The user whose own space it is.
+  var owner: UserID? { rawValue.hasPrefix("user-") ? UserID(trusted: String(rawValue.dropFirst(5))) : nil }
+}
+
 extension RecordID {
   fileprivate static let settingsPrefix = "settings-"
 

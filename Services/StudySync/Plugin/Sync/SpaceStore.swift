@@ -30,6 +30,21 @@ enum SpaceStore {
     try tx.execute("UPDATE space_members SET left_at = \(tx.now) WHERE space_id = \(id) AND left_at IS NULL")
   }
 
+  /// Ends every membership for good; ``SpaceRemoval`` deletes the contents.
+  static func markRemoved(_ id: SpaceID, in tx: Transaction) throws {
+    try removeMembers(of: id, in: tx)
+    try tx.execute("UPDATE spaces SET removed_at = \(tx.now) WHERE id = \(id)")
+  }
+
+  static func isRemoved(_ id: SpaceID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM spaces WHERE id = \(id) AND removed_at IS NOT NULL")
+  }
+
+  /// Spaces whose contents are to be deleted, in the order of their removal.
+  static func removed(limit: Int, in db: any Connection) throws -> [SpaceID] {
+    try db.values("SELECT id FROM spaces WHERE removed_at IS NOT NULL ORDER BY removed_at, id LIMIT \(limit)")
+  }
+
   /// Deletes a space whose records have been deleted.
   static func delete(_ id: SpaceID, in tx: Transaction) throws {
     try removeMembers(of: id, in: tx)

@@ -146,7 +146,8 @@ final class SpaceWriter {
     guard content != previous else { return outcome }
     try RecordRules.checkGrowth(from: previous, to: content)
     let changed = try self.space(space)
-    guard records[id] != nil || changed.checksums[collection].count < RecordRules.maxRecords else {
+    let isMore = (records[id] == nil || previous.isDeleted) && !content.isDeleted
+    guard !isMore || changed.checksums[collection].count < RecordRules.maxRecords else {
       throw SyncRejection("too-many", "There can be \(RecordRules.maxRecords) \(collection.rawValue).")
     }
     if records[id] == nil { try makeRoom(in: changed) }
@@ -165,12 +166,16 @@ final class SpaceWriter {
     rowCounts[space.id] = count + 1
   }
 
-  /// Marks a deleted set that has lost an edit of a card.
+  /// Marks a deleted set that has lost an edit of a card, which is kept from now on as long as any other.
   func noteLostEdit(ofSet set: RecordID) throws {
     guard let (stored, previous) = record(set) else { return }
     var content = previous
     content.noteLostEdit()
-    guard content != previous else { return }
+    guard content != previous else {
+      let expiry = SyncRetention.expiry(of: content, at: tx.now)
+      records[set]?.stored.expiresAt = expiry
+      return try RecordStore.setExpiry(expiry, of: set, in: tx)
+    }
     self.set(content, previous, of: set, stored.collection, in: try space(stored.space))
   }
 

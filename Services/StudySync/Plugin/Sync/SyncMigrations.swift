@@ -1,7 +1,7 @@
 import Persistence
 
 enum SyncMigrations {
-  static let all = [spaces, records, log]
+  static let all = [spaces, records, log, removedSpaces]
 
   static let sealedColumns = [RecordStore.contentColumn, LogStore.detailsColumn]
 
@@ -72,6 +72,15 @@ enum SyncMigrations {
       """,
       "CREATE UNIQUE INDEX study_log_by_sequence ON study_log (user_id, sequence)",
       "CREATE INDEX study_log_by_card ON study_log (user_id, card_id, at, id) WHERE card_id IS NOT NULL",
+    ]
+  )
+
+  private static let removedSpaces = Migration(
+    "study-sync-removed-spaces",
+    why: "a space that nobody sees any more is emptied in batches, however large it is",
+    [
+      "ALTER TABLE spaces ADD COLUMN removed_at BIGINT",
+      "CREATE INDEX spaces_removed ON spaces (removed_at, id) WHERE removed_at IS NOT NULL",
     ]
   )
 }

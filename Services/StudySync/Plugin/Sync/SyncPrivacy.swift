@@ -4,7 +4,8 @@ import ServiceKit
 import SyncMerge
 
 /// Export and erasure of a user's records, sets, log and devices. A set that others may edit passes to the one who has
-/// been a member for longest; the other sets of the user are deleted for everyone.
+/// been a member for longest; the other sets of the user are deleted for everyone. Nobody sees anything of it from then on;
+/// ``SpaceRemoval`` deletes the contents.
 struct SyncPrivacy: Feature {
   private let core: StudyCore
 
@@ -22,8 +23,10 @@ struct SyncPrivacy: Feature {
     let devices = try DeviceStore.list(of: user, in: db).map { device -> JSONValue in
       ["device": .string(device.device.rawValue), "seenAt": .string(device.seenAt.description)]
     }
+    // Of a deleted account, the log may not be deleted yet.
+    let log = try spaces.contains { $0.space == user.space } ? exportLog(of: user, in: db) : []
     return [
-      ("studyRecords", .array(records)), ("studyLog", .array(try exportLog(of: user, in: db))),
+      ("studyRecords", .array(records)), ("studyLog", .array(log)),
       ("sharedStudySets", .array(shared)), ("studyDevices", .array(devices)),
     ]
   }
@@ -57,15 +60,15 @@ struct SyncPrivacy: Feature {
           try observer.setPassed(StudySetID(trusted: space.rawValue), to: heir, in: tx)
         }
       } else {
-        try RecordStore.delete(of: space, in: tx)
-        try SpaceStore.delete(space, in: tx)
+        try SpaceStore.markRemoved(space, in: tx)
         guard space != user.space else { continue }
         for observer in core.observers { try observer.setRemoved(StudySetID(trusted: space.rawValue), in: tx) }
       }
     }
+    // Its removal is that of the log and the operations too, which there can be without a space.
+    _ = try SpaceStore.insert(user.space, in: tx)
+    try SpaceStore.markRemoved(user.space, in: tx)
     try SpaceStore.deleteMemberships(of: user, in: tx)
-    try LogStore.delete(of: user, in: tx)
-    try OperationStore.delete(of: user, in: tx)
     try DeviceStore.delete(of: user, in: tx)
   }
 }

@@ -187,6 +187,16 @@ struct SyncPush {
     _ outcome: MergeOutcome, _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID,
     _ space: SpaceID
   ) throws -> SyncConflict? {
+    // First of all: whatever else becomes of the edit, it is kept with the set.
+    if collection == .cards, operation.action == .put {
+      let set = RecordID(trusted: space.rawValue)
+      try writer.load([set])
+      if writer.record(set)?.content.isDeleted == true {
+        try writer.noteLostEdit(ofSet: set)
+        unknown.insert(set)
+        return .setDeleted
+      }
+    }
     switch outcome {
     case .textConflict: return .text
     case .deleted: return .deleted
@@ -194,13 +204,6 @@ struct SyncPush {
     case .applied, .merged: break
     }
     switch collection {
-    case .cards where operation.action == .put:
-      let set = RecordID(trusted: space.rawValue)
-      try writer.load([set])
-      guard writer.record(set)?.content.isDeleted == true else { return nil }
-      try writer.noteLostEdit(ofSet: set)
-      unknown.insert(set)
-      return .setDeleted
     case .sets where operation.action == .delete && writer.record(record)?.content.isDeleted == true:
       // Cards that others have changed since the device last read the set.
       let position = try writer.number(of: space).flatMap { request.cursor?.positions[$0] } ?? 0
@@ -253,7 +256,7 @@ struct SyncPush {
       guard operation.fields?["title"] != nil else {
         throw SyncRejection("invalid-value", field: "fields.title", "is required")
       }
-      let count = try spaceCount ?? SpaceStore.count(of: writer.user, in: writer.tx)
+      let count = try spaceCount ?? SetMembers.countOwned(by: writer.user, in: writer.tx)
       guard count < Self.maxSpaces else { throw SyncRejection("too-many", "A user can have \(Self.maxSpaces) sets.") }
       let set = SpaceID(trusted: record.rawValue)
       guard try writer.createSpace(set) else {

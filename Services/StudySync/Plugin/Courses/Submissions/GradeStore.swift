@@ -15,19 +15,21 @@ enum GradeStore {
     }
   }
 
-  /// Whether an instructor has graded.
+  /// Whether an instructor has graded, also one whose account was deleted since.
   static func isManual(_ submission: SubmissionID, in db: any Connection) throws -> Bool {
-    try db.exists("SELECT 1 FROM submission_grades WHERE submission_id = \(submission) AND graded_by IS NOT NULL")
+    try db.exists("SELECT 1 FROM submission_grades WHERE submission_id = \(submission) AND is_manual = 1")
   }
 
-  /// - Parameter id: In ascending order.
+  /// - Parameters:
+  ///   - id: In ascending order.
+  ///   - user: The instructor; `nil` for the result of a test.
   static func insert(_ id: String, _ points: Int?, of submission: SubmissionID, by user: UserID?, in tx: Transaction)
     throws
   {
     try tx.execute(
       """
-      INSERT INTO submission_grades (id, submission_id, points, graded_by, graded_at)
-      VALUES (\(id), \(submission), \(points), \(user), \(tx.now))
+      INSERT INTO submission_grades (id, submission_id, points, graded_by, graded_at, is_manual)
+      VALUES (\(id), \(submission), \(points), \(user), \(tx.now), \(user != nil))
       """
     )
   }

@@ -46,15 +46,21 @@ struct SubmissionVersionStore: Sendable {
     }
   }
 
+  /// Whether a version with this content was replaced.
+  static func exists(_ fingerprint: String, of submission: SubmissionID, in db: any Connection) throws -> Bool {
+    try db.exists(
+      "SELECT 1 FROM submission_versions WHERE submission_id = \(submission) AND fingerprint = \(fingerprint)")
+  }
+
   func insert(
     _ content: SubmissionStore.Content, of submission: StoredSubmission, _ id: String, in tx: Transaction
   ) throws {
     let sealed = try keys.sealContent(content, in: Self.contentColumn, row: id)
     try tx.execute(
       """
-      INSERT INTO submission_versions (id, submission_id, number, content, submitted_at, is_late)
+      INSERT INTO submission_versions (id, submission_id, number, content, submitted_at, is_late, fingerprint)
       VALUES (\(id), \(submission.id), \(submission.count), \(sealed), \(submission.submittedAt ?? tx.now),
-              \(submission.isLate))
+              \(submission.isLate), \(submission.fingerprint))
       """
     )
   }
