@@ -10,7 +10,8 @@ import Testing
 struct DurableJobTests {
   @Test(arguments: TestDatabase.allCases)
   func aRunOfAReplacedJobLeavesTheNewOne(on kind: TestDatabase) async throws {
-    try await TestPlatform.run([JobsPlugin.self], database: kind) { test async throws in
+    try await TestPlatform.run([JobsPlugin.self], settings: ["services.auth.url": "http://127.0.0.1:1"], database: kind)
+    { test async throws in
       let environment = try test.plugin(JobsPlugin.self).environment
       let database = try environment.database
       let other = try DurableJobs<String>("test", environment) { _, _ in .retry(afterSeconds: 1000) }

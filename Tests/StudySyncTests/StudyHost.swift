@@ -88,5 +88,7 @@ struct RawDevice {
   }
 }
 
-/// The code of the problem with which a call fails; `nil` on success.
-func code(_ body: () async throws -> Void) async throws -> String? { try await problem(body)?.code }
+/// The code of the problem with which a call, or a body in this process, fails; `nil` on success.
+func code(_ body: () async throws -> Void) async throws -> String? {
+  do { return try await problem(body)?.code } catch let problem as Problem { return problem.code }
+}

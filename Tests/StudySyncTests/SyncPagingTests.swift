@@ -32,7 +32,8 @@ struct SyncPagingTests {
       }
       try await writer.sync()
       #expect(tablet.ownChecksums == tablet.checksums)
-      #expect(tablet.records == writer.records)
+      // Fields have no order.
+      #expect(tablet.records.mapValues(\.content) == writer.records.mapValues(\.content))
       let unchanged = cards.filter { tablet.records[$0]?.fields?["front"] == .string($0) }
       #expect(unchanged.count > 30)
       #expect(unchanged.allSatisfy { card in tablet.received.filter { $0 == card }.count == 1 })

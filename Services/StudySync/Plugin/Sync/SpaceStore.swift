@@ -98,11 +98,6 @@ enum SpaceStore {
     try membership(of: user, in: space, db)?.role
   }
 
-  /// How many spaces a user sees.
-  static func count(of user: UserID, in db: any Connection) throws -> Int {
-    try db.count("SELECT COUNT(*) FROM space_members WHERE user_id = \(user) AND left_at IS NULL")
-  }
-
   /// Everything that a user sees, with the time since when.
   static func history(of user: UserID, in db: any Connection) throws
     -> [(space: SpaceID, role: SpaceRole, since: Timestamp)]
