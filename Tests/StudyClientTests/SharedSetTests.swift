@@ -52,7 +52,7 @@ struct SharedSetTests {
       try await his.sync()
       let refused = try await his.refusedOperations().map(\.operation)
       try #require(refused.count == 1)
-      #expect(refused[0].seen != nil)
+      _ = try #require(refused[0].seen)
       try await his.retryRefused(refused[0].id)
       #expect(try await his.unsentOperations().pending.map(\.seen) == [refused[0].seen])
       try await his.sync()

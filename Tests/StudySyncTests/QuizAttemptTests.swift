@@ -250,7 +250,7 @@ struct QuizAttemptTests {
         (try AttemptStore.list(of: ada.id, limit: 10, in: db), try AttemptStore.find(attempt.summary.id, in: db))
       }
       #expect(listed.map(\.sealedQuestions) == [nil])
-      #expect(found?.sealedQuestions != nil)
+      _ = try #require(found?.sealedQuestions)
       #expect(try await host.export("quizAttempts", of: ada.id).map { $0["questions"]?.elements.count } == [2])
     }
   }

@@ -4,7 +4,7 @@ import ServiceKit
 import SyncMerge
 
 /// Export and erasure of a user's records, sets, log and devices. A set that others may edit passes to the one who has
-/// been a member for longest; the other sets of the user are deleted for everyone. Nobody sees anything of it from then on;
+/// been a member for longest; the other sets of the user are deleted for everyone. No one sees anything of it from then on;
 /// ``SpaceRemoval`` deletes the contents.
 struct SyncPrivacy: Feature {
   private let core: StudyCore
