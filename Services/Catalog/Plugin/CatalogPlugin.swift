@@ -26,7 +26,7 @@ public struct CatalogPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let mailer = try Mailer(environment)
     features = [
-      try Listings(environment), try Comments(environment), try Reactions(environment), Blocks(),
+      try Listings(environment), try Comments(environment), try Reactions(environment), Blocks.feature,
       try Products(environment),
       try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),
       try Reservations(environment), try Posts(environment), try await ExerciseLibrary(environment),

@@ -36,7 +36,7 @@ public struct OrdersPlugin: ServicePlugin {
       Webhooks(core, storeKit: storeKit, plans: plans), CallerCheck(),
       Orders(core), Carts(core), PricingRulesEditor(core), try Checkout(core), try OrderProcessing(core),
       Receipts(core), Refunds(core), PayOrder(core), storeKit, PaymentMethods(core), Balances(core), try Auctions(core),
-      Offers(core), Blocks(), Licenses(core), plans, LedgerReconciliation(core),
+      Offers(core), Blocks.feature, Licenses(core), plans, LedgerReconciliation(core),
     ]
   }
 

@@ -45,7 +45,7 @@ public struct StudySyncPlugin: ServicePlugin {
   private static func sets(_ core: StudyCore) throws -> [any Feature] {
     let threads = FileThreads()
     return [
-      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks(),
+      StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks.feature,
       try Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
     ]
   }

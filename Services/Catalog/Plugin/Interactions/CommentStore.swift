@@ -41,7 +41,7 @@ enum CommentTarget: Equatable {
   /// way as one that does not exist.
   func requireAccess(by user: UserID, in db: any Connection) throws {
     try requireExistence(in: db)
-    guard let owner = try owner(in: db), try BlockStore.exists(between: user, and: owner, in: db) else { return }
+    guard let owner = try owner(in: db), try ReportedBlocks.exist(between: user, and: owner, in: db) else { return }
     throw Problem(.listingNotFound)
   }
 
@@ -81,7 +81,7 @@ enum CommentStore {
   static func requireAccess(to id: CommentID, by user: UserID, in db: any Connection) throws {
     let isHidden = try db.value(
       """
-      SELECT CASE WHEN c.author_id IN \(BlockStore.others(of: user)) OR p.author_id IN \(BlockStore.others(of: user))
+      SELECT CASE WHEN c.author_id IN \(ReportedBlocks.others(of: user)) OR p.author_id IN \(ReportedBlocks.others(of: user))
         THEN 1 ELSE 0 END
       FROM comments c LEFT JOIN comments p ON p.id = c.parent_id WHERE c.id = \(id)
       """,
@@ -92,7 +92,7 @@ enum CommentStore {
 
   /// A condition on `c`: there is no block between the viewer and the comment's author.
   static func isVisible(to viewer: UserID) -> SQL {
-    "(c.author_id IS NULL OR c.author_id NOT IN \(BlockStore.others(of: viewer)))"
+    "(c.author_id IS NULL OR c.author_id NOT IN \(ReportedBlocks.others(of: viewer)))"
   }
 
   /// - Parameter viewer: `nil` when the caller is not authenticated.

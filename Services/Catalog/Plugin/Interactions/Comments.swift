@@ -110,7 +110,7 @@ struct Comments: Feature {
       let comment = try CommentStore.present(request.id, for: user, in: db)
       try CommentStore.requireAccess(to: request.id, by: user, in: db)
       guard let owner = try CommentTarget(comment.subject)?.owner(in: db),
-        try BlockStore.exists(between: user, and: owner, in: db)
+        try ReportedBlocks.exist(between: user, and: owner, in: db)
       else { return (comment.subject, comment.comment.parentID ?? comment.comment.id) }
       throw Problem(.commentNotFound)
     }

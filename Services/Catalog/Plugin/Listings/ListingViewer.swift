@@ -15,5 +15,5 @@ struct ListingViewer: Sendable {
   init(_ id: UserID) { (self.id, seesAll) = (id, false) }
 
   /// A condition on the listings `l`.
-  var condition: SQL? { seesAll ? nil : "l.owner_id NOT IN \(BlockStore.others(of: id))" }
+  var condition: SQL? { seesAll ? nil : "l.owner_id NOT IN \(ReportedBlocks.others(of: id))" }
 }

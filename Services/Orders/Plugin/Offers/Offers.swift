@@ -213,7 +213,7 @@ struct Offers: Feature {
 
   /// Across a block, a listing is refused in the same way as one that does not exist.
   private static func requireNoBlock(between buyer: UserID, and seller: UserID, in db: any Connection) throws {
-    guard try !BlockStore.exists(between: buyer, and: seller, in: db) else { throw Problem(.listingNotForSale) }
+    guard try !ReportedBlocks.exist(between: buyer, and: seller, in: db) else { throw Problem(.listingNotForSale) }
   }
 
   /// Ends the pending offers between two users of whom one has blocked the other. The status does not tell why.

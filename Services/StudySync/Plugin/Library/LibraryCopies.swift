@@ -25,7 +25,7 @@ struct LibraryCopies: Feature {
     if let known { return try await reader.current(known.id, for: user) }
     let original = try await core.database.read { db in
       let stored = try PublicationStore.get(id, in: db)
-      guard try !BlockStore.exists(between: user, and: stored.owner, in: db),
+      guard try !ReportedBlocks.exist(between: user, and: stored.owner, in: db),
         let record = try RecordStore.find(RecordID(trusted: id.rawValue), in: db)
       else { throw Problem(.studySetNotFound) }
       return (owner: stored.owner, record: record)

@@ -77,7 +77,7 @@ struct Sharing: Feature {
     let role = SpaceRole(request.role)
     try await core.database.write { [keys = core.keys] tx in
       try Self.requireOwner(request.id, user, in: tx)
-      guard try !BlockStore.exists(between: user, and: other.id, in: tx) else { throw Problem(.userNotFound) }
+      guard try !ReportedBlocks.exist(between: user, and: other.id, in: tx) else { throw Problem(.userNotFound) }
       let isMember = try SetMembers.list(of: request.id, in: tx).contains { $0.user == other.id }
       if try !isMember && !SetVisitStore.hasOpened(setsOf: user, by: other.id, in: tx) {
         try StoredLimit(Self.unknownSenders, of: other.id.rawValue, for: "share-received", keys).require(in: tx)
@@ -132,7 +132,7 @@ struct Sharing: Feature {
       guard let stored = try links.find(token, at: tx.now, in: tx),
         let record = try RecordStore.find(RecordID(trusted: stored.set.rawValue), in: tx), record.deletedAt == nil,
         let owner = try SetMembers.list(of: stored.set, in: tx).first(where: { $0.role == .owner })?.user,
-        try !BlockStore.exists(between: owner, and: user, in: tx)
+        try !ReportedBlocks.exist(between: owner, and: user, in: tx)
       else { throw Problem(.linkNotFound) }
       let role = SpaceRole(stored.link.role)
       let current = try SetMembers.list(of: stored.set, in: tx).first { $0.user == user }?.role

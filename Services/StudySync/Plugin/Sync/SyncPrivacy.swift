@@ -4,8 +4,8 @@ import ServiceKit
 import SyncMerge
 
 /// Export and erasure of a user's records, sets, log and devices. A set that others may edit passes to the one who has
-/// been a member for longest; the other sets of the user are deleted for everyone. No one sees anything of it from then on;
-/// ``SpaceRemoval`` deletes the contents.
+/// been a member for longest; the other sets of the user disappear for everyone at once, and ``SpaceRemoval`` deletes
+/// their contents.
 struct SyncPrivacy: Feature {
   private let core: StudyCore
 

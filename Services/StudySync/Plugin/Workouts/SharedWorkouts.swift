@@ -35,7 +35,7 @@ struct SharedWorkouts: Feature {
     let (user, page) = (request.user, try request.page(by: WorkoutStore.Cursor.self))
     guard try await followers.allows(viewer, toSee: user) else { throw Problem(.userNotFound) }
     let (found, records, reactions) = try await core.database.read { db in
-      guard try !BlockStore.exists(between: viewer, and: user, in: db) else { throw Problem(.userNotFound) }
+      guard try !ReportedBlocks.exist(between: viewer, and: user, in: db) else { throw Problem(.userNotFound) }
       let found = try page.fetch(
         { try WorkoutStore.shared(by: user, before: $0, limit: $1, in: db) },
         key: { WorkoutStore.Cursor($0.sharedAt ?? $0.startedAt, $0.id) })
@@ -63,7 +63,7 @@ struct SharedWorkouts: Feature {
     try await core.database.write { [core] tx in
       // It may have been withdrawn, or a block may have arrived, since matching was asked.
       guard let workout = try WorkoutStore.find(id, in: tx), workout.sharedAt != nil,
-        try !BlockStore.exists(between: user, and: workout.user, in: tx)
+        try !ReportedBlocks.exist(between: user, and: workout.user, in: tx)
       else { throw Problem(.workoutNotFound) }
       guard try WorkoutReactionStore.insert(emoji, by: user, to: id, in: tx) else { return }
       guard try WorkoutReactionStore.count(by: user, to: id, in: tx) <= Self.maxReactions else {
