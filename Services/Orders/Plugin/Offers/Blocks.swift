@@ -1,3 +1,4 @@
+import Contracts
 import ServiceKit
 
 enum Blocks {
