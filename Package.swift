@@ -65,6 +65,7 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -85,6 +86,7 @@ let package = Package(
     .library(name: "CatalogService", targets: ["CatalogService"]),
     .library(name: "GatewayService", targets: ["GatewayService"]),
     .library(name: "MatchingService", targets: ["MatchingService"]),
+    .library(name: "MediaIndexService", targets: ["MediaIndexService"]),
     .library(name: "OrdersService", targets: ["OrdersService"]),
   ],
   dependencies: [
@@ -105,6 +107,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
@@ -130,6 +133,8 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
+    shared("BlobStorage", ["CurlClient", crypto, httpTypes, logging, nioCore, system]),
+    shared("MediaFiles", [logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
@@ -168,6 +173,11 @@ let package = Package(
     )
     + service("Matching", executable: "matching", ["Persistence", crypto, httpTypes, lifecycle, logging])
     + service(
+      "MediaIndex",
+      executable: "media-index",
+      ["BlobStorage", "CurlClient", "MediaFiles", "Persistence", crypto, httpTypes, lifecycle, logging, system]
+    )
+    + service(
       "StudySync",
       executable: "study-sync",
       ["Persistence", "StudyFiles", "StudyModel", "SyncMerge", crypto, httpTypes, lifecycle, logging]
@@ -176,8 +186,8 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "CatalogService", "Contracts", "GatewayService", "MatchingService", "OrdersService",
-          "Persistence", "ServiceKit", "StudySyncService", argumentParser,
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "GatewayService", "MatchingService",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
         ],
         path: "Services/Quintet/Main",
         swiftSettings: settings
@@ -188,7 +198,8 @@ let package = Package(
         name: "Benchmarks",
         dependencies: [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "OrdersService", "Persistence", "ServiceKit", "StudyClient", "StudyModel", "StudySyncService", "SyncMerge",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudyClient", "StudyModel",
+          "StudySyncService", "SyncMerge",
           asyncHTTPClient, httpTypes, hummingbirdCore, lifecycle, logging,
           nioCore, nioHTTP1, nioPosix,
         ],
@@ -244,6 +255,19 @@ let package = Package(
         ],
         exclude: ["stable_roommates.py"]
       ),
+      tests(
+        "BlobStorageTests", ["BlobStorage", "CurlClient", "TestKit", crypto, httpTypes, logging, nioCore, system]
+      ),
+      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system]),
+      tests(
+        "MediaIndexTests",
+        [
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
+          "StudySyncService", "TestKit", "auth", "gateway", "media-index", "quintet", crypto, httpTypes, logging,
+          nioCore, system,
+        ]
+      ),
       tests("SyncMergeTests", ["SyncMerge", "TestKit"]),
       tests("StudyModelTests", ["StudyModel", "TestKit"], exclude: ["schedules.py"]),
       tests("StudyFilesTests", ["StudyFiles", "TestKit"], exclude: ["anki_packages.py"]),
@@ -273,8 +297,8 @@ let package = Package(
         "ContractTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth", "catalog", "gateway",
-          "matching", "orders", "study-sync",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth",
+          "catalog", "gateway", "matching", "media-index", "orders", "study-sync",
         ],
         exclude: ["Goldens", "generate.py", "verify.py"]
       ),

@@ -3,6 +3,7 @@ import AuthService
 import CatalogService
 import GatewayService
 import MatchingService
+import MediaIndexService
 import OrdersService
 import ServiceKit
 import StudySyncService
@@ -11,7 +12,7 @@ import StudySyncService
 struct QuintetCommand: HostCommand {
   static let plugins: [any ServicePlugin.Type] = [
     GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
-    MatchingPlugin.self, StudySyncPlugin.self,
+    MatchingPlugin.self, StudySyncPlugin.self, MediaIndexPlugin.self,
   ]
   static let configuration: CommandConfiguration = hosting(
     "quintet",

@@ -1,7 +1,4 @@
 public typealias UserID = ID<Account>
-/// Files, such as photos and recordings, have no type of their own.
-public enum MediaSubject {}
-public typealias MediaID = ID<MediaSubject>
 
 /// An account as its user sees it.
 public struct Account: Codable, Sendable, Equatable, Versioned {

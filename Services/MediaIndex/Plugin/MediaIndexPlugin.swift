@@ -1,0 +1,30 @@
+import Contracts
+import Persistence
+public import ServiceKit
+
+/// Uploads, pictures, audio, video, search and live workouts.
+public struct MediaIndexPlugin: ServicePlugin {
+  public static let manifest = Manifest(
+    name: MediaAPI.name,
+    api: MediaAPI.self,
+    calls: [AuthAPI.self, MatchingAPI.self],
+    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
+    consumes: [
+      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self]),
+    ],
+    optionalDependencies: [MatchingAPI.self],
+    migrations: MediaMigrations.all,
+    sealedColumns: MediaMigrations.sealedColumns,
+    settings: MediaSettings.all
+  )
+
+  public let features: [any Feature]
+
+  public init(environment: ServiceEnvironment) async throws {
+    let core = try MediaCore(environment)
+    features = Self.items(core)
+  }
+
+  private static func items(_ core: MediaCore) -> [any Feature] { [Blocks.feature] }
+}

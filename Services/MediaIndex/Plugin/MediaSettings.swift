@@ -1,0 +1,6 @@
+import Contracts
+import ServiceKit
+
+enum MediaSettings {
+  static let all: [any SettingDescription] = []
+}

@@ -1,0 +1,3 @@
+extension MediaAPI {
+  static let content: [any Endpoint.Type] = []
+}

@@ -1,0 +1,3 @@
+extension MediaAPI {
+  static let items: [any Endpoint.Type] = []
+}

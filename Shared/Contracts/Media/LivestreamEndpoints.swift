@@ -1,0 +1,3 @@
+extension MediaAPI {
+  static let livestreams: [any Endpoint.Type] = []
+}

@@ -1,0 +1,68 @@
+public enum MediaSubject {}
+public typealias MediaID = ID<MediaSubject>
+
+/// A picture, recording, video or document with what is derived from it, as its caller sees it.
+public struct Media: Codable, Sendable, Equatable, Versioned {
+  public var id: MediaID
+  public var owner: UserID
+  public var kind: MediaKind
+  public var state: MediaState
+  /// Why it could not be processed; only in the state `failed`.
+  public var failure: MediaFailure?
+  public var visibility: MediaVisibility
+  /// By its content, such as `video/mp4`; never by its name.
+  public var contentType: String
+  /// Bytes of the uploaded file; 0 for what is stored elsewhere.
+  public var bytes: Int64
+  /// Of the uploaded file, in hexadecimal digits.
+  public var sha256: String?
+  public var title: ShortText?
+  public var description: LongText?
+  public var tags: [Tag]
+  /// Of what can be played.
+  public var milliseconds: Int64?
+  /// Pixels, in the orientation in which it is shown.
+  public var width: Int?
+  public var height: Int?
+  /// A picture of about 25 bytes to show until it is loaded, in base64.
+  public var thumbHash: String?
+  public var createdAt: Timestamp
+  public var version: Int64
+
+  public init(
+    id: MediaID, owner: UserID, kind: MediaKind, state: MediaState, failure: MediaFailure? = nil,
+    visibility: MediaVisibility, contentType: String, bytes: Int64, sha256: String? = nil, title: ShortText? = nil,
+    description: LongText? = nil, tags: [Tag] = [], milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
+    thumbHash: String? = nil, createdAt: Timestamp, version: Int64
+  ) {
+    (self.id, self.owner, self.kind, self.state, self.failure) = (id, owner, kind, state, failure)
+    (self.visibility, self.contentType, self.bytes, self.sha256) = (visibility, contentType, bytes, sha256)
+    (self.title, self.description, self.tags) = (title, description, tags)
+    (self.milliseconds, self.width, self.height, self.thumbHash) = (milliseconds, width, height, thumbHash)
+    (self.createdAt, self.version) = (createdAt, version)
+  }
+}
+
+public enum MediaKind: String, WireEnum {
+  case image, audio, video, document
+}
+
+/// How far the processing of an upload is.
+public enum MediaState: String, WireEnum {
+  case uploaded, probing, processing, ready, failed
+}
+
+public enum MediaFailure: String, WireEnum {
+  /// The content is damaged or is not what its first bytes claim.
+  case invalidContent
+  /// Too many pixels, too long, or more memory or time than a file may take.
+  case tooLarge
+  /// The service lacks the program that would process it.
+  case toolMissing
+  case internalError
+}
+
+/// Who may load a medium, besides those who see what it is used in.
+public enum MediaVisibility: String, WireEnum {
+  case owner, connections, everyone
+}

@@ -1,0 +1,3 @@
+extension MediaAPI {
+  static let scans: [any Endpoint.Type] = []
+}

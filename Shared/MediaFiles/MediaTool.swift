@@ -1,0 +1,18 @@
+/// The programs that convert media, run as child processes.
+public enum MediaTool: String, Sendable, CaseIterable {
+  case ffmpeg, ffprobe, vips, tesseract, pdftotext, pdftoppm
+}
+
+/// Why a file could not be processed.
+public enum MediaFileError: Error, Equatable {
+  /// The program is not installed.
+  case toolMissing(MediaTool)
+  /// The content is damaged, or not what it claims to be.
+  case invalidContent
+  /// It would take more pixels, time or memory than a file may.
+  case tooLarge
+  /// The disk is full.
+  case storageFull
+  /// The program ended in an unexpected way; its output is in the text, without paths.
+  case failed(MediaTool, String)
+}

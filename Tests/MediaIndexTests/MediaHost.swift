@@ -1,0 +1,7 @@
+import AuthService
+import Contracts
+import GatewayService
+import MatchingService
+import MediaIndexService
+import ServiceKit
+import TestKit
