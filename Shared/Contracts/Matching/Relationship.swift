@@ -45,10 +45,23 @@ public struct UserRelation: Codable, Sendable, Equatable {
   public var isFollowing: Bool
   /// Whether this one follows the user in question.
   public var isFollowedBy: Bool
-  /// Whether either has blocked the other; they then do not follow each other.
+  public var isConnected: Bool
+  /// Whether either has blocked the other; they are then not otherwise related.
   public var isBlocked: Bool
-  public init(userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isBlocked: Bool) {
-    (self.userID, self.isFollowing) = (userID, isFollowing)
-    (self.isFollowedBy, self.isBlocked) = (isFollowedBy, isBlocked)
+  public init(
+    userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isConnected: Bool = false, isBlocked: Bool
+  ) {
+    (self.userID, self.isFollowing, self.isFollowedBy) = (userID, isFollowing, isFollowedBy)
+    (self.isConnected, self.isBlocked) = (isConnected, isBlocked)
+  }
+
+  /// An older version of matching does not state who is connected.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    userID = try values.decode(UserID.self, forKey: .userID)
+    isFollowing = try values.decode(Bool.self, forKey: .isFollowing)
+    isFollowedBy = try values.decode(Bool.self, forKey: .isFollowedBy)
+    isConnected = try values.decodeIfPresent(Bool.self, forKey: .isConnected) ?? false
+    isBlocked = try values.decode(Bool.self, forKey: .isBlocked)
   }
 }
