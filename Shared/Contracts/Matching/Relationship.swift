@@ -45,23 +45,14 @@ public struct UserRelation: Codable, Sendable, Equatable {
   public var isFollowing: Bool
   /// Whether this one follows the user in question.
   public var isFollowedBy: Bool
-  public var isConnected: Bool
-  /// Whether either has blocked the other; they are then not otherwise related.
+  /// Whether either has blocked the other; they then do not follow each other.
   public var isBlocked: Bool
+  /// Whether the two are connected; absent from versions of the service that do not report it.
+  public var isConnected: Bool?
   public init(
-    userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isConnected: Bool = false, isBlocked: Bool
+    userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isBlocked: Bool, isConnected: Bool? = nil
   ) {
-    (self.userID, self.isFollowing, self.isFollowedBy) = (userID, isFollowing, isFollowedBy)
-    (self.isConnected, self.isBlocked) = (isConnected, isBlocked)
-  }
-
-  /// An older version of matching does not state who is connected.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    userID = try values.decode(UserID.self, forKey: .userID)
-    isFollowing = try values.decode(Bool.self, forKey: .isFollowing)
-    isFollowedBy = try values.decode(Bool.self, forKey: .isFollowedBy)
-    isConnected = try values.decodeIfPresent(Bool.self, forKey: .isConnected) ?? false
-    isBlocked = try values.decode(Bool.self, forKey: .isBlocked)
+    (self.userID, self.isFollowing) = (userID, isFollowing)
+    (self.isFollowedBy, self.isBlocked, self.isConnected) = (isFollowedBy, isBlocked, isConnected)
   }
 }

@@ -52,7 +52,7 @@ final class HostRelations: Sendable {
     do {
       let request = MatchingAPI.CheckRelations(user: viewer, others: UserList(hosts))
       let answer = try await environment.client(of: MatchingAPI.self).send(request)
-      return Set(answer.items.filter { $0.isConnected && !$0.isBlocked }.map(\.userID))
+      return Set(answer.items.filter { $0.isConnected == true && !$0.isBlocked }.map(\.userID))
     } catch {
       environment.logger.warning("connections could not be checked", metadata: ["error": "\(error)"])
       throw Problem(.unavailable, retryAfter: 5)
