@@ -34,3 +34,8 @@ final class DateHeader: Sendable {
     return "\(weekday), \(text.dropFirst(8).prefix(2)) \(month) \(text.prefix(4)) \(text.dropFirst(11).prefix(8)) GMT"
   }
 }
+
+extension Timestamp {
+  /// As header fields have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  package var httpDate: String { DateHeader.format(self) }
+}
