@@ -1,4 +1,5 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
@@ -33,10 +34,11 @@ struct Livestreams: Feature {
     let settings = core.environment.settings
     names = PublicNames(core.environment)
     list = LivestreamList(database: core.database, relations: HostRelations(core.environment))
-    transitions = LivestreamTransitions(
+    let transitions = LivestreamTransitions(
       store: LivestreamStore(keys: core.environment.dataKeys), database: core.database,
       jobs: PendingJobs(MeetingWorkflow.jobKind, core.environment),
       graceSeconds: Double(try settings[LivestreamSettings.graceHours]) * 3600)
+    self.transitions = transitions
     zoomUsers = try settings[LivestreamSettings.users]
     let workflow = try ZoomClient.configured(core).map { zoom, pace in
       MeetingWorkflow(

@@ -16,9 +16,12 @@ enum MeetingAction: Equatable, Sendable {
 
   init(_ row: StoredLivestream, at now: Timestamp) {
     let settled = row.attemptedAt.map { $0.advanced(bySeconds: Self.settleSeconds) }
+    guard row.provider == .zoom else {
+      self = .nothing
+      return
+    }
     switch (row.state, row.meeting) {
-    case (_, _) where row.provider != .zoom: self = .nothing
-    case (.creating, .none), (.creating, .attempted) where now >= row.endsAt: self = .giveUp
+    case (.creating, _) where now >= row.endsAt: self = .giveUp
     case (.creating, .none): self = .create
     case (.creating, .attempted): self = .resolve(notBefore: settled ?? now)
     case (.ended, .attempted), (.failed, .attempted): self = .remove(notBefore: settled)

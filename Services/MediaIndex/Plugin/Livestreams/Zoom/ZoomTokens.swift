@@ -42,12 +42,7 @@ final class ZoomTokens: Sendable {
     let (known, request) = state.withLock { state -> (String?, Task<String, any Error>?) in
       if let token = state.token, token.until > now { return (token.text, nil) }
       if let request = state.request { return (nil, request) }
-      let request = Task { [self] in
-        defer { state.withLock { $0.request = nil } }
-        let token = try await fetch()
-        state.withLock { $0.token = token }
-        return token.text
-      }
+      let request = Task { try await self.refresh() }
       state.request = request
       return (nil, request)
     }
@@ -59,6 +54,13 @@ final class ZoomTokens: Sendable {
     } catch {
       throw .notSent("no token: \(error)")
     }
+  }
+
+  private func refresh() async throws -> String {
+    defer { state.withLock { $0.request = nil } }
+    let token = try await fetch()
+    state.withLock { $0.token = token }
+    return token.text
   }
 
   /// Forgets a token that Zoom does not accept.
