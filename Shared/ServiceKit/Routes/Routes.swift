@@ -5,7 +5,7 @@ public import Persistence
 /// Collects the handlers of a service's endpoints and events.
 public struct Routes {
   let manifest: Manifest
-  private let accessGuard: AccessGuard
+  let accessGuard: AccessGuard
   private let files: BodyFiles
   private let database: (any Database)?
   private(set) var routes: [Route] = []
