@@ -155,7 +155,8 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CHiredis", "CurlClient", "CZlib", "Persistence", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
+        "CHiredis", "CurlClient", "CZlib", "Persistence", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore,
       ]
     )
     + service(

@@ -10,6 +10,7 @@ public struct MediaIndexPlugin: ServicePlugin {
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
     topics: ["media"],
+    previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
@@ -26,7 +27,7 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try await MediaCore(environment)
-    features = Self.items(core) + [try Livestreams(core)]
+    features = Self.items(core) + [MediaPreviews(core: core), try Livestreams(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

@@ -19,7 +19,8 @@ public struct LinkPreview: Codable, Sendable, Equatable {
   public var isIndexed: Bool
 
   public init(
-    type: ObjectType, title: String, description: String? = nil, picture: MediaID? = nil, price: Money? = nil, isIndexed: Bool = false
+    type: ObjectType, title: String, description: String? = nil, picture: MediaID? = nil, price: Money? = nil,
+    isIndexed: Bool = false
   ) {
     (self.type, self.title, self.description, self.picture) = (type, title, description, picture)
     (self.price, self.isIndexed) = (price, isIndexed)

@@ -57,8 +57,9 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
 
   /// The description of a service with this API.
   /// - Throws: If a type of the API cannot be described as a schema.
-  public init(of api: any ServiceAPI.Type, events: [any Event.Type] = [], topics: [String] = [], previews: [String] = []) throws
-  {
+  public init(
+    of api: any ServiceAPI.Type, events: [any Event.Type] = [], topics: [String] = [], previews: [String] = []
+  ) throws {
     self.init(
       name: api.name,
       operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },

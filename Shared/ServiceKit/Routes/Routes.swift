@@ -143,18 +143,6 @@ public struct Routes {
     }
   }
 
-  /// Registers a handler of events that several services send, by the rights of each.
-  ///
-  /// - Parameter apply: Receives an event and the name of the service that sends it.
-  public mutating func on<E: Event>(
-    _ event: E.Type, bySender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
-  ) {
-    consumers[E.type] = EventConsumer { data, sender in
-      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
-      return EventConsumer.Effect(apply: { tx in try apply(event, sender, tx) }, afterwards: {})
-    }
-  }
-
   /// Answers for links to objects of a kind, which the manifest declares.
   ///
   /// - Parameter find: Returns what everyone may see of the object, and `nil` when it does not exist or is not for

@@ -13,10 +13,12 @@ struct UserTopics: Feature {
     routes.topics(UserTopic.kind) { reader, topics in
       try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
     }
-    routes.on(UserTopicEvent.self, bySender: { event, sender, tx in
-      guard Self.publisher(on: event.topic) == sender else { return }
-      try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
-    })
+    routes.on(
+      UserTopicEvent.self,
+      bySender: { event, sender, tx in
+        guard Self.publisher(on: event.topic) == sender else { return }
+        try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
+      })
   }
 
   /// The service that publishes on a topic of users.

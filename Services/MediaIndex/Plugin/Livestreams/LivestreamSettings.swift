@@ -7,7 +7,8 @@ enum LivestreamSettings {
     optional: "zoom.accountId",
     "The account of Zoom's server-to-server OAuth app; without it, live streams need a link of another provider"
   )
-  static let clientID = Setting<String?>(optional: "zoom.clientId", "The client ID of Zoom's server-to-server OAuth app")
+  static let clientID = Setting<String?>(
+    optional: "zoom.clientId", "The client ID of Zoom's server-to-server OAuth app")
   static let clientSecret = Setting<String?>(
     optional: "zoom.clientSecret", isSecret: true, "The client secret of Zoom's server-to-server OAuth app"
   )

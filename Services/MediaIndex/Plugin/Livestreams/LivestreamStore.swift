@@ -54,7 +54,8 @@ struct LivestreamStore: Sendable {
   }
 
   /// Those that match a query, best first.
-  static func search(_ query: String, _ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredLivestream] {
+  static func search(_ query: String, _ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredLivestream]
+  {
     let ids = try index.search(query, limit: limit, in: db)
     let found = try list(.and("id IN \(list: ids)", condition), "id", limit: limit, in: db)
     let byID = Dictionary(found.map { ($0.id.rawValue, $0) }) { first, _ in first }

@@ -6,6 +6,8 @@ import ServiceLifecycle
 
 /// Live workouts at Zoom or at any other provider.
 struct Livestreams: Feature {
+  static let previewKind = "livestream"
+
   /// Open live streams of a user.
   static let maxOpen = 20
   /// Those of all users that wait for Zoom.
@@ -74,6 +76,14 @@ struct Livestreams: Feature {
     routes.on(MediaAPI.StartLivestream.self) { request, call in try await start(request.id, by: call.user.id) }
     routes.on(MediaAPI.EndLivestream.self) { request, call in try await end(request.id, by: call.user.id) }
     webhooks.register(in: &routes)
+    routes.previews(Self.previewKind) { id in
+      let row = try await core.database.read { db in try LivestreamStore.find(id, in: db) }
+      guard let row, row.visibility == .everyone, row.isListed else { return nil }
+      return try transitions.store.open(row).map { livestream in
+        LinkPreview(
+          type: .video, title: livestream.title.rawValue, description: livestream.description?.rawValue)
+      }
+    }
   }
 
   var workers: [any Service] {

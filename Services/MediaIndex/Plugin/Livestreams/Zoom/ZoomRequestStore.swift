@@ -12,7 +12,8 @@ enum ZoomRequestStore {
   static func secondsLeft(of moment: Timestamp) -> Int { 86_400 - Int(moment.unixSeconds % 86_400) }
 
   static func count(of user: String, at now: Timestamp, in db: any Connection) throws -> Int {
-    try db.value("SELECT count FROM zoom_requests WHERE zoom_user = \(user) AND day = \(day(of: now))", as: Int.self) ?? 0
+    try db.value("SELECT count FROM zoom_requests WHERE zoom_user = \(user) AND day = \(day(of: now))", as: Int.self)
+      ?? 0
   }
 
   static func add(of user: String, in tx: Transaction) throws {
