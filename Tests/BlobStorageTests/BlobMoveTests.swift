@@ -16,15 +16,15 @@ struct BlobMoveTests {
 
   private func withTwo(_ body: (LocalBlobs, LocalBlobs, TestFolder) async throws -> Void) async throws {
     try await withLocalBlobs { source, folder in
-      let target = try await LocalBlobs.open("\(folder.path)/target") { 1000 }
+      let target = try await LocalBlobs.open("\(folder.path)/target")
       try await body(source, target, folder)
     }
   }
 
   @Test func contentIsEqualAfterTheWayToS3AndBack() async throws {
     try await withS3 { remote, _, folder in
-      let local = try await LocalBlobs.open(folder.blobs) { 0 }
-      let back = try await LocalBlobs.open("\(folder.path)/back") { 0 }
+      let local = try await LocalBlobs.open(folder.blobs)
+      let back = try await LocalBlobs.open("\(folder.path)/back")
       let hashes = try await fill(local, from: folder)
       let there = try await BlobMove(from: local, to: remote, folder: folder.path).run()
       #expect(there.copied == 20)
@@ -59,9 +59,9 @@ struct BlobMoveTests {
       let hashes = try await fill(source, from: folder)
       try folder.damage(hashes[3])
       let damaged = Mutex<[BlobHash]>([])
-      let report = try await BlobMove(from: source, to: target, folder: folder.path).run { hash in
+      let report = try await BlobMove(from: source, to: target, folder: folder.path).run(damaged: { hash in
         damaged.withLock { $0.append(hash) }
-      }
+      })
       #expect(report.copied == 19)
       #expect(report.damaged == 1)
       #expect(damaged.withLock { $0 } == [hashes[3]])
@@ -94,7 +94,7 @@ struct BlobMoveTests {
     try await withFaults { _, _ in
       .status("403 Forbidden")
     } _: { target, _, folder in
-      let source = try await LocalBlobs.open(folder.blobs) { 0 }
+      let source = try await LocalBlobs.open(folder.blobs)
       try await folder.store([1], in: source)
       await #expect(throws: BlobStorageError.refused("403")) {
         try await BlobMove(from: source, to: target, folder: folder.path).run()

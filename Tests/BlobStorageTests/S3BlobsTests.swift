@@ -128,21 +128,6 @@ struct S3BlobsTests {
     }
   }
 
-  /// The collector of what is not in use must see that it was stored again.
-  @Test func contentStoredLongAgoIsStoredAgain() async throws {
-    try await S3Double.running { double in
-      try await CurlClient.running { http in
-        try await withTestFolder { folder in
-          try await folder.store([1, 2, 3], in: S3Blobs(try double.configuration(), http: http, now: currentTime))
-          let later = S3Blobs(try double.configuration(), http: http) { currentTime() + 7200 }
-          let before = http.statistics.requests
-          try await folder.store([1, 2, 3], in: later)
-          #expect(http.statistics.requests == before + 2)
-        }
-      }
-    }
-  }
-
   @Test func pagesListEachBlobOnceInOrder() async throws {
     try await withS3 { blobs, double, folder in
       var stored: [BlobHash] = []
@@ -157,18 +142,15 @@ struct S3BlobsTests {
       }
       #expect(listed.map(\.hash) == stored.sorted())
       #expect(listed.map(\.bytes).sum == (0..<25).map { Int64("\($0)".utf8.count) }.sum)
-      #expect(listed.allSatisfy { abs($0.storedAt - currentTime()) < 600 })
     }
   }
 
-  @Test func onlyWhatWasStoredBeforeIsRemoved() async throws {
+  @Test func removedBlobsAreGone() async throws {
     try await withS3 { blobs, _, folder in
       let hash = try await folder.store([1], in: blobs)
-      try await blobs.remove(hash, ifStoredBefore: currentTime() - 600)
-      #expect(try await blobs.size(of: hash) == 1)
-      try await blobs.remove(hash, ifStoredBefore: currentTime() + 600)
+      try await blobs.remove(hash)
       #expect(try await blobs.size(of: hash) == nil)
-      try await blobs.remove(hash, ifStoredBefore: nil)
+      try await blobs.remove(hash)
     }
   }
 

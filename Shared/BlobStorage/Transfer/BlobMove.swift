@@ -80,7 +80,7 @@ public struct BlobMove: Sendable {
   private func copy(_ blob: StoredBlob) async throws -> Outcome {
     var outcome = Outcome(blob: blob, result: try await result(of: blob))
     if removesFromSource, outcome.result == .copied || outcome.result == .present {
-      try await source.remove(blob.hash, ifStoredBefore: nil)
+      try await source.remove(blob.hash)
       outcome.wasRemoved = true
     }
     return outcome
