@@ -9,6 +9,8 @@ import Testing
 /// What is stored is exchanged with boto3 through a double that checks every signature.
 struct S3BlobsTests {
   private static let partBytes: Int64 = 5 << 20
+  /// When `moto` says that every upload was begun: 2010-11-10T20:48:33Z.
+  private static let begunAt: Int64 = 1_289_422_113
 
   private static func inParts(_ configuration: inout S3Configuration) { configuration.partBytes = partBytes }
 
@@ -84,8 +86,9 @@ struct S3BlobsTests {
     }
   }
 
+  /// The double cannot check such signatures; ``S3SignerTests`` does.
   @Test func aSignedURLLoadsTheContentWithoutCredentials() async throws {
-    try await withS3 { blobs, double, folder in
+    try await withS3(checked: false) { blobs, double, folder in
       let hash = try await folder.store([1, 2, 3], in: blobs)
       guard case .object(let object) = try await blobs.content(of: hash) else {
         Issue.record("not an object")
@@ -179,9 +182,9 @@ struct S3BlobsTests {
       _ = try await upload.sendParts(id)
       #expect(try await blobs.size(of: hash) == nil)
       #expect(try await blobs.list(after: nil, limit: 10).isEmpty)
-      #expect(try await blobs.removeUnfinished(before: currentTime() - 3600) == 0)
+      #expect(try await blobs.removeUnfinished(before: Self.begunAt) == 0)
       #expect(try await double.listing().uploads == [id])
-      #expect(try await blobs.removeUnfinished(before: currentTime() + 3600) == 1)
+      #expect(try await blobs.removeUnfinished(before: Self.begunAt + 1) == 1)
       #expect(try await double.listing().uploads.isEmpty)
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// A running `moto` with an empty bucket, which accepts only correctly signed requests.
+/// A running `moto` with an empty bucket.
 struct S3Double: Decodable, Sendable {
   let url: String
   let accessKey: String
@@ -12,8 +12,9 @@ struct S3Double: Decodable, Sendable {
 
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/s3_peer.py"
 
-  static func running<Value>(_ body: (S3Double) async throws -> Value) async throws -> Value {
-    try await Python.running([script, "serve"]) { lines in
+  /// - Parameter checked: Whether it accepts only requests with a field that signs them.
+  static func running<Value>(checked: Bool = true, _ body: (S3Double) async throws -> Value) async throws -> Value {
+    try await Python.running([script, "serve", checked ? "checked" : "unchecked"]) { lines in
       var iterator = lines.makeAsyncIterator()
       let line = try #require(await iterator.next())
       return try await body(JSONDecoder().decode(S3Double.self, from: Data(line.utf8)))
@@ -57,10 +58,11 @@ struct S3Double: Decodable, Sendable {
 @Sendable func currentTime() -> Int64 { Int64(Date().timeIntervalSince1970) }
 
 func withS3(
+  checked: Bool = true,
   configure: @Sendable (inout S3Configuration) -> Void = { _ in },
   _ body: (S3Blobs, S3Double, TestFolder) async throws -> Void
 ) async throws {
-  try await S3Double.running { double in
+  try await S3Double.running(checked: checked) { double in
     var configuration = try double.configuration()
     configure(&configuration)
     try await CurlClient.running { http in
