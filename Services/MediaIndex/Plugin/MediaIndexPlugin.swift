@@ -31,6 +31,9 @@ public struct MediaIndexPlugin: ServicePlugin {
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
-    [Items(core: core), Uses(core: core), Collection(core: core), StorageUpkeep(core: core), Blocks.feature]
+    [
+      Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
+      Blocks.feature,
+    ]
   }
 }
