@@ -31,8 +31,23 @@ public struct Routes {
     _ endpoint: E.Type,
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
+    serve(E.self, handler) { try await EndpointRoute<E, E.Response>.encode($0, to: $1) }
+  }
+
+  /// Implements an endpoint that sends stored bytes, whole or in ranges.
+  public mutating func on<E: Endpoint>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> StoredContent
+  ) where E.Response == StoredBytes {
+    serve(E.self, handler) { try await .stored($0, to: $1) }
+  }
+
+  private mutating func serve<E: Endpoint, Answer: Sendable>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> Answer,
+    encode: @escaping @Sendable (Answer, Request) async throws -> Response
+  ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(accessGuard: accessGuard, files: files, check: check, handler: handler)
+    let route = EndpointRoute<E, Answer>(
+      accessGuard: accessGuard, files: files, check: check, handler: handler, encode: encode)
     routes.append(
       Route(
         method: E.operation.method.rawValue,
@@ -108,10 +123,27 @@ public struct Routes {
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void
   ) {
+    consume(event, admit, { event, _, tx in try apply(event, tx) }, afterwards)
+  }
+
+  /// Registers a handler of events that means something else for each service that sends them.
+  public mutating func on<E: Event>(
+    _ event: E.Type, fromSender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
+  ) {
+    consume(event, { _, _ in }, apply, { _ in })
+  }
+
+  private mutating func consume<E: Event>(
+    _ event: E.Type,
+    _ admit: @escaping @Sendable (E, _ sender: String) throws -> Void,
+    _ apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void,
+    _ afterwards: @escaping @Sendable (E) -> Void
+  ) {
     consumers[E.type] = EventConsumer { data, sender in
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
       try admit(event, sender)
-      return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
+      return EventConsumer.Effect(
+        apply: { tx in try apply(event, sender, tx) }, afterwards: { afterwards(event) })
     }
   }
 
