@@ -15,7 +15,13 @@ enum UploadSettings {
     seconds: "uploads.expirySeconds", default: 86_400, in: 60...2_592_000,
     "How long an upload is kept after its last request")
 
-  static let all: [any SettingDescription] = [maxBytes, quotaBytes, guestQuotaBytes, maxOpen, expirySeconds]
+  static let publicURL = Setting<String?>(
+    optional: "uploads.publicUrl", expects: "a URL such as https://api.example.com",
+    "Scheme and host in the Location of uploads; if unset, those by which the client has called the gateway")
+
+  static let all: [any SettingDescription] = [
+    maxBytes, quotaBytes, guestQuotaBytes, maxOpen, expirySeconds, publicURL,
+  ]
 }
 
 /// What uploads may take.

@@ -12,7 +12,10 @@ struct Uploads: Feature {
   /// Requests with a body at once; each takes up to some 3 MiB.
   private let places = CallerPlaces(total: 64, perCaller: 8)
 
+  private let publicURL: String?
+
   init(_ core: MediaCore) throws {
+    publicURL = try core.environment.settings[UploadSettings.publicURL]
     uploads = try UploadCore(core)
     finisher = UploadFinisher(uploads)
   }
@@ -134,7 +137,10 @@ struct Uploads: Feature {
       let takeover = UploadTakeover(uploads: uploads)
       let claim = try await takeover.claim(id, at: offset, length: length, bodyBytes: call.body.length, by: user)
       var upload = claim.upload
-      guard let epoch = claim.epoch else { return upload }
+      guard let epoch = claim.epoch else {
+        try await Self.refuseBody(of: call, Problem(.uploadTooLarge))
+        return upload
+      }
       turn.writes(in: epoch)
       let receiver = UploadReceiver(
         uploads: uploads, turn: turn, upload: upload, epoch: epoch, limit: claim.limit, checksum: checksum)
@@ -149,7 +155,7 @@ struct Uploads: Feature {
     let new = try NewUpload(call.headers)
     let metadata = try call.headers[.uploadMetadata].map { try UploadMetadata($0) }
     let hasBody = Tus.hasUploadBody(call.headers)
-    if !hasBody { try await refuseBody(of: call) }
+    if !hasBody { try await Self.refuseBody(of: call, Problem(.uploadContentType)) }
     let creation = UploadCreation(uploads: uploads, user: user, metadata: metadata, concat: call.headers[.uploadConcat])
     var upload = try await creation.create(new)
     var media: MediaID?
@@ -162,15 +168,22 @@ struct Uploads: Feature {
       throw error
     }
     var headers = progress(of: upload, media)
-    headers[.location] = "/v1/uploads/\(upload.id)"
+    headers[.location] = "\(origin(of: call))/v1/uploads/\(upload.id)"
     if !hasBody, media == nil { headers[.uploadOffset] = nil }
     return PlainResponse(201, headers)
   }
 
-  private func refuseBody(of call: StreamedCall) async throws {
+  /// Some clients do not resolve a relative location.
+  private func origin(of call: StreamedCall) -> String {
+    if let publicURL { return publicURL }
+    guard let scheme = call.headers[.forwardedProto], let host = call.headers[.forwardedHost] else { return "" }
+    return "\(scheme)://\(host)"
+  }
+
+  private static func refuseBody(of call: StreamedCall, _ problem: Problem) async throws {
     var reader = call.body.makeReader()
     var bytes: [UInt8] = []
     while bytes.isEmpty, try await reader.append(to: &bytes) {}
-    if !bytes.isEmpty { throw Problem(.uploadContentType) }
+    if !bytes.isEmpty { throw problem }
   }
 }
