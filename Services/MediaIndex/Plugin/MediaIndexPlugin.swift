@@ -27,7 +27,7 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
-    features = Self.items(core)
+    features = Self.items(core) + [try Uploads(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

@@ -1,5 +1,6 @@
 public import BlobStorage
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
