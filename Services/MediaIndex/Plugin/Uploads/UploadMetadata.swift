@@ -39,7 +39,8 @@ struct UploadMetadata: Sendable, Equatable {
     guard let name = value("filename", "name")?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }
-    let clean = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    let clean = String(
+      String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     return clean.isEmpty ? nil : String(clean.prefix(255))
   }
 

@@ -98,7 +98,9 @@ struct UploadStore: Sendable {
 
   /// Makes a process the only writer; `length` is set when it was unknown.
   /// - Returns: Its epoch.
-  static func claim(_ upload: StoredUpload, for writer: String, length: Int64?, expiresAt: Timestamp, in tx: Transaction)
+  static func claim(
+    _ upload: StoredUpload, for writer: String, length: Int64?, expiresAt: Timestamp, in tx: Transaction
+  )
     throws -> Int64
   {
     let epoch = upload.epoch + 1
@@ -113,7 +115,8 @@ struct UploadStore: Sendable {
 
   /// Records how many bytes are on the disk.
   /// - Returns: Whether the writer has not been superseded.
-  static func record(_ received: Int64, of id: UploadID, in epoch: Int64, expiresAt: Timestamp, _ tx: Transaction) throws
+  static func record(_ received: Int64, of id: UploadID, in epoch: Int64, expiresAt: Timestamp, _ tx: Transaction)
+    throws
     -> Bool
   {
     try tx.execute(

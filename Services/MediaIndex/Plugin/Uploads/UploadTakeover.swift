@@ -58,7 +58,9 @@ struct UploadTakeover: Sendable {
     guard let stored = try uploads.store.find(upload.id, in: tx), let counted = stored.length else {
       let most = min(uploads.limits.maxBytes, upload.received + max(0, free))
       guard let length = upload.length else { return most }
-      guard length <= most else { throw Problem(length > uploads.limits.maxBytes ? .uploadTooLarge : .storageQuotaExceeded) }
+      guard length <= most else {
+        throw Problem(length > uploads.limits.maxBytes ? .uploadTooLarge : .storageQuotaExceeded)
+      }
       return length
     }
     return counted

@@ -28,7 +28,7 @@ struct Uploads: Feature {
     let list = try uploads.store.list(of: user, in: db).map { upload -> JSONValue in
       .object([
         ("id", .string(upload.id.rawValue)), ("fileName", upload.metadata?.fileName.map { .string($0) }),
-        ("received", .number(String(upload.received))), ("createdAt", .string(upload.createdAt.description)),
+        ("received", .number(Double(upload.received))), ("createdAt", .string(upload.createdAt.description)),
       ])
     }
     return [("uploads", .array(list))]
