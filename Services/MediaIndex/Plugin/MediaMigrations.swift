@@ -2,9 +2,9 @@ import Persistence
 import ServiceKit
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks]
+  static let all: [Migration] = [blocks] + ItemMigrations.all + UploadMigrations.all
 
-  static let sealedColumns: [SealedColumn] = []
+  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + UploadMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

@@ -27,6 +27,7 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   /// A picture of about 25 bytes to show until it is loaded, in base64.
   public var thumbHash: String?
   public var createdAt: Timestamp
+  /// Incremented on every change.
   public var version: Int
 
   public init(
