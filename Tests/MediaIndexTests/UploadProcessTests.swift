@@ -41,7 +41,9 @@ struct UploadProcessTests {
       return String(location[start...])
     }
 
-    func append(_ length: Int, at offset: Int, to path: String, _ body: some AsyncSequence<ByteBuffer, any Error> & Sendable)
+    func append(
+      _ length: Int, at offset: Int, to path: String, _ body: some AsyncSequence<ByteBuffer, any Error> & Sendable
+    )
       async throws -> ClientResponse
     {
       try await send(

@@ -47,7 +47,7 @@ struct RangeTests {
     ("bytes=1.0-2", .unsatisfiable), ("bytes=0-5-9", .unsatisfiable), ("bytes=0 -5", .unsatisfiable),
     ("bytes=0- 5", .unsatisfiable), ("bytes= 0-5", .unsatisfiable), ("bytes=0-5;6-7", .unsatisfiable),
     ("bytes=0-5,a", .unsatisfiable), ("bytes=0-5,9-8", .unsatisfiable), ("bytes==0-5", .unsatisfiable),
-    ("bytes=\u{0661}-5", .unsatisfiable), ("bytes=1e1-20", .unsatisfiable), ("bytes=0-5,bytes=7-8", .unsatisfiable),
+    ("bytes=1e1-20", .unsatisfiable), ("bytes=0-5,bytes=7-8", .unsatisfiable),
     ("bytes=\"0-5\"", .unsatisfiable),
   ]
 
@@ -186,7 +186,7 @@ struct RangeTests {
             let (header, range) = Self.generate(bytes.count, &generator)
             let (status, body) = try await server.get("random", range: header, by: client)
             #expect(status == 206)
-            #expect(body.readableBytesView.elementsEqual(bytes[range]), "\(header) \(generator)")
+            #expect(body == ByteBuffer(bytes: bytes[range]), "\(header) \(generator)")
           }
         }
       }

@@ -45,7 +45,8 @@ struct UploadStore: Sendable {
 
   /// The epochs of those uploads that exist and are not finished.
   static func epochs(of ids: [UploadID], in db: any Connection) throws -> [UploadID: Int64] {
-    let rows = try db.all("SELECT id, epoch FROM uploads WHERE id IN \(list: ids) AND is_finished = 0") { row -> (UploadID, Int64) in
+    let rows = try db.all("SELECT id, epoch FROM uploads WHERE id IN \(list: ids) AND is_finished = 0") {
+      row -> (UploadID, Int64) in
       (try row["id"], try row["epoch"])
     }
     return Dictionary(rows) { first, _ in first }
