@@ -1,7 +1,7 @@
 import Persistence
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all
+  static let all: [Migration] = [blocks] + ItemMigrations.all + PictureMigrations.all
 
   static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns
 
