@@ -50,18 +50,16 @@ struct PictureFixtures {
     return lines.filter { line in line.contains("SECRET") || !harmless.contains { line.hasPrefix($0) } }
   }
 
-  /// The color in the middle of each quarter of a picture, each band rounded to 0 or 255.
+  /// The color of each quarter of a picture as ffmpeg sees it, each band rounded to 0 or 255.
   func quarterColors(of path: String) async throws -> [String] {
-    let size = try await Command.run(["vipsheader", path]).split(separator: " ")[1].split(separator: "x")
-    guard size.count == 2, let width = Int(size[0]), let height = Int(size[1]) else { return [] }
-    var colors: [String] = []
-    for (x, y) in [(1, 1), (3, 1), (1, 3), (3, 3)] {
-      let point = ["\(width * x / 4)", "\(height * y / 4)"]
-      let bands = try await Command.run(["vips", "getpoint", path] + point).split(separator: " ").prefix(3)
-      let levels = bands.compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-      colors.append(Self.names[levels.map { $0 > 127 }] ?? "\(levels)")
+    let raw = self.path(UUID().uuidString)
+    let scale = ["-vf", "format=gbrp,scale=2:2:flags=area,format=rgb24", "-f", "rawvideo", raw]
+    try await Command.run(["ffmpeg", "-loglevel", "error", "-i", path] + scale)
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: raw)))
+    return stride(from: 0, to: bytes.count - 2, by: 3).map { place in
+      let pixel = bytes[place..<place + 3].map { $0 > 127 }
+      return Self.names[pixel] ?? "\(bytes[place..<place + 3])"
     }
-    return colors
   }
 
   private static let names: [[Bool]: String] = [
