@@ -2,6 +2,7 @@ import BlobStorage
 import Contracts
 import HTTPTypes
 import MediaFiles
+import Persistence
 import ServiceKit
 
 /// Small pictures of media, in the sizes that processing has prepared.
