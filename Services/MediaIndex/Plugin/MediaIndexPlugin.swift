@@ -27,7 +27,7 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
-    features = Self.items(core) + [try Uploads(core)]
+    features = try Self.items(core) + [Uploads(core)] + Self.pictures(core)
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
@@ -35,5 +35,9 @@ public struct MediaIndexPlugin: ServicePlugin {
       Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
       Blocks.feature,
     ]
+  }
+
+  private static func pictures(_ core: MediaCore) throws -> [any Feature] {
+    [PictureCrops(core: core), Thumbnails(core: core, cache: try ThumbnailCache(core.environment))]
   }
 }
