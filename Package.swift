@@ -134,7 +134,8 @@ let package = Package(
       ]
     ),
     shared("BlobStorage", ["CurlClient", crypto, httpTypes, logging, nioCore, system]),
-    shared("MediaFiles", [logging, subprocess, system]),
+    .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
+    shared("MediaFiles", ["CToolSandbox", logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(

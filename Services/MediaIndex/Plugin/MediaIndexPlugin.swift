@@ -22,7 +22,7 @@ public struct MediaIndexPlugin: ServicePlugin {
   public let features: [any Feature]
 
   public init(environment: ServiceEnvironment) async throws {
-    let core = try MediaCore(environment)
+    let core = try await MediaCore(environment)
     features = Self.items(core)
   }
 
