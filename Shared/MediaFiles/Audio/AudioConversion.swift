@@ -80,10 +80,8 @@ extension MediaConverter {
       volume='if(lt(mod(t,\(period)),\(tag.seconds)),0.2,0.9)':eval=frame[music];\
       [music][tag]amix=inputs=2:duration=first:normalize=0,alimiter=limit=0.95[out]
       """
-    try await convert(
-      inputs + ["-filter_complex", graph, "-map", "[out]", "-c:a", "libmp3lame", "-b:a", "64k", "-t", "\(length)"]
-        + Self.plain + ["-f", "mp3", target],
-      in: folder, seconds: length)
+    inputs += ["-filter_complex", graph, "-map", "[out]", "-c:a", "libmp3lame", "-b:a", "64k", "-t", "\(length)"]
+    try await convert(inputs + Self.plain + ["-f", "mp3", target], in: folder, seconds: length)
     guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }
@@ -94,11 +92,12 @@ extension MediaConverter {
   {
     guard let audio = probe.audio else { throw MediaFileError.invalidContent }
     let target = folder + "/audio.mp3"
-    try await convert(
-      Self.input(path) + ["-map", "0:\(audio.stream)", "-c:a", "libmp3lame", "-b:a", "320k"]
-        + (audio.channels > 2 ? ["-ac", "2"] : []) + ["-t", "\(limits.audioSeconds + 1)"] + Self.plain
-        + ["-f", "mp3", target],
-      in: folder, seconds: probe.milliseconds.map { Double($0) / 1000 }, progress: progress)
+    var arguments = Self.input(path)
+    arguments += ["-map", "0:\(audio.stream)", "-c:a", "libmp3lame", "-b:a", "320k"]
+    if audio.channels > 2 { arguments += ["-ac", "2"] }
+    arguments += ["-t", "\(limits.audioSeconds + 1)"] + Self.plain + ["-f", "mp3", target]
+    let seconds = probe.milliseconds.map { Double($0) / 1000 }
+    try await convert(arguments, in: folder, seconds: seconds, progress: progress)
     guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }

@@ -8,12 +8,10 @@ extension MediaConverter {
     for seconds in start > 0 ? [start, 0] : [0] {
       // An older attempt's file would pass for this one's.
       Self.remove(target)
-      try await convert(
-        Self.input(path, before: ["-ss", "\(seconds)"]) + [
-          "-map", "0:\(video.stream)", "-frames:v", "1", "-update", "1", "-q:v", "3",
-          "-vf", "scale=\(size.width):\(size.height),setsar=1,format=yuvj420p",
-        ] + Self.plain + [target],
-        in: folder, seconds: 60)
+      var arguments = Self.input(path, before: ["-ss", "\(seconds)"])
+      arguments += ["-map", "0:\(video.stream)", "-frames:v", "1", "-update", "1", "-q:v", "3"]
+      arguments += ["-vf", "scale=\(size.width):\(size.height),setsar=1,format=yuvj420p"]
+      try await convert(arguments + Self.plain + [target], in: folder, seconds: 60)
       if Self.bytes(of: target) > 0 { return target }
     }
     throw MediaFileError.invalidContent
@@ -66,12 +64,12 @@ extension MediaConverter {
   ) async throws -> String {
     let target = folder + "/video.mp4"
     let plays = Self.plays(probe)
-    let streams =
-      plays ? [probe.video?.stream, probe.audio?.stream].compactMap { $0 }.map { "0:\($0)" } : ["0:v:0", "0:a:0?"]
-    try await convert(
-      Self.input(plays ? path : renditions.largest) + streams.flatMap { ["-map", $0] } + ["-c", "copy"] + Self.plain
-        + ["-movflags", "+faststart", "-f", "mp4", target],
-      in: folder, seconds: Double(renditions.milliseconds) / 1000)
+    let own = [probe.video?.stream, probe.audio?.stream].compactMap { $0 }
+    let streams = plays ? own.map { "0:\($0)" } : ["0:v:0", "0:a:0?"]
+    var arguments = Self.input(plays ? path : renditions.largest)
+    for stream in streams { arguments += ["-map", stream] }
+    arguments += ["-c", "copy"] + Self.plain + ["-movflags", "+faststart", "-f", "mp4", target]
+    try await convert(arguments, in: folder, seconds: Double(renditions.milliseconds) / 1000)
     return target
   }
 
@@ -100,21 +98,30 @@ extension MediaConverter {
     for (number, size) in ladder.enumerated() {
       graph += ";[s\(number)]scale=\(size.width):\(size.height),setsar=1,format=yuv420p[v\(number)]"
     }
-    let sound = probe.audio.map { ["-map", "0:\($0.stream)"] } ?? []
-    let end = ["-t", "\(limits.videoSeconds + 1)"]
-    return input(path) + ["-filter_complex", graph]
-      + ladder.enumerated().flatMap { number, rendition in
-        ["-map", "[v\(number)]"] + sound + [
-          "-c:v", "libx264", "-preset", "veryfast", "-profile:v", "high", "-crf", "23", "-threads", "2",
-          "-maxrate", "\(rendition.bitsPerSecond)", "-bufsize", "\(2 * rendition.bitsPerSecond)",
-          "-g", group, "-keyint_min", group, "-sc_threshold", "0",
-          "-c:a", "aac", "-b:a", "\(rendition.audioBitsPerSecond)", "-ac", "2", "-ar", "48000",
-        ] + plain + end + [
-          "-f", "hls", "-hls_time", "6", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4",
-          "-hls_flags", "single_file+independent_segments", "-hls_segment_filename", "\(rendition.name).mp4",
-          "\(rendition.name).m3u8",
-        ]
-      }
+    var arguments = input(path)
+    arguments += ["-filter_complex", graph]
+    for (number, rendition) in ladder.enumerated() {
+      arguments += ["-map", "[v\(number)]"]
+      if let audio = probe.audio { arguments += ["-map", "0:\(audio.stream)"] }
+      arguments += encoding(rendition, keyFrameEvery: group)
+      arguments += plain
+      arguments += ["-t", "\(limits.videoSeconds + 1)"]
+      arguments += [
+        "-f", "hls", "-hls_time", "6", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4",
+        "-hls_flags", "single_file+independent_segments", "-hls_segment_filename", "\(rendition.name).mp4",
+        "\(rendition.name).m3u8",
+      ]
+    }
+    return arguments
+  }
+
+  private static func encoding(_ rendition: Rendition, keyFrameEvery group: String) -> [String] {
+    [
+      "-c:v", "libx264", "-preset", "veryfast", "-profile:v", "high", "-crf", "23", "-threads", "2",
+      "-maxrate", "\(rendition.bitsPerSecond)", "-bufsize", "\(2 * rendition.bitsPerSecond)",
+      "-g", group, "-keyint_min", group, "-sc_threshold", "0",
+      "-c:a", "aac", "-b:a", "\(rendition.audioBitsPerSecond)", "-ac", "2", "-ar", "48000",
+    ]
   }
 }
 
