@@ -12,7 +12,10 @@ struct MediaCore: Sendable {
   let time: TimeSource
   let logger: Logger
   let media: MediaStore
+  let removal: MediaRemoval
   let blobs: MediaBlobs
+  let access: MediaAccess
+  let links: MediaLinks
   /// The jobs that process new media.
   let processing: PendingJobs<ProcessMedia>
 
@@ -22,7 +25,10 @@ struct MediaCore: Sendable {
     logger = environment.logger
     let observers: [any MediaObserver] = []
     media = MediaStore(keys: environment.dataKeys, observers: observers)
+    removal = MediaRemoval(media: media)
     blobs = MediaBlobs(storage: try await MediaStorage.open(environment), database: database)
+    access = try MediaAccess(environment)
+    links = MediaLinks(urls: environment.urls, time: environment.time)
     processing = PendingJobs(ProcessMedia.kind, environment)
   }
 }

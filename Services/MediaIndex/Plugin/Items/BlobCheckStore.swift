@@ -10,13 +10,6 @@ enum BlobCheckStore {
   /// How long one collector alone removes a blob, in seconds.
   static let removalSeconds = 600.0
 
-  /// A blob to look at.
-  struct Due: Sendable {
-    var blob: BlobHash
-    /// Whether a collector has begun to remove it.
-    var isBeingRemoved: Bool
-  }
-
   static func add(_ blobs: [BlobHash], in tx: Transaction) throws {
     let due = tx.now.advanced(bySeconds: graceSeconds)
     for blob in blobs {
@@ -36,22 +29,21 @@ enum BlobCheckStore {
     return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
   }
 
-  /// Blobs whose time has come.
-  static func due(limit: Int, in tx: Transaction) throws -> [Due] {
-    try tx.all(
-      "SELECT blob, removing FROM blob_checks WHERE due_at <= \(tx.now) ORDER BY due_at LIMIT \(limit)"
-    ) { row in
-      guard let blob = BlobHash(try row["blob"]) else {
+  /// Blobs whose time has come, also those that a collector has begun to remove and has not finished with.
+  static func due(limit: Int, in tx: Transaction) throws -> [BlobHash] {
+    try tx.all("SELECT blob FROM blob_checks WHERE due_at <= \(tx.now) ORDER BY due_at LIMIT \(limit)") { row in
+      guard let blob = BlobHash(try row["blob"] as String) else {
         throw DatabaseError(.corrupt, "blob_checks.blob holds no hash")
       }
-      return Due(blob: blob, isBeingRemoved: try row["removing"])
+      return blob
     }
   }
 
-  /// Keeps others from storing or removing a blob for a while.
-  static func beginRemoval(of blob: BlobHash, in tx: Transaction) throws {
+  /// Keeps others from storing or removing blobs for a while.
+  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws {
     let until = tx.now.advanced(bySeconds: removalSeconds)
-    try tx.execute("UPDATE blob_checks SET removing = 1, due_at = \(until) WHERE blob = \(blob.description)")
+    try tx.execute(
+      "UPDATE blob_checks SET removing = 1, due_at = \(until) WHERE blob IN \(list: blobs.map(\.description))")
   }
 
   /// Ends the watch over blobs that are in use or gone.

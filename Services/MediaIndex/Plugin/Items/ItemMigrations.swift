@@ -17,7 +17,7 @@ enum ItemMigrations {
          height BIGINT, thumb_hash TEXT, created_at BIGINT NOT NULL, version BIGINT NOT NULL, deleted_at BIGINT)
       """,
       "CREATE INDEX media_by_owner ON media (owner_id, id)",
-      "CREATE INDEX media_deleted ON media (deleted_at, id)",
+      "CREATE INDEX media_deleted ON media (deleted_at, id) WHERE deleted_at IS NOT NULL",
       """
       CREATE TABLE media_files
         (media_id TEXT NOT NULL, name TEXT NOT NULL, blob TEXT NOT NULL, bytes BIGINT NOT NULL,
@@ -27,7 +27,7 @@ enum ItemMigrations {
       """
       CREATE TABLE media_references
         (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, access TEXT NOT NULL,
-         PRIMARY KEY (media_id, service, object))
+         PRIMARY KEY (media_id, service, object, access))
       """,
       "CREATE INDEX media_references_by_object ON media_references (service, object)",
       """

@@ -33,9 +33,12 @@ enum MediaFileStore {
       "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) ORDER BY name", decode)
   }
 
-  /// Whether a file names the blob.
-  static func names(_ blob: BlobHash, in db: any Connection) throws -> Bool {
-    try db.exists("SELECT 1 FROM media_files WHERE blob = \(blob.description) LIMIT 1")
+  /// Those of the blobs that files name.
+  static func named(_ blobs: [BlobHash], in db: any Connection) throws -> Set<BlobHash> {
+    Set(
+      try db.all("SELECT DISTINCT blob FROM media_files WHERE blob IN \(list: blobs.map(\.description))") { row in
+        try hash(row)
+      })
   }
 
   /// Adds files, or replaces those of the same names.
@@ -80,7 +83,7 @@ enum MediaFileStore {
   }
 
   private static func hash(_ row: Row) throws -> BlobHash {
-    guard let hash = BlobHash(try row["blob"]) else {
+    guard let hash = BlobHash(try row["blob"] as String) else {
       throw DatabaseError(.corrupt, "media_files.blob holds no hash")
     }
     return hash

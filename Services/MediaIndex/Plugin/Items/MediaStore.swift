@@ -119,20 +119,33 @@ struct MediaStore: Sendable {
     return stored
   }
 
-  /// Deletes a medium for its owner. Its files are collected when nothing uses them.
-  func delete(_ id: MediaID, in tx: Transaction) throws {
-    try tx.execute("UPDATE media SET deleted_at = \(tx.now), version = version + 1 WHERE id = \(id)")
+  /// Deletes a medium, but keeps its row without its owner and what the owner wrote.
+  func orphan(_ id: MediaID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE media SET owner_id = '', file_name = NULL, title = NULL, description = NULL, tags = '',
+        visibility = 'owner', deleted_at = \(tx.now), version = version + 1
+      WHERE id = \(id)
+      """
+    )
     for observer in observers { try observer.deleted(id, in: tx) }
   }
 
-  /// Removes what the owner wrote, and the owner, from a deleted medium.
-  func anonymize(_ id: MediaID, in tx: Transaction) throws {
-    try tx.execute(
-      "UPDATE media SET owner_id = '', file_name = NULL, title = NULL, description = NULL, tags = '' WHERE id = \(id)")
+  func remove(_ id: MediaID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM media WHERE id = \(id)")
+    for observer in observers { try observer.deleted(id, in: tx) }
   }
 
-  /// Deletes the row of a deleted medium whose files are gone.
-  func remove(_ id: MediaID, in tx: Transaction) throws { try tx.execute("DELETE FROM media WHERE id = \(id)") }
+  /// Deleted media that nothing uses any more.
+  func unused(limit: Int, in tx: Transaction) throws -> [StoredMedia] {
+    try list(
+      """
+      deleted_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM media_references r WHERE r.media_id = media.id)
+        AND NOT EXISTS (SELECT 1 FROM media_holds h WHERE h.media_id = media.id AND h.expires_at > \(tx.now))
+      """,
+      "deleted_at, id", limit: limit, in: tx)
+  }
 
   private func sealedName(of stored: StoredMedia) throws -> String? {
     try stored.fileName.map { try keys.seal(Array($0.utf8), in: Self.fileNameColumn, row: stored.id.rawValue) }

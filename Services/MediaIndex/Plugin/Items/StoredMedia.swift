@@ -8,7 +8,7 @@ struct StoredMedia: Sendable {
   var app: ClientApp
   /// As the uploader's device named it.
   var fileName: String?
-  /// It is kept after its deletion while it is used in something.
+  /// It is kept after the deletion of its owner's account while it is used in something.
   var deletedAt: Timestamp?
 
   var id: MediaID { media.id }
@@ -26,6 +26,6 @@ struct MediaProperties: Sendable {
 protocol MediaObserver: Sendable {
   /// A medium has been added or has changed.
   func changed(_ stored: StoredMedia, in tx: Transaction) throws
-  /// Its owner has deleted a medium; it may still be used in something.
+  /// A medium has been deleted; called again when it is kept for a while and then removed.
   func deleted(_ id: MediaID, in tx: Transaction) throws
 }
