@@ -1,6 +1,6 @@
-public import Persistence
 import Contracts
 import Logging
+import Persistence
 import ServiceLifecycle
 import Synchronization
 
@@ -40,7 +40,7 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
       for _ in 0..<concurrency {
         group.addTask { [self] in
           await repeatRounds(every: .seconds(DurableJobs<Payload>.pollSeconds), logger: jobs.logger) {
-            try await runOnce() > 0
+            try await self.runOnce() > 0
           }
         }
       }

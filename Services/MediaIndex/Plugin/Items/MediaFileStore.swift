@@ -19,6 +19,8 @@ enum MediaFileName {
   /// The whole recording as MP3, when the original is of another type.
   static let mp3 = "audio.mp3"
   static let poster = "poster.jpg"
+  /// A video that plays while it is loaded.
+  static let mp4 = "video.mp4"
 }
 
 /// The files of media. Their blobs were stored before by ``MediaBlobs``; those that lose their last name are collected.
