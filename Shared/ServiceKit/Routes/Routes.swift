@@ -31,8 +31,23 @@ public struct Routes {
     _ endpoint: E.Type,
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
+    serve(E.self, handler) { try await EndpointRoute<E, E.Response>.encode($0, to: $1) }
+  }
+
+  /// Implements an endpoint that sends stored bytes, whole or in ranges.
+  public mutating func on<E: Endpoint>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> StoredContent
+  ) where E.Response == StoredBytes {
+    serve(E.self, handler) { try await .stored($0, to: $1) }
+  }
+
+  private mutating func serve<E: Endpoint, Answer: Sendable>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> Answer,
+    encode: @escaping @Sendable (Answer, Request) async throws -> Response
+  ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(accessGuard: accessGuard, files: files, check: check, handler: handler)
+    let route = EndpointRoute<E, Answer>(
+      accessGuard: accessGuard, files: files, check: check, handler: handler, encode: encode)
     routes.append(
       Route(
         method: E.operation.method.rawValue,
