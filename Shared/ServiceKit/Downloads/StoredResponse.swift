@@ -1,5 +1,5 @@
-public import Contracts
-public import HTTPTypes
+import Contracts
+import HTTPTypes
 public import HummingbirdCore
 import NIOCore
 

@@ -304,9 +304,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Sends a range of a file as a part of the current response, whose head states the length.
   ///
   /// - Returns: Succeeds when the socket has taken it.
-  func send(_ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?) -> EventLoopFuture<Void> {
-    // Only this handler's event loop calls it.
-    guard let context, isAnswering, !isRefused, context.channel.isActive else { return Self.closed }
+  func send(_ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?) throws -> EventLoopFuture<Void> {
+    guard let context, isAnswering, !isRefused, context.channel.isActive else { throw ChannelError.ioOnClosedChannel }
     let promise = context.eventLoop.makePromise(of: Void.self)
     sender = FileSender(file, range, pace, at: Self.now(), promise: promise)
     writeRegions(context)
