@@ -26,7 +26,7 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try await MediaCore(environment)
-    features = Self.items(core) + [try Processing(core)]
+    features = Self.items(core) + [try Processing(core), try Scans(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

@@ -1,9 +1,9 @@
 import Persistence
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all
+  static let all: [Migration] = [blocks] + ItemMigrations.all + ScanMigrations.all
 
-  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns
+  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + ScanMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",
