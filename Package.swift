@@ -259,7 +259,7 @@ let package = Package(
       tests(
         "BlobStorageTests", ["BlobStorage", "CurlClient", "TestKit", crypto, httpTypes, logging, nioCore, system]
       ),
-      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system]),
+      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system], exclude: ["media_files.py"]),
       tests(
         "MediaIndexTests",
         [
