@@ -26,10 +26,14 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let core = try await MediaCore(environment)
-    features = Self.items(core) + [try Processing(core), try Scans(core)]
+    features = Self.items(core) + (try Self.pictures(core)) + [try Processing(core), try Scans(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
     [Items(core: core), Uses(core: core), Collection(core: core), Blocks.feature]
+  }
+
+  private static func pictures(_ core: MediaCore) throws -> [any Feature] {
+    [PictureCrops(core: core), Thumbnails(core: core, cache: try ThumbnailCache(core.environment))]
   }
 }

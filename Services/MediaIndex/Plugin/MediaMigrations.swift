@@ -1,7 +1,8 @@
 import Persistence
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all + ScanMigrations.all
+  static let all: [Migration] =
+    [blocks] + ItemMigrations.all + PictureMigrations.all + ScanMigrations.all
 
   static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + ScanMigrations.sealedColumns
 

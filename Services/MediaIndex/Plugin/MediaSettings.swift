@@ -2,5 +2,5 @@ import Contracts
 import ServiceKit
 
 enum MediaSettings {
-  static let all: [any SettingDescription] = ProcessingSettings.all + ScanSettings.all
+  static let all: [any SettingDescription] = PictureSettings.all + ProcessingSettings.all + ScanSettings.all
 }

@@ -24,23 +24,19 @@ extension MediaBlobs {
   }
 }
 
-extension BlobHash {
+extension FileDescriptor {
   /// The SHA-256 of a file, and its length.
-  static func ofFile(at path: String) async throws -> (hash: BlobHash, bytes: Int64) {
+  static func hashed(_ path: String) async throws -> (hash: BlobHash, bytes: Int64) {
     var digest = SHA256(), bytes: Int64 = 0
-    try await FileDescriptor.forEachChunk(of: path) { chunk in
+    try await forEachChunk(of: path) { chunk in
       digest.update(data: chunk)
       bytes += Int64(chunk.count)
     }
-    let text = digest.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    guard let hash = BlobHash(text) else { throw BlobStorageError.damaged }
-    return (hash, bytes)
+    return (BlobHash(digest.finalize()), bytes)
   }
-}
 
-extension FileDescriptor {
   /// Reads a file piece by piece, and lets others work between the pieces.
-  fileprivate static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) async throws {
+  static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) async throws {
     let file = try FileDescriptor.open(path, .readOnly)
     defer { try? file.close() }
     while true {

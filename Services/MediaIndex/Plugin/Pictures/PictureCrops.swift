@@ -1,4 +1,5 @@
 import Contracts
+import MediaFiles
 import Persistence
 import ServiceKit
 

@@ -1,6 +1,8 @@
 import Contracts
+import Foundation
 import MediaFiles
 import Persistence
+import SystemPackage
 
 /// What processing does with a picture: everything that others see is made anew, from the part that its owner has
 /// chosen, and without metadata.
@@ -27,14 +29,14 @@ struct PictureWork: Sendable {
     var files: [MediaFile] = []
     for file in derived.files {
       let name = file.nominalWidth.map { MediaFileName.thumbnail($0, file.format) } ?? MediaFileName.picture
-      let (hash, bytes) = try await BlobHash.ofFile(at: file.path)
+      let (hash, bytes) = try await FileDescriptor.hashed(file.path)
       try await core.blobs.store(fileAt: file.path, as: hash)
       files.append(MediaFile(name: name, blob: hash, bytes: bytes, contentType: file.format.contentType))
     }
     return Made(
       files: files,
       properties: MediaProperties(
-        width: derived.width, height: derived.height, thumbHash: Base64.encode(derived.thumbHash)),
+        width: derived.width, height: derived.height, thumbHash: Data(derived.thumbHash).base64EncodedString()),
       sourceWidth: info.width, sourceHeight: info.height)
   }
 

@@ -26,8 +26,9 @@ final class ThumbnailCache: Sendable {
   private let hits: Metrics.Counter
   private let misses: Metrics.Counter
 
-  init(_ blobs: any BlobCache, metrics: Metrics) {
-    self.blobs = blobs
+  init(_ environment: ServiceEnvironment) throws {
+    blobs = MemoryBlobCache(maxBytes: try environment.settings[PictureSettings.cacheMegabytes] << 20)
+    let metrics = environment.metrics
     hits = metrics.counter("media_thumbnail_cache_hits_total", help: "Small pictures sent from the cache")
     misses = metrics.counter("media_thumbnail_cache_misses_total", help: "Small pictures read from the storage")
   }

@@ -6,48 +6,43 @@ import MediaFiles
 struct DerivedContent: Sendable {
   var files: [DerivedFile] = []
   var properties = MediaProperties()
+  /// What is made of a picture, stored already.
+  var picture: PictureWork.Made?
 }
 
 /// Makes of uploaded files what apps show and play.
 struct MediaDerivation: Sendable {
   let converter: MediaConverter
-  let pictures: PictureProcessor
+  let pictures: PictureWork
   let folders: ProcessingFolders
   /// The path of a recording.
   let previewTag: String?
 
   /// - Parameters:
-  ///   - kind: By the content's first bytes.
   ///   - found: Called when the file has been examined.
   /// - Throws: ``MediaFileError``.
   func derive(
-    _ kind: MediaKind, _ contentType: String, from path: String, in folder: String,
-    found: () async throws -> Void, progress: ProcessingProgress
+    _ media: Media, from path: String, in folder: String, found: () async throws -> Void,
+    progress: ProcessingProgress
   ) async throws -> DerivedContent {
-    switch kind {
+    switch media.kind {
     case .image:
-      let info = try await pictures.inspect(path, in: folder)
       try await found()
-      return try await picture(path, info, in: folder)
+      let made = try await pictures.make(
+        media.id, from: path, in: folders.makeFolder("pictures", in: folder))
+      return DerivedContent(properties: made.properties, picture: made)
     case .audio, .video:
       let probe = try await converter.probe(path, in: folder)
       try await found()
       // By its first bytes, a container with a recording only looks like a video.
-      guard kind == .video, probe.kind == .video else {
-        return try await recording(path, probe, contentType, in: folder, progress)
+      guard media.kind == .video, probe.kind == .video else {
+        return try await recording(path, probe, media.contentType, in: folder, progress)
       }
       return try await video(path, probe, in: folder, progress)
     case .document:
       try await found()
       return DerivedContent()
     }
-  }
-
-  private func picture(_ path: String, _ info: PictureInfo, in folder: String) async throws -> DerivedContent {
-    let made = try await pictures.derive(from: path, info, in: folders.makeFolder("pictures", in: folder))
-    let properties = MediaProperties(
-      width: made.width, height: made.height, thumbHash: Data(made.thumbHash).base64EncodedString())
-    return DerivedContent(files: made.files.map(DerivedFile.init), properties: properties)
   }
 
   private func recording(
@@ -91,19 +86,25 @@ struct MediaDerivation: Sendable {
     content.properties = MediaProperties(
       milliseconds: renditions.milliseconds, width: probe.video?.width, height: probe.video?.height)
     do {
-      let shown = try await picture(poster, pictures.inspect(poster, in: folder), in: folder)
-      content.files += shown.files.filter { $0.name.hasPrefix("thumbnail-") }
-      content.properties.thumbHash = shown.properties.thumbHash
-    } catch MediaFileError.toolMissing(.vips) {
-      // The video plays without small pictures; that vips is missing is logged at the start.
+      let (files, thumbHash) = try await thumbnails(of: poster, in: folder)
+      content.files += files
+      content.properties.thumbHash = thumbHash
+    } catch MediaFileError.toolMissing {
+      // The video plays without small pictures; that their program is missing is logged at the start.
     }
     return content
   }
-}
 
-extension DerivedFile {
-  init(_ picture: DerivedPicture) {
-    let name = picture.path.split(separator: "/").last.map(String.init) ?? picture.path
-    self.init(name: name, path: picture.path, contentType: picture.format.contentType)
+  private func thumbnails(of poster: String, in folder: String) async throws -> ([DerivedFile], thumbHash: String) {
+    let folder = try await folders.makeFolder("pictures", in: folder)
+    let info = try await pictures.processor.inspect(poster, in: folder)
+    let made = try await pictures.processor.derive(from: poster, info, in: folder)
+    let files = made.files.compactMap { file in
+      file.nominalWidth.map { width in
+        DerivedFile(
+          name: MediaFileName.thumbnail(width, file.format), path: file.path, contentType: file.format.contentType)
+      }
+    }
+    return (files, Data(made.thumbHash).base64EncodedString())
   }
 }

@@ -33,11 +33,11 @@ struct MediaProcessing: Sendable {
         try await advance(media.id, to: .probing)
         let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
         let derived = try await derivation.derive(
-          media.kind, media.contentType, from: path, in: folder,
-          found: { try await advance(media.id, to: .processing) }, progress: ProcessingProgress(media.id, core))
-        return (try await store(derived.files), derived.properties)
+          media, from: path, in: folder, found: { try await advance(media.id, to: .processing) },
+          progress: ProcessingProgress(media.id, core))
+        return (derived, files: try await store(derived.files))
       }
-      try await finish(media.id, content.0, content.1, job)
+      try await finish(media.id, content.0, content.files, job)
     } catch {
       if Task.isCancelled { throw error }
       guard let failure = failure(of: error, job) else {
@@ -64,11 +64,7 @@ struct MediaProcessing: Sendable {
   private func store(_ files: [DerivedFile]) async throws -> [MediaFile] {
     var stored: [MediaFile] = []
     for file in files {
-      let (hash, bytes) = try await folders.run {
-        let content = try FileDescriptor.open(file.path, .readOnly)
-        let bytes = try content.closeAfter { try content.seek(offset: 0, from: .end) }
-        return (try BlobHash(fileAt: file.path), bytes)
-      }
+      let (hash, bytes) = try await FileDescriptor.hashed(file.path)
       try await core.blobs.store(fileAt: file.path, as: hash)
       stored.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
     }
@@ -84,12 +80,13 @@ struct MediaProcessing: Sendable {
     }
   }
 
-  private func finish(_ id: MediaID, _ files: [MediaFile], _ properties: MediaProperties, _ job: Job) async throws {
-    try await core.database.write { [core] tx in
-      guard try job.complete(in: tx), let stored = try core.media.advance(id, to: .ready, properties, in: tx) else {
-        return
-      }
+  private func finish(_ id: MediaID, _ content: DerivedContent, _ files: [MediaFile], _ job: Job) async throws {
+    try await core.database.write { [core, derivation] tx in
+      guard try job.complete(in: tx),
+        let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
+      else { return }
       try MediaFileStore.put(files, of: id, in: tx)
+      if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
     }
   }

@@ -20,7 +20,8 @@ struct Processing: Feature {
     tools = ToolRunner(searchPath: try settings[ProcessingSettings.tools])
     folders = ProcessingFolders(core.environment)
     let derivation = MediaDerivation(
-      converter: try MediaConverter(settings, tools), pictures: PictureProcessor(tools: tools), folders: folders,
+      converter: try MediaConverter(settings, tools),
+      pictures: PictureWork(core: core, processor: PictureProcessor(tools: tools)), folders: folders,
       previewTag: try settings[ProcessingSettings.previewTag])
     let processing = MediaProcessing(core: core, derivation: derivation, folders: folders)
     jobs = try LongJobs(

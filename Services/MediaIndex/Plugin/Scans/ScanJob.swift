@@ -59,8 +59,8 @@ struct ScanJob: Sendable {
 
   /// What is recognized: of a picture the derived one, which is turned as it is shown and of a common format.
   static func source(of media: Media, in db: any Connection) throws -> MediaFile? {
-    let names = media.kind == .image ? ["picture.jpg", "picture.png", "picture.webp"] : [MediaFileName.original]
-    return try names.lazy.compactMap { try MediaFileStore.find($0, of: media.id, in: db) }.first
+    let name = media.kind == .image ? MediaFileName.picture : MediaFileName.original
+    return try MediaFileStore.find(name, of: media.id, in: db)
   }
 
   // MARK: steps
