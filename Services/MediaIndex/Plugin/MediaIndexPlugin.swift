@@ -30,7 +30,7 @@ public struct MediaIndexPlugin: ServicePlugin {
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
-    [Items(core: core), Uses(core: core), Collection(core: core), Blocks.feature]
+    [Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), Blocks.feature]
   }
 
   private static func pictures(_ core: MediaCore) throws -> [any Feature] {

@@ -1,4 +1,5 @@
 import Persistence
+import ServiceKit
 
 enum MediaMigrations {
   static let all: [Migration] =

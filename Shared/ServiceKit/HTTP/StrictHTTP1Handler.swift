@@ -85,6 +85,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
+    failReader(context)
     context.fireChannelInactive()
   }
 
@@ -99,6 +100,13 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
       }
     }
+  }
+
+  /// A request whose end will not arrive. Without an error, its reader would take what has arrived for all of it.
+  static let cut = Problem(.malformedRequest, detail: "The request ended early.")
+
+  private func failReader(_ context: ChannelHandlerContext) {
+    if clock.isReceiving, clock.owesAnswer || isRefused { context.fireErrorCaught(Self.cut) }
   }
 
   // MARK: requests
@@ -174,7 +182,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The parser's first error is the one that is answered.
     if error is ByteToMessageDecoderError { return }
-    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+    guard error is HTTPParserError else {
+      failReader(context)
+      return context.fireErrorCaught(error)
+    }
     let complaint = "the request is not valid HTTP"
     // The malformed request may be the one after the request that is being processed.
     if !held.isEmpty || clock.owesAnswer && !clock.isReceiving {
@@ -228,6 +239,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     let isPending = if case .answering = clock.phase { true } else { false }
     if isPending || clock.isReceiving && !clock.owesAnswer {
       isRefused = true
+      failReader(context)
       return context.close(promise: nil)
     }
     refuse(context, Problem(.malformedRequest, detail: complaint))
@@ -247,6 +259,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
     sendLast(.end(nil), context.eventLoop.makePromise(), context)
+    failReader(context)
   }
 
   /// Sends the end of the connection's last response and closes the connection without losing that response.

@@ -5,7 +5,7 @@ public import Persistence
 /// Collects the handlers of a service's endpoints and events.
 public struct Routes {
   let manifest: Manifest
-  private let accessGuard: AccessGuard
+  let accessGuard: AccessGuard
   private let files: BodyFiles
   private let database: (any Database)?
   private(set) var routes: [Route] = []
@@ -123,27 +123,22 @@ public struct Routes {
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void
   ) {
-    consume(event, admit, { event, _, tx in try apply(event, tx) }, afterwards)
-  }
-
-  /// Registers a handler of events that means something else for each service that sends them.
-  public mutating func on<E: Event>(
-    _ event: E.Type, fromSender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
-  ) {
-    consume(event, { _, _ in }, apply, { _ in })
-  }
-
-  private mutating func consume<E: Event>(
-    _ event: E.Type,
-    _ admit: @escaping @Sendable (E, _ sender: String) throws -> Void,
-    _ apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void,
-    _ afterwards: @escaping @Sendable (E) -> Void
-  ) {
     consumers[E.type] = EventConsumer { data, sender in
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
       try admit(event, sender)
-      return EventConsumer.Effect(
-        apply: { tx in try apply(event, sender, tx) }, afterwards: { afterwards(event) })
+      return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
+    }
+  }
+
+  /// Registers a handler of events that several services send, by the rights of each.
+  ///
+  /// - Parameter apply: Receives an event and the name of the service that sends it.
+  public mutating func on<E: Event>(
+    _ event: E.Type, bySender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
+  ) {
+    consumers[E.type] = EventConsumer { data, sender in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+      return EventConsumer.Effect(apply: { tx in try apply(event, sender, tx) }, afterwards: {})
     }
   }
 

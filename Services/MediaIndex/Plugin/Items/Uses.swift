@@ -15,7 +15,7 @@ struct Uses: Feature {
     }
     routes.on(
       MediaReferencesChanged.self,
-      fromSender: { event, service, tx in
+      bySender: { event, service, tx in
         try MediaReferenceStore.apply(event, from: service, in: tx)
         try MediaHoldStore.end(for: event.object, of: service, in: tx)
       })
