@@ -59,8 +59,9 @@ struct ScanJob: Sendable {
 
   /// What is recognized: of a picture the derived one, which is turned as it is shown and of a common format.
   static func source(of media: Media, in db: any Connection) throws -> MediaFile? {
-    let name = media.kind == .image ? MediaFileName.picture : MediaFileName.original
-    return try MediaFileStore.find(name, of: media.id, in: db)
+    try media.kind == .image
+      ? MediaFileStore.first(MediaFileName.picture, of: media.id, in: db)
+      : MediaFileStore.find(MediaFileName.original, of: media.id, in: db)
   }
 
   // MARK: steps
