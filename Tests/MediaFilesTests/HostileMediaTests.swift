@@ -5,32 +5,36 @@ import Testing
 
 /// Files that are not what they seem to be, and programs that hang.
 struct HostileMediaTests {
-  private func error(_ bench: ConversionBench, _ path: String) async throws -> MediaFileError? {
-    try await mediaError {
+  private func expect(
+    _ expected: MediaFileError, of path: String, in bench: ConversionBench,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let error = try await mediaError {
       let probe = try await bench.converter.probe(path, in: bench.folder)
       switch probe.kind {
       case .audio: _ = try await bench.converter.waveforms(of: path, probe, in: bench.folder)
       case .video: _ = try await bench.converter.renditions(of: path, probe, in: bench.folder)
       }
     }
+    #expect(error == expected, sourceLocation: sourceLocation)
   }
 
   @Test func textIsNoVideo() async throws {
     try await ConversionBench.run { bench in
-      #expect(try await error(bench, bench.save("Hello, video.".utf8, "text.mp4")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save("Hello, video.".utf8, "text.mp4"), in: bench)
     }
   }
 
   @Test func nothingIsNoVideo() async throws {
     try await ConversionBench.run { bench in
-      #expect(try await error(bench, bench.save([], "empty.mp4")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save([], "empty.mp4"), in: bench)
     }
   }
 
   @Test func aPictureIsNoVideo() async throws {
     try await ConversionBench.run { bench in
       let path = try await bench.make("still.png", ["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1"])
-      #expect(try await error(bench, path) == .invalidContent)
+      try await expect(.invalidContent, of: path, in: bench)
     }
   }
 
@@ -39,7 +43,7 @@ struct HostileMediaTests {
   func aTruncatedVideoIsRefused(_ options: [String]) async throws {
     try await ConversionBench.run { bench in
       let whole = try bench.load(try await bench.video(seconds: 10, options))
-      #expect(try await error(bench, bench.save(whole.prefix(whole.count / 2), "half.mp4")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save(whole.prefix(whole.count / 2), "half.mp4"), in: bench)
     }
   }
 
@@ -48,7 +52,7 @@ struct HostileMediaTests {
       let path = try await bench.make(
         "whole.m4a", ["-f", "lavfi", "-i", "sine=440:d=20", "-c:a", "aac", "-movflags", "+faststart"])
       let whole = try bench.load(path)
-      #expect(try await error(bench, bench.save(whole.prefix(whole.count / 2), "half.m4a")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save(whole.prefix(whole.count / 2), "half.m4a"), in: bench)
     }
   }
 
@@ -72,7 +76,7 @@ struct HostileMediaTests {
       var generator = SeededGenerator()
       let garbage = (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let header: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 1, 28, 32]
-      #expect(try await error(bench, bench.save(header + garbage, "garbage.mp3")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save(header + garbage, "garbage.mp3"), in: bench)
     }
   }
 
@@ -105,14 +109,14 @@ struct HostileMediaTests {
   ])
   func playlistsAreNotFollowed(_ text: String) async throws {
     try await ConversionBench.run { bench in
-      #expect(try await error(bench, bench.save(text.utf8, "list.mp4")) == .invalidContent)
+      try await expect(.invalidContent, of: try bench.save(text.utf8, "list.mp4"), in: bench)
     }
   }
 
   @Test func aHugePictureIsRefused() async throws {
     try await ConversionBench.run(limits: MediaLimits(pixels: 640 * 480)) { bench in
       let path = try await bench.video(size: "642x480", seconds: 1)
-      #expect(try await error(bench, path) == .tooLarge)
+      try await expect(.tooLarge, of: path, in: bench)
     }
   }
 
@@ -145,14 +149,14 @@ struct HostileMediaTests {
       let path = try tools(name, "exec sleep 1000", in: folder)
       try await ConversionBench.run(tools: path, stall: .seconds(0.3)) { bench in
         let file = try await bench.make("sound.wav", ["-f", "lavfi", "-i", "sine=440:d=1"])
-        #expect(try await error(bench, file) == .tooLarge)
+        try await expect(.tooLarge, of: file, in: bench)
       }
     }
   }
 
   @Test func aMissingProgramIsNamed() async throws {
     try await ConversionBench.run(tools: "/nonexistent") { bench in
-      #expect(try await error(bench, bench.save([1, 2, 3], "file")) == .toolMissing(.ffprobe))
+      try await expect(.toolMissing(.ffprobe), of: try bench.save([1, 2, 3], "file"), in: bench)
     }
   }
 }
