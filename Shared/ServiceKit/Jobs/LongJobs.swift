@@ -16,22 +16,29 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
   /// Whose turn it was last; users follow each other in the order of their ids.
   private let lastServed = Mutex("")
 
-  private static var renewalSeconds: Double { 30 }
-
   public var name: String { jobs.name }
 
   /// - Parameters:
   ///   - kind: Separates the queues of one service.
   ///   - concurrency: How many jobs run at once in this process.
   ///   - attempts: Number of attempts after which a job is dropped.
-  public init(
+  public convenience init(
     _ kind: String, _ environment: ServiceEnvironment, concurrency: Int, attempts: Int,
+    handler: @escaping DurableJobs<Payload>.Handler
+  ) throws {
+    try self.init(
+      kind, environment, concurrency: concurrency, attempts: attempts, renewal: .seconds(30), handler: handler)
+  }
+
+  /// - Parameter renewal: The pause between renewals of a claim, of which several fit into a claim.
+  init(
+    _ kind: String, _ environment: ServiceEnvironment, concurrency: Int, attempts: Int, renewal: Duration,
     handler: @escaping DurableJobs<Payload>.Handler
   ) throws {
     self.concurrency = concurrency
     let database = try environment.database
     jobs = try DurableJobs(kind, environment, attempts: attempts) { payload, job in
-      try await Self.renewing(job, in: database) { try await handler(payload, job) }
+      try await Self.renewing(job, every: renewal, in: database) { try await handler(payload, job) }
     }
   }
 
@@ -73,13 +80,13 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
 
   /// Runs a handler while its claim is renewed; it is canceled when the job is not its own any more.
   private static func renewing(
-    _ job: Job, in database: any Database,
+    _ job: Job, every renewal: Duration, in database: any Database,
     _ body: @escaping @Sendable () async throws -> DurableJobs<Payload>.Outcome
   ) async throws -> DurableJobs<Payload>.Outcome {
     try await withThrowingTaskGroup(of: DurableJobs<Payload>.Outcome?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        repeat { try await Task.sleep(for: .seconds(renewalSeconds)) } while try await job.renew(in: database)
+        repeat { try await Task.sleep(for: renewal) } while try await job.renew(in: database)
         return nil
       }
       defer { group.cancelAll() }
