@@ -1,5 +1,6 @@
 import Contracts
 import Logging
+import Persistence
 import ServiceKit
 import StudyFiles
 import SyncMerge
