@@ -3,9 +3,10 @@ import ServiceKit
 
 enum MediaMigrations {
   static let all: [Migration] =
-    [blocks] + ItemMigrations.all + PictureMigrations.all + ScanMigrations.all
+    [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all + ScanMigrations.all
 
-  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + ScanMigrations.sealedColumns
+  static let sealedColumns: [SealedColumn] =
+    ItemMigrations.sealedColumns + UploadMigrations.sealedColumns + ScanMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

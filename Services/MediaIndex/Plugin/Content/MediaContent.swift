@@ -64,19 +64,15 @@ struct MediaContent: Feature {
   /// What the camera has written into a picture or video, such as the place, is for its owner only.
   private func original(for load: MediaLoads.Load) async throws -> String {
     let media = load.stored.media
-    switch media.kind {
-    case .audio, .document: return MediaFileName.original
-    case .image,
-      .video where load.isByOwner:
-      return MediaFileName.original
-    case .video: return MediaFileName.mp4
-    case .image:
-      let name = try await core.database.read { db in
-        try MediaFileStore.first(MediaFileName.picture, of: media.id, in: db)?.name
-      }
-      guard let name else { throw Problem(.mediaNotReady) }
-      return name
+    if load.isByOwner || media.kind == .audio || media.kind == .document { return MediaFileName.original }
+    let copy = try await core.database.read { db in
+      if media.kind == .image { return try MediaFileStore.first(MediaFileName.picture, of: media.id, in: db) }
+      // A container for videos may hold nothing but a recording.
+      return try MediaFileStore.find(MediaFileName.mp4, of: media.id, in: db)
+        ?? MediaFileStore.find(MediaFileName.mp3, of: media.id, in: db)
     }
+    guard let copy else { throw Problem(.mediaNotReady) }
+    return copy.name
   }
 
   private static func best(of files: [LicensedFile]) -> LicensedFile? {

@@ -1,4 +1,5 @@
 import Contracts
+import HTTPTypes
 import Persistence
 import ServiceKit
 

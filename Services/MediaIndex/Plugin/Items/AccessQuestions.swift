@@ -33,7 +33,7 @@ final class AccessQuestions: Sendable {
     let relations = try await asking(MatchingAPI.name) { client throws(CallError) in
       try await client.send(MatchingAPI.CheckRelations(user: user, others: UserList([other])))
     }
-    let areConnected = relations.items.contains { $0.userID == other && $0.isConnected && !$0.isBlocked }
+    let areConnected = relations.items.contains { $0.userID == other && $0.isConnected == true && !$0.isBlocked }
     if areConnected { remember(question) }
     return areConnected
   }
