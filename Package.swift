@@ -133,6 +133,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
+    shared("RedisClient", ["CHiredis", "Persistence"]),
     shared("BlobStorage", ["CurlClient", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", logging, subprocess, system]),
@@ -156,7 +157,7 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CHiredis", "CurlClient", "CZlib", "Persistence", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
       ]
     )
     + service(
@@ -176,7 +177,10 @@ let package = Package(
     + service(
       "MediaIndex",
       executable: "media-index",
-      ["BlobStorage", "CurlClient", "MediaFiles", "Persistence", crypto, httpTypes, lifecycle, logging, system]
+      [
+        "BlobStorage", "CurlClient", "MediaFiles", "Persistence", "RedisClient", crypto, httpTypes, lifecycle, logging,
+        system,
+      ]
     )
     + service(
       "StudySync",
@@ -291,7 +295,8 @@ let package = Package(
       tests(
         "GatewayTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
+          "TestKit", "auth",
           "gateway", "quintet", httpTypes, logging, nioCore,
         ]
       ),

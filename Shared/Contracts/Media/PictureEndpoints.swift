@@ -6,7 +6,7 @@ extension MediaAPI {
     public typealias Response = StoredBytes
     public static let operation = Operation.get(
       "/v1/media/{id}/thumbnail", "Get a small picture of a medium", access: .anyone,
-      problems: [.mediaNotFound, .mediaNotReady])
+      problems: [.mediaNotFound, .mediaNotReady, .rangeNotSatisfiable])
     public var id: MediaID
     /// At least this many pixels if the picture has them; 320 by default. One of a few prepared sizes is sent.
     public var width: PictureLength?

@@ -2,7 +2,8 @@ import BlobStorage
 import Contracts
 import Crypto
 import ServiceKit
-import SystemPackage
+
+import struct SystemPackage.FileDescriptor
 
 extension MediaBlobs {
   /// All bytes of a small blob.

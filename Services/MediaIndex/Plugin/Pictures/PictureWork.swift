@@ -2,7 +2,8 @@ import Contracts
 import Foundation
 import MediaFiles
 import Persistence
-import SystemPackage
+
+import struct SystemPackage.FileDescriptor
 
 /// What processing does with a picture: everything that others see is made anew, from the part that its owner has
 /// chosen, and without metadata.
@@ -28,7 +29,7 @@ struct PictureWork: Sendable {
     let derived = try await processor.derive(from: path, info, edit: crop?.edit ?? PictureEdit(), in: folder)
     var files: [MediaFile] = []
     for file in derived.files {
-      let name = file.nominalWidth.map { MediaFileName.thumbnail($0, file.format) } ?? MediaFileName.picture
+      let name = file.nominalWidth.map { MediaFileName.thumbnail($0, file.format) } ?? MediaFileName.whole(file.format)
       let (hash, bytes) = try await FileDescriptor.hashed(file.path)
       try await core.blobs.store(fileAt: file.path, as: hash)
       files.append(MediaFile(name: name, blob: hash, bytes: bytes, contentType: file.format.contentType))
@@ -51,13 +52,15 @@ struct PictureWork: Sendable {
 }
 
 extension MediaFileName {
-  /// The whole picture without metadata: what everyone but the owner loads.
-  static let picture = "picture"
-
   static func thumbnail(_ width: Int, _ format: DerivedPicture.Format) -> String {
-    "thumbnail-\(width).\(format == .jpeg ? "jpg" : format.rawValue)"
+    "thumbnail-\(width).\(suffix(of: format.contentType))"
+  }
+
+  fileprivate static func whole(_ format: DerivedPicture.Format) -> String {
+    picture + suffix(of: format.contentType)
   }
 
   fileprivate static let pictures =
-    [picture] + PictureProcessor.widths.flatMap { [thumbnail($0, .webp), thumbnail($0, .jpeg)] }
+    DerivedPicture.Format.allCases.map(whole)
+    + PictureProcessor.widths.flatMap { [thumbnail($0, .webp), thumbnail($0, .jpeg)] }
 }

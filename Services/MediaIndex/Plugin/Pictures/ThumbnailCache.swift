@@ -1,5 +1,6 @@
 import BlobStorage
 import Contracts
+import RedisClient
 import ServiceKit
 import Synchronization
 
@@ -27,7 +28,12 @@ final class ThumbnailCache: Sendable {
   private let misses: Metrics.Counter
 
   init(_ environment: ServiceEnvironment) throws {
-    blobs = MemoryBlobCache(maxBytes: try environment.settings[PictureSettings.cacheMegabytes] << 20)
+    let settings = environment.settings
+    if let address = try settings[PictureSettings.redisURL].flatMap({ RedisAddress($0) }) {
+      blobs = RedisBlobCache(client: RedisClient(address))
+    } else {
+      blobs = MemoryBlobCache(maxBytes: try settings[PictureSettings.cacheMegabytes] << 20)
+    }
     let metrics = environment.metrics
     hits = metrics.counter("media_thumbnail_cache_hits_total", help: "Small pictures sent from the cache")
     misses = metrics.counter("media_thumbnail_cache_misses_total", help: "Small pictures read from the storage")

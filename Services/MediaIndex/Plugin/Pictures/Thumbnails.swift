@@ -34,27 +34,15 @@ struct Thumbnails: Feature {
 
   private func thumbnails(_ request: MediaAPI.GetThumbnail, _ call: Call) async throws -> ThumbnailSet {
     if let known = cache.publicSet(of: request.id, at: core.time.now()) { return known }
-    let (stored, files) = try await core.database.read { [core] db in
-      (try core.media.findAny(request.id, in: db), try MediaFileStore.list(of: request.id, in: db))
-    }
-    guard let stored else { throw Problem(.mediaNotFound) }
-    let isPublic = try await core.access.right(of: nil, to: stored) == .everything
-    var right = MediaRight.everything
-    if !isPublic { right = try await core.access.right(of: reader(request, call), to: stored) }
-    guard right != .nothing else { throw Problem(.mediaNotFound) }
-    let set = ThumbnailSet(files, isPublic: isPublic, isWhole: right == .everything)
-    if set.files.isEmpty {
-      throw Problem(stored.media.state == .ready ? .mediaNotFound : .mediaNotReady)
-    }
+    let query = LinkQuery(by: request.by, expires: request.expires, signature: request.signature)
+    let load = try await core.loads.find(request.id, query, call)
+    guard load.right != .nothing else { throw Problem(.mediaNotFound) }
+    let files = try await core.database.read { db in try MediaFileStore.list(of: request.id, in: db) }
+    let isPublic = load.right == .everything(isPublic: true)
+    let set = ThumbnailSet(files, isPublic: isPublic, isWhole: isPublic || load.right == .everything(isPublic: false))
+    if set.files.isEmpty { throw Problem(load.stored.media.state == .ready ? .mediaNotFound : .mediaNotReady) }
     if isPublic { cache.keep(set, of: request.id, at: core.time.now()) }
     return set
-  }
-
-  private func reader(_ request: MediaAPI.GetThumbnail, _ call: Call) -> MediaReader? {
-    if case .user(let user) = call.caller { return MediaReader(user) }
-    guard let by = request.by, let expires = request.expires, let signature = request.signature else { return nil }
-    let query = [("by", by.rawValue), ("expires", "\(expires)"), ("signature", signature)]
-    return core.links.creator(request.id, query.map { (name: $0.0, value: $0.1) }).map(MediaReader.init(link:))
   }
 
   /// `*/*` is also what those send who know nothing of WebP.
