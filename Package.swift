@@ -265,7 +265,7 @@ let package = Package(
         "BlobStorageTests", ["BlobStorage", "CurlClient", "TestKit", crypto, httpTypes, logging, nioCore, system],
         exclude: ["s3_peer.py", "s3_signatures.py"]
       ),
-      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system]),
+      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system], exclude: ["media_files.py"]),
       tests(
         "MediaIndexTests",
         [

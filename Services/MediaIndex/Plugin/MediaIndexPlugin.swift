@@ -27,7 +27,8 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
-    features = try Self.items(core) + [Uploads(core)] + Self.pictures(core)
+    features =
+      try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

@@ -2,5 +2,6 @@ import Contracts
 import ServiceKit
 
 enum MediaSettings {
-  static let all: [any SettingDescription] = StorageSettings.all + UploadSettings.all + PictureSettings.all
+  static let all: [any SettingDescription] =
+    StorageSettings.all + UploadSettings.all + PictureSettings.all + ProcessingSettings.all + ScanSettings.all
 }
