@@ -1,9 +1,14 @@
 /// Stores bytes by their SHA-256: equal content is stored once, and content never changes.
+///
+/// Whoever uses it notes elsewhere which blobs are in use, and removes the others some time after they were stored: a
+/// blob is stored before it is noted.
 public protocol BlobStorage: Sendable {
-  /// Stores a file unless its content is stored already; on return it survives a loss of power.
+  /// Stores a file; on return it survives a loss of power. It is never visible in part.
+  ///
+  /// Content that is stored already counts as stored now, or in the last hour.
   ///
   /// - Parameters:
-  ///   - path: A complete file. It may be moved, so that it does not exist afterwards.
+  ///   - path: A complete file. It may be moved, so that it does not exist afterwards; if it does, the caller removes it.
   ///   - hash: Of its content, which the caller has computed.
   /// - Throws: ``BlobStorageError``.
   func store(fileAt path: String, as hash: BlobHash) async throws
@@ -17,14 +22,38 @@ public protocol BlobStorage: Sendable {
   func content(of hash: BlobHash) async throws -> BlobContent
 
   /// Removes a blob, if it is stored.
+  ///
+  /// - Parameter time: It is kept if it was stored at this time or later, in seconds since 1970; `nil` to remove it
+  ///   regardless.
   /// - Throws: ``BlobStorageError``.
-  func remove(_ hash: BlobHash) async throws
+  func remove(_ hash: BlobHash, ifStoredBefore time: Int64?) async throws
 
   /// All blobs in ascending order of their hashes, some at a time.
   ///
   /// - Parameter hash: The last one of the previous page.
   /// - Throws: ``BlobStorageError``.
-  func list(after hash: BlobHash?, limit: Int) async throws -> [BlobHash]
+  func list(after hash: BlobHash?, limit: Int) async throws -> [StoredBlob]
+
+  /// Removes what was left by processes that ended while they stored a blob.
+  ///
+  /// - Parameter time: When a remote store cannot tell whether a process is still storing: only what was begun before, in
+  ///   seconds since 1970.
+  /// - Returns: How many there were.
+  /// - Throws: ``BlobStorageError``.
+  @discardableResult
+  func removeUnfinished(before time: Int64) async throws -> Int
+}
+
+/// A blob in a list.
+public struct StoredBlob: Sendable, Hashable {
+  public let hash: BlobHash
+  public let bytes: Int64
+  /// In seconds since 1970.
+  public let storedAt: Int64
+
+  public init(hash: BlobHash, bytes: Int64, storedAt: Int64) {
+    (self.hash, self.bytes, self.storedAt) = (hash, bytes, storedAt)
+  }
 }
 
 /// Where the bytes of a blob are.
@@ -33,30 +62,30 @@ public enum BlobContent: Sendable {
   case file(path: String, bytes: Int64)
   /// An object that is read through a store's API, in ranges.
   case object(any RemoteBlob)
+
+  public var bytes: Int64 {
+    switch self {
+    case .file(_, let bytes): bytes
+    case .object(let blob): blob.bytes
+    }
+  }
 }
 
 /// A blob in a store that is reached over the network.
 public protocol RemoteBlob: Sendable {
   var bytes: Int64 { get }
 
-  /// The bytes of a range, chunk by chunk; nothing is requested before the first chunk is asked for.
+  /// The bytes of a range, chunk by chunk; nothing is requested before the first chunk is asked for, and no more than
+  /// some hundred KiB ahead of the reader. Fails with ``BlobStorageError``.
   func read(_ range: Range<Int64>) -> AsyncThrowingStream<[UInt8], any Error>
-}
 
-/// The SHA-256 of a blob, as 64 lower-case hexadecimal digits.
-public struct BlobHash: Sendable, Hashable, Comparable, CustomStringConvertible {
-  public let description: String
-
-  /// - Returns: `nil` unless the text is 64 lower-case hexadecimal digits.
-  public init?(_ text: String) {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9"), letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-    guard text.utf8.count == 64, text.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }) else {
-      return nil
-    }
-    description = text
-  }
-
-  public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
+  /// A URL by which anyone can load the content from the store.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long it is valid, from 1 to 604,800 (a week).
+  ///   - contentType: Of the response.
+  ///   - disposition: The field `Content-Disposition` of the response.
+  func url(validFor seconds: Int, contentType: String?, disposition: String?) -> String
 }
 
 public enum BlobStorageError: Error, Equatable {
@@ -67,6 +96,6 @@ public enum BlobStorageError: Error, Equatable {
   case unavailable(String)
   /// The store refuses the credentials or the operation.
   case refused(String)
-  /// The stored content does not have its hash.
+  /// The content does not have its hash.
   case damaged
 }

@@ -1,3 +1,4 @@
+import BlobStorage
 import Contracts
 import Logging
 import Persistence
@@ -10,10 +11,24 @@ struct MediaCore: Sendable {
   let ids: IDGenerator
   let time: TimeSource
   let logger: Logger
+  let media: MediaStore
+  let removal: MediaRemoval
+  let blobs: MediaBlobs
+  let access: MediaAccess
+  let links: MediaLinks
+  /// The jobs that process new media.
+  let processing: PendingJobs<ProcessMedia>
 
-  init(_ environment: ServiceEnvironment) throws {
+  init(_ environment: ServiceEnvironment) async throws {
     self.environment = environment
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     logger = environment.logger
+    let observers: [any MediaObserver] = []
+    media = MediaStore(keys: environment.dataKeys, observers: observers)
+    removal = MediaRemoval(media: media)
+    blobs = MediaBlobs(storage: try await MediaStorage.open(environment), database: database)
+    access = try MediaAccess(environment)
+    links = MediaLinks(urls: environment.urls, time: environment.time)
+    processing = PendingJobs(ProcessMedia.kind, environment)
   }
 }

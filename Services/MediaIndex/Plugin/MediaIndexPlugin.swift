@@ -7,13 +7,16 @@ public struct MediaIndexPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: MediaAPI.name,
     api: MediaAPI.self,
-    calls: [AuthAPI.self, MatchingAPI.self],
+    calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
+    topics: ["media"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
+      .init(from: OrdersAPI.self, [MediaReferencesChanged.self]),
     ],
-    optionalDependencies: [MatchingAPI.self],
+    optionalDependencies: [CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: MediaMigrations.all,
     sealedColumns: MediaMigrations.sealedColumns,
     settings: MediaSettings.all
@@ -22,9 +25,11 @@ public struct MediaIndexPlugin: ServicePlugin {
   public let features: [any Feature]
 
   public init(environment: ServiceEnvironment) async throws {
-    let core = try MediaCore(environment)
+    let core = try await MediaCore(environment)
     features = Self.items(core)
   }
 
-  private static func items(_ core: MediaCore) -> [any Feature] { [Blocks.feature] }
+  private static func items(_ core: MediaCore) -> [any Feature] {
+    [Items(core: core), Uses(core: core), Collection(core: core), Blocks.feature]
+  }
 }

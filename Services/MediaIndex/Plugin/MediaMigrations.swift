@@ -1,9 +1,9 @@
 import Persistence
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks]
+  static let all: [Migration] = [blocks] + ItemMigrations.all
 
-  static let sealedColumns: [SealedColumn] = []
+  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

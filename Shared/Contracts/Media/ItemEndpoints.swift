@@ -1,3 +1,86 @@
 extension MediaAPI {
-  static let items: [any Endpoint.Type] = []
+  static let items: [any Endpoint.Type] = [
+    GetMedia.self, UpdateMedia.self, DeleteMedia.self, LinkMedia.self, CheckMedia.self,
+  ]
+
+  /// Allowed for everyone who may load it or its preview.
+  public struct GetMedia: Endpoint {
+    public typealias Response = Media
+    public static let operation = Operation.get(
+      "/v1/media/{id}", "Get a medium", problems: [.mediaNotFound], caching: .own)
+    public var id: MediaID
+    public init(id: MediaID) { self.id = id }
+  }
+
+  /// Allowed for the owner.
+  public struct UpdateMedia: Endpoint {
+    public typealias Response = Media
+    public static let operation = Operation.patch(
+      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent, problems: [.mediaNotFound])
+    public var id: MediaID
+    public var ifMatch: EntityTag?
+    public var title: Patch<ShortText>
+    public var description: Patch<LongText>
+    /// At most 20.
+    public var tags: [Tag]?
+    public var visibility: MediaVisibility?
+    public init(
+      id: MediaID, ifMatch: EntityTag? = nil, title: Patch<ShortText> = .keep, description: Patch<LongText> = .keep,
+      tags: [Tag]? = nil, visibility: MediaVisibility? = nil
+    ) {
+      (self.id, self.ifMatch, self.title, self.description) = (id, ifMatch, title, description)
+      (self.tags, self.visibility) = (tags, visibility)
+    }
+  }
+
+  /// Allowed for the owner and for moderators, while it is not used in anything.
+  public struct DeleteMedia: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/media/{id}", "Delete a medium", success: 204, problems: [.mediaNotFound, .mediaInUse])
+    public var id: MediaID
+    public var ifMatch: EntityTag?
+    public init(id: MediaID, ifMatch: EntityTag? = nil) { (self.id, self.ifMatch) = (id, ifMatch) }
+  }
+
+  /// For players and pages that cannot send a token. The link gives its bearer what its creator may load, as long as
+  /// the creator may and until it expires; playlists of a linked stream refer to linked files.
+  public struct LinkMedia: Endpoint {
+    public typealias Response = MediaLink
+    public static let operation = Operation.post(
+      "/v1/media/{id}/links", "Create a link to a file of a medium", idempotency: .safe,
+      problems: [.mediaNotFound, .mediaNotLicensed])
+    public var id: MediaID
+    /// `content` by default, or another path below the medium, such as `preview` and `hls/master.m3u8`.
+    public var file: MediaFilePath?
+    /// How long it is valid; 3600 by default.
+    public var seconds: LinkSeconds?
+    public init(id: MediaID, file: MediaFilePath? = nil, seconds: LinkSeconds? = nil) {
+      (self.id, self.file, self.seconds) = (id, file, seconds)
+    }
+  }
+
+  /// Internal, for services that are about to use media in an object: media that do not exist or that another user owns
+  /// are omitted. Those that are ready are not deleted for an hour, within which ``MediaReferencesChanged`` names them.
+  public struct CheckMedia: Endpoint {
+    public typealias Response = Page<CheckedMedia>
+    public static let operation = Operation.post(
+      "/internal/v1/media/check", "Check a user's media and hold them for use", access: .service,
+      idempotency: .idempotent, limits: .init(seconds: 5))
+    public var user: UserID
+    public var object: Topic
+    /// At most 100.
+    public var media: [MediaID]
+    public init(user: UserID, object: Topic, media: [MediaID]) {
+      (self.user, self.object, self.media) = (user, object, media)
+    }
+  }
+}
+
+extension Problem.Kind {
+  public static let mediaNotFound = Self("media-not-found", status: 404, "There is no such medium")
+  public static let mediaNotReady = Self("media-not-ready", status: 409, "The medium is not ready to be used")
+  public static let mediaInUse = Self("media-in-use", status: 409, "The medium is used in something")
+  public static let mediaNotLicensed = Self("media-not-licensed", status: 403, "Only the preview may be loaded")
+  public static let mediaTypeUnsupported = Self(
+    "media-type-unsupported", status: 415, "Files of this type are not accepted")
 }

@@ -27,13 +27,14 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   /// A picture of about 25 bytes to show until it is loaded, in base64.
   public var thumbHash: String?
   public var createdAt: Timestamp
-  public var version: Int64
+  /// Incremented on every change.
+  public var version: Int
 
   public init(
     id: MediaID, owner: UserID, kind: MediaKind, state: MediaState, failure: MediaFailure? = nil,
     visibility: MediaVisibility, contentType: String, bytes: Int64, sha256: String? = nil, title: ShortText? = nil,
     description: LongText? = nil, tags: [Tag] = [], milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
-    thumbHash: String? = nil, createdAt: Timestamp, version: Int64
+    thumbHash: String? = nil, createdAt: Timestamp, version: Int
   ) {
     (self.id, self.owner, self.kind, self.state, self.failure) = (id, owner, kind, state, failure)
     (self.visibility, self.contentType, self.bytes, self.sha256) = (visibility, contentType, bytes, sha256)

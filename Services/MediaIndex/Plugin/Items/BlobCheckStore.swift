@@ -1,0 +1,53 @@
+import BlobStorage
+import Contracts
+import Persistence
+
+/// When to look whether a blob is still named by a file. A blob is entered before it is stored and when it loses a
+/// name, so that every blob without a name is found, whatever stops in between.
+enum BlobCheckStore {
+  /// How long a blob without a name is kept, in seconds: longer than between its storing and the commit of its name.
+  static let graceSeconds = 86_400.0
+  /// How long one collector alone removes a blob, in seconds.
+  static let removalSeconds = 600.0
+
+  static func add(_ blobs: [BlobHash], in tx: Transaction) throws {
+    let due = tx.now.advanced(bySeconds: graceSeconds)
+    for blob in blobs {
+      try tx.execute(
+        """
+        INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(blob.description), \(due), 0)
+        ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at WHERE blob_checks.removing = 0
+        """
+      )
+    }
+  }
+
+  /// Enters a blob that is about to be stored.
+  /// - Returns: `false` while a collector removes it.
+  static func announce(_ blob: BlobHash, in tx: Transaction) throws -> Bool {
+    try add([blob], in: tx)
+    return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
+  }
+
+  /// Blobs whose time has come, also those that a collector has begun to remove and has not finished with.
+  static func due(limit: Int, in tx: Transaction) throws -> [BlobHash] {
+    try tx.all("SELECT blob FROM blob_checks WHERE due_at <= \(tx.now) ORDER BY due_at LIMIT \(limit)") { row in
+      guard let blob = BlobHash(try row["blob"] as String) else {
+        throw DatabaseError(.corrupt, "blob_checks.blob holds no hash")
+      }
+      return blob
+    }
+  }
+
+  /// Keeps others from storing or removing blobs for a while.
+  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws {
+    let until = tx.now.advanced(bySeconds: removalSeconds)
+    try tx.execute(
+      "UPDATE blob_checks SET removing = 1, due_at = \(until) WHERE blob IN \(list: blobs.map(\.description))")
+  }
+
+  /// Ends the watch over blobs that are in use or gone.
+  static func delete(_ blobs: [BlobHash], in tx: Transaction) throws {
+    try tx.execute("DELETE FROM blob_checks WHERE blob IN \(list: blobs.map(\.description))")
+  }
+}

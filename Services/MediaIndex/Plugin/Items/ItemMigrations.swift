@@ -1,0 +1,57 @@
+import Persistence
+
+enum ItemMigrations {
+  static let all = [items, blobChecks]
+
+  static let sealedColumns = [MediaStore.fileNameColumn]
+
+  private static let items = Migration(
+    "media-index-items-001",
+    why: "users' media, the files that belong to them, and what they are used in",
+    [
+      """
+      CREATE TABLE media
+        (id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, app TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
+         failure TEXT, visibility TEXT NOT NULL, content_type TEXT NOT NULL, bytes BIGINT NOT NULL, sha256 TEXT,
+         file_name TEXT, title TEXT, description TEXT, tags TEXT NOT NULL, milliseconds BIGINT, width BIGINT,
+         height BIGINT, thumb_hash TEXT, created_at BIGINT NOT NULL, version BIGINT NOT NULL, deleted_at BIGINT)
+      """,
+      "CREATE INDEX media_by_owner ON media (owner_id, id)",
+      "CREATE INDEX media_deleted ON media (deleted_at, id) WHERE deleted_at IS NOT NULL",
+      """
+      CREATE TABLE media_files
+        (media_id TEXT NOT NULL, name TEXT NOT NULL, blob TEXT NOT NULL, bytes BIGINT NOT NULL,
+         content_type TEXT NOT NULL, PRIMARY KEY (media_id, name))
+      """,
+      "CREATE INDEX media_files_by_blob ON media_files (blob)",
+      """
+      CREATE TABLE media_references
+        (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, access TEXT NOT NULL,
+         PRIMARY KEY (media_id, service, object, access))
+      """,
+      "CREATE INDEX media_references_by_object ON media_references (service, object)",
+      """
+      CREATE TABLE media_objects
+        (service TEXT NOT NULL, object TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL,
+         PRIMARY KEY (service, object))
+      """,
+      "CREATE INDEX media_objects_by_age ON media_objects (changed_at)",
+      """
+      CREATE TABLE media_holds
+        (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, expires_at BIGINT NOT NULL,
+         PRIMARY KEY (media_id, service, object))
+      """,
+      "CREATE INDEX media_holds_by_expiry ON media_holds (expires_at)",
+      "CREATE INDEX media_holds_by_object ON media_holds (service, object)",
+    ]
+  )
+
+  private static let blobChecks = Migration(
+    "media-index-items-002",
+    why: "a blob is stored before a row names it, and may lose its last name: when to look whether it is still needed",
+    [
+      "CREATE TABLE blob_checks (blob TEXT PRIMARY KEY, due_at BIGINT NOT NULL, removing BIGINT NOT NULL)",
+      "CREATE INDEX blob_checks_by_due ON blob_checks (due_at)",
+    ]
+  )
+}

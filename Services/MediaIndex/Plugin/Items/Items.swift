@@ -1,0 +1,123 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Media as their owners see and change them.
+struct Items: Feature {
+  private static let maxTags = 20
+
+  let core: MediaCore
+
+  func register(in routes: inout Routes) {
+    routes.on(MediaAPI.GetMedia.self) { request, call in try await get(request.id, for: MediaReader(call.user)) }
+    routes.on(MediaAPI.UpdateMedia.self) { request, call in try await update(request, call) }
+    routes.on(MediaAPI.DeleteMedia.self) { request, call in try await delete(request, call) }
+    routes.on(MediaAPI.LinkMedia.self) { request, call in try await link(request, by: call.user) }
+    routes.topics("media") { reader, topics in try await followable(topics, by: reader) }
+  }
+
+  private func get(_ id: MediaID, for reader: MediaReader) async throws -> Media {
+    let stored = try await core.database.read { [core] db in try core.media.findAny(id, in: db) }
+    guard let stored else { throw Problem(.mediaNotFound) }
+    switch try await core.access.right(of: reader, to: stored) {
+    case .nothing: throw Problem(.mediaNotFound)
+    case .everything: return stored.media
+    case .preview, .licensed:
+      // Whoever has a file of it could look up whether it is this one.
+      var media = stored.media
+      media.sha256 = nil
+      return media
+    }
+  }
+
+  private func update(_ request: MediaAPI.UpdateMedia, _ call: Call) async throws -> Media {
+    let user = try call.user.id
+    let tags = try request.tags.map(Self.checked)
+    return try await core.database.write { [core] tx in
+      var stored = try core.media.get(request.id, in: tx)
+      guard stored.media.owner == user else { throw Problem(.mediaNotFound) }
+      try request.ifMatch?.require(stored.media.version)
+      stored.media.title = request.title.applied(to: stored.media.title)
+      stored.media.description = request.description.applied(to: stored.media.description)
+      stored.media.tags = tags ?? stored.media.tags
+      stored.media.visibility = request.visibility ?? stored.media.visibility
+      stored = try core.media.update(stored, in: tx)
+      try MediaTopic.changed(stored, in: tx)
+      try tx.audit("media.changed", object: "media:\(request.id)", by: call.auditActor)
+      return stored.media
+    }
+  }
+
+  static func checked(_ tags: [Tag]) throws -> [Tag] {
+    guard tags.count <= maxTags else {
+      let message = "may have at most \(maxTags) items"
+      throw Problem(.invalidRequest, errors: [.init(location: "body.tags", message: message)])
+    }
+    return Set(tags).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private func delete(_ request: MediaAPI.DeleteMedia, _ call: Call) async throws {
+    let (id, user) = (request.id, try call.user)
+    try await core.database.write { [core] tx in
+      let stored = try core.media.get(id, in: tx)
+      guard stored.media.owner == user.id || MediaReader(user).isModerator else { throw Problem(.mediaNotFound) }
+      try request.ifMatch?.require(stored.media.version)
+      guard try !core.removal.isUsed(id, in: tx) else { throw Problem(.mediaInUse) }
+      try core.removal.remove(stored, in: tx)
+      try tx.audit("media.deleted", object: "media:\(id)", by: call.auditActor)
+    }
+  }
+
+  private func link(_ request: MediaAPI.LinkMedia, by user: UserCaller) async throws -> MediaLink {
+    let stored = try await core.database.read { [core] db in try core.media.findAny(request.id, in: db) }
+    let file = request.file ?? MediaFilePath(checked: "content")
+    // A link has its creator's rights without roles.
+    var right = MediaRight.nothing
+    if let stored { right = try await core.access.right(of: MediaReader(link: user.id), to: stored) }
+    switch right {
+    case .nothing: throw Problem(.mediaNotFound)
+    case .preview where file.rawValue == "content" || file.rawValue.hasPrefix("hls/"):
+      throw Problem(.mediaNotLicensed)
+    default: break
+    }
+    let seconds = Double((request.seconds ?? LinkSeconds(checked: 3600)).value)
+    let expiresAt = core.time.now().advanced(bySeconds: seconds)
+    return core.links.make(request.id, file.rawValue, by: user.id, until: expiresAt)
+  }
+
+  private func followable(_ topics: [Topic], by reader: TopicReader) async throws -> [Topic] {
+    let ids = topics.compactMap { MediaID(String($0.id)) }
+    let found = try await core.database.read { [core] db in try core.media.list(ids, in: db) }
+    var allowed: [Topic] = []
+    for stored in found {
+      let right = try await core.access.right(of: MediaReader(reader), to: stored)
+      if right != .nothing { allowed.append(stored.id.topic) }
+    }
+    return allowed
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let all = try core.media.list("owner_id = \(user)", limit: 100_000, in: db)
+    return [("media", try JSONValue(all.map { Exported(media: $0.media, app: $0.app, fileName: $0.fileName) }))]
+  }
+
+  private struct Exported: Encodable {
+    var media: Media
+    var app: ClientApp
+    var fileName: String?
+  }
+
+  /// What is used in nothing is removed. The rest stays without its owner while it is used: the buyers of a recording
+  /// have paid for its files, and the services erase what uses the others themselves, which ends those uses.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    for stored in try core.media.list("owner_id = \(user)", limit: 100_000, in: tx) {
+      if try core.removal.isUsed(stored.id, in: tx) {
+        try core.removal.orphan(stored, in: tx)
+      } else {
+        try core.removal.remove(stored, in: tx)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import BlobStorage
+import Contracts
+import Persistence
+
+/// A file that belongs to a medium.
+struct MediaFile: Sendable {
+  /// Such as `original`, `thumbnail-320.webp` and `hls/master.m3u8`.
+  var name: String
+  var blob: BlobHash
+  var bytes: Int64
+  var contentType: String
+}
+
+/// Names of files that several features know.
+enum MediaFileName {
+  static let original = "original"
+  /// The beginning of a recording with a spoken or sounding tag, for those who have not bought it.
+  static let preview = "preview.mp3"
+  /// The whole recording as MP3, when the original is of another type.
+  static let mp3 = "audio.mp3"
+  static let poster = "poster.jpg"
+}
+
+/// The files of media. Their blobs were stored before by ``MediaBlobs``; those that lose their last name are collected.
+enum MediaFileStore {
+  static func find(_ name: String, of media: MediaID, in db: any Connection) throws -> MediaFile? {
+    try db.first(
+      "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) AND name = \(name)", decode)
+  }
+
+  static func list(of media: MediaID, in db: any Connection) throws -> [MediaFile] {
+    try db.all(
+      "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) ORDER BY name", decode)
+  }
+
+  /// Those of the blobs that files name.
+  static func named(_ blobs: [BlobHash], in db: any Connection) throws -> Set<BlobHash> {
+    Set(
+      try db.all("SELECT DISTINCT blob FROM media_files WHERE blob IN \(list: blobs.map(\.description))") { row in
+        try hash(row)
+      })
+  }
+
+  /// Adds files, or replaces those of the same names.
+  static func put(_ files: [MediaFile], of media: MediaID, in tx: Transaction) throws {
+    let replaced = try blobs(of: media, "name IN \(list: files.map(\.name))", in: tx)
+    for file in files {
+      try tx.execute(
+        """
+        INSERT INTO media_files (media_id, name, blob, bytes, content_type)
+        VALUES (\(media), \(file.name), \(file.blob.description), \(file.bytes), \(file.contentType))
+        ON CONFLICT (media_id, name) DO UPDATE SET blob = excluded.blob, bytes = excluded.bytes,
+          content_type = excluded.content_type
+        """
+      )
+    }
+    try BlobCheckStore.add(replaced, in: tx)
+  }
+
+  /// Removes files of a medium.
+  static func delete(_ names: [String], of media: MediaID, in tx: Transaction) throws {
+    let blobs = try blobs(of: media, "name IN \(list: names)", in: tx)
+    try tx.execute("DELETE FROM media_files WHERE media_id = \(media) AND name IN \(list: names)")
+    try BlobCheckStore.add(blobs, in: tx)
+  }
+
+  /// Removes all files of a medium.
+  static func deleteAll(of media: MediaID, in tx: Transaction) throws {
+    let blobs = try blobs(of: media, "1 = 1", in: tx)
+    try tx.execute("DELETE FROM media_files WHERE media_id = \(media)")
+    try BlobCheckStore.add(blobs, in: tx)
+  }
+
+  private static func blobs(of media: MediaID, _ condition: SQL, in db: any Connection) throws -> [BlobHash] {
+    try db.all("SELECT DISTINCT blob FROM media_files WHERE media_id = \(media) AND \(condition)") { row in
+      try hash(row)
+    }
+  }
+
+  private static func decode(_ row: Row) throws -> MediaFile {
+    MediaFile(
+      name: try row["name"], blob: try hash(row), bytes: try row["bytes"], contentType: try row["content_type"])
+  }
+
+  private static func hash(_ row: Row) throws -> BlobHash {
+    guard let hash = BlobHash(try row["blob"] as String) else {
+      throw DatabaseError(.corrupt, "media_files.blob holds no hash")
+    }
+    return hash
+  }
+}

@@ -1,0 +1,34 @@
+import Contracts
+import Persistence
+
+/// Media that a service is about to use: between its check and its report nothing is deleted.
+enum MediaHoldStore {
+  /// How long a service may take, in seconds.
+  static let seconds = 3600.0
+
+  static func exists(of media: MediaID, in tx: Transaction) throws -> Bool {
+    try tx.exists("SELECT 1 FROM media_holds WHERE media_id = \(media) AND expires_at > \(tx.now) LIMIT 1")
+  }
+
+  static func put(_ media: [MediaID], for object: Topic, of service: String, in tx: Transaction) throws {
+    let until = tx.now.advanced(bySeconds: seconds)
+    for media in media {
+      try tx.execute(
+        """
+        INSERT INTO media_holds (media_id, service, object, expires_at)
+        VALUES (\(media), \(service), \(object), \(until))
+        ON CONFLICT (media_id, service, object) DO UPDATE SET expires_at = excluded.expires_at
+        """
+      )
+    }
+  }
+
+  /// Ends the holds for an object whose uses are known.
+  static func end(for object: Topic, of service: String, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM media_holds WHERE service = \(service) AND object = \(object)")
+  }
+
+  static func deleteExpired(in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM media_holds WHERE expires_at <= \(tx.now)")
+  }
+}

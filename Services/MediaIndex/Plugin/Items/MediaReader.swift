@@ -1,0 +1,31 @@
+import Contracts
+import ServiceKit
+
+/// Who wants to load a medium.
+struct MediaReader: Sendable, Hashable {
+  var id: UserID
+  var roles: Set<Role>
+  /// Whether it may see everything in order to moderate it.
+  var isModerator = false
+
+  init(_ user: UserCaller) {
+    (id, roles) = (user.id, user.roles)
+    isModerator =
+      user.scopes.contains(Scope.administration.rawValue) && !user.roles.isDisjoint(with: [.support, .administrator])
+  }
+
+  init(_ reader: TopicReader) { (id, roles) = (reader.id, reader.roles) }
+
+  /// A user whose link is used, without the rights that roles give.
+  init(link id: UserID) { (self.id, roles) = (id, []) }
+}
+
+/// How much of a medium someone may load.
+enum MediaRight: Sendable, Equatable {
+  case nothing
+  /// What shows what it is, such as the tagged preview and the waveform.
+  case preview
+  /// The preview, and the files that a license names.
+  case licensed([LicensedFile])
+  case everything
+}

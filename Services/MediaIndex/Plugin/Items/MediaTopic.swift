@@ -1,0 +1,29 @@
+import Contracts
+import Persistence
+
+extension MediaID {
+  /// The topic of a medium, which those may follow who may load it.
+  var topic: Topic { Topic("media", rawValue) }
+}
+
+/// Events about media for the owner's streams, and for streams that follow a medium. Apps load the rest.
+enum MediaTopic {
+  /// - Parameter percent: How far the processing is in its state.
+  static func changed(_ stored: StoredMedia, percent: Int? = nil, in tx: Transaction) throws {
+    let media = stored.media
+    let content = JSONValue.object([
+      ("media", .string(media.id.rawValue)), ("version", .integer(Int64(media.version))),
+      ("state", .string(media.state.rawValue)), ("failure", media.failure.map { .string($0.rawValue) }),
+      ("percent", percent.map { .integer(Int64($0)) }),
+    ])
+    try tx.record(TopicEvent(media.id.topic, "media.changed", content, alsoTo: owner(of: stored)))
+  }
+
+  static func deleted(_ stored: StoredMedia, in tx: Transaction) throws {
+    let content: JSONValue = ["media": .string(stored.id.rawValue)]
+    try tx.record(TopicEvent(stored.id.topic, "media.deleted", content, alsoTo: owner(of: stored)))
+    try tx.record(TopicAccessEnded([stored.id.topic], for: nil))
+  }
+
+  private static func owner(of stored: StoredMedia) -> [UserID] { stored.deletedAt == nil ? [stored.media.owner] : [] }
+}

@@ -1,0 +1,31 @@
+import Contracts
+import Persistence
+
+/// A medium as it is stored, with what callers do not see.
+struct StoredMedia: Sendable {
+  var media: Media
+  /// The app through which it was uploaded.
+  var app: ClientApp
+  /// As the uploader's device named it.
+  var fileName: String?
+  /// It is kept after the deletion of its owner's account while it is used in something.
+  var deletedAt: Timestamp?
+
+  var id: MediaID { media.id }
+}
+
+/// What processing finds out about a medium; what is unset stays as it is.
+struct MediaProperties: Sendable {
+  var milliseconds: Int64?
+  var width: Int?
+  var height: Int?
+  var thumbHash: String?
+}
+
+/// Keeps what is derived from media, such as an index, in the transaction of each change.
+protocol MediaObserver: Sendable {
+  /// A medium has been added or has changed.
+  func changed(_ stored: StoredMedia, in tx: Transaction) throws
+  /// A medium has been deleted; called again when it is kept for a while and then removed.
+  func deleted(_ id: MediaID, in tx: Transaction) throws
+}

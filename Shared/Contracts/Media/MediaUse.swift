@@ -1,0 +1,43 @@
+/// Who may load a medium because of an object that it is used in.
+public enum MediaAccessKind: String, WireEnum {
+  /// Everyone.
+  case `public`
+  /// Those who may follow the object's realtime topic, as its service decides.
+  case readers
+  /// Signed-in users load the preview; those to whom orders has sold a license load what it names.
+  case preview
+  /// Those to whom orders has sold a license load what it names.
+  case licensed
+}
+
+/// The use of a medium in an object.
+public struct MediaUse: Codable, Sendable, Hashable {
+  public var media: MediaID
+  public var access: MediaAccessKind
+  public init(_ media: MediaID, _ access: MediaAccessKind) { (self.media, self.access) = (media, access) }
+}
+
+/// All uses of media in an object of the service that sends it; none when the object has been deleted. Media in use are
+/// not deleted.
+public struct MediaReferencesChanged: Event {
+  public static let type = "app.quintet.media-references-changed"
+  /// Named like a realtime topic, such as `listing:018f…`.
+  public var object: Topic
+  public var uses: [MediaUse]
+  /// Grows with every change of the object; an event that arrives after a later one changes nothing.
+  public var sequence: Int64
+  public var subject: String { object.rawValue }
+  public init(_ object: Topic, _ uses: [MediaUse], sequence: Int64) {
+    (self.object, self.uses, self.sequence) = (object, uses, sequence)
+  }
+}
+
+/// A medium as a service that uses it needs to know it.
+public struct CheckedMedia: Codable, Sendable, Equatable {
+  public var id: MediaID
+  public var kind: MediaKind
+  public var state: MediaState
+  public init(id: MediaID, kind: MediaKind, state: MediaState) {
+    (self.id, self.kind, self.state) = (id, kind, state)
+  }
+}
