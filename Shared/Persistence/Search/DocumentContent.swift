@@ -4,7 +4,7 @@ struct DocumentContent: Equatable, Sendable {
   /// Words of a document; further ones are ignored.
   private static let maxWords = 400
   /// Letters of the beginnings that have postings of their own.
-  static let indexedBeginning = 4
+  static let indexedBeginning = 3
 
   var fields: [[String]]
   var values: [String]

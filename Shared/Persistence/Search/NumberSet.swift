@@ -106,18 +106,33 @@ struct NumberSet: Sendable {
       for number in adding { set.insert(number) }
       return set.stored
     }
-    let removed = Set(removing)
-    let kept = stride(from: 0, to: stored.count - 1, by: 2)
-      .map { UInt16(stored[$0]) | UInt16(stored[$0 + 1]) << 8 }
-    return encode(Set(kept + adding).subtracting(removed).sorted())
+    var numbers = decode(stored)
+    if !removing.isEmpty { numbers.removeAll { removing.contains($0) } }
+    // New documents have larger numbers than all others.
+    for number in adding.sorted() where numbers.last != number {
+      if numbers.last ?? 0 <= number {
+        numbers.append(number)
+      } else if !numbers.contains(number) {
+        numbers.insert(number, at: numbers.firstIndex { $0 > number } ?? numbers.count)
+      }
+    }
+    return encode(numbers)
   }
 
   private var stored: [UInt8] {
     guard count >= Self.bitmapBytes / 2 else { return Self.encode(largest(Self.span).reversed()) }
-    return words.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+    return words.map { $0.littleEndian }.withUnsafeBytes { Array($0) }
   }
 
-  private static func encode(_ numbers: some Sequence<UInt16>) -> [UInt8] {
-    numbers.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+  private static func encode(_ numbers: [UInt16]) -> [UInt8] {
+    numbers.map { $0.littleEndian }.withUnsafeBytes { Array($0) }
+  }
+
+  private static func decode(_ stored: [UInt8]) -> [UInt16] {
+    stored.withUnsafeBytes { bytes in
+      (0..<(bytes.count / 2)).map {
+        UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self))
+      }
+    }
   }
 }

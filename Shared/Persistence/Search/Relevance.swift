@@ -15,6 +15,8 @@ struct Relevance: Comparable, Sendable {
 
   private static let maxDistance = 8
 
+  init() {}
+
   /// - Parameter content: What is stored of a document.
   /// - Returns: `nil` when a word of the query has no match.
   init?(of content: [UInt8], for words: [TypoMatcher]) {

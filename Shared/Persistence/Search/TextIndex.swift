@@ -26,14 +26,35 @@ public struct TextIndex: Sendable {
   ///   - fields: Its texts by importance, such as title, tags, description. All documents of an index have as many.
   ///   - values: What searches filter by, such as `owner:…`, `tag:…`.
   public func put(_ document: String, _ fields: [String], values: [String] = [], in tx: Transaction) throws {
-    let content = DocumentContent(fields, values: values)
-    if content.isEmpty { return try remove(document, in: tx) }
-    if let stored = try stored(document, in: tx) {
-      try replace(stored, of: document, by: content, in: tx)
-    } else {
-      try keep(document, content, in: tx)
-      if Self.isFolding(document) { try fold(in: tx) }
+    let isNew = try keep(TextDocument(document, fields, values: values), in: tx)
+    if isNew, Self.isFolding(document) { try fold(in: tx) }
+  }
+
+  /// Indexes many documents; faster than one after the other.
+  public func put(_ documents: [TextDocument], in tx: Transaction) throws {
+    var waiting = 0
+    for document in documents {
+      if try keep(document, in: tx) { waiting += 1 }
+      if waiting == Self.maxFold {
+        try fold(in: tx)
+        waiting = 0
+      }
     }
+    if waiting > 0 { try fold(in: tx) }
+  }
+
+  /// - Returns: Whether the document waits to be added to the sets.
+  private func keep(_ document: TextDocument, in tx: Transaction) throws -> Bool {
+    let content = DocumentContent(document.fields, values: document.values)
+    if content.isEmpty {
+      try remove(document.name, in: tx)
+    } else if let stored = try stored(document.name, in: tx) {
+      try replace(stored, of: document.name, by: content, in: tx)
+    } else {
+      try keep(document.name, content, in: tx)
+      return true
+    }
+    return false
   }
 
   /// Removes a document from the index.
@@ -83,8 +104,11 @@ public struct TextIndex: Sendable {
   /// Whether a new document adds those that wait to the sets. By its name and not by their number, because transactions
   /// that count them would conflict with each other.
   private static func isFolding(_ document: String) -> Bool {
-    // FNV-1a.
-    let hash = document.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    // FNV-1a, whose last bytes reach the bits that are used by the steps of MurmurHash3.
+    var hash = document.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] as [UInt64] {
+      hash = (hash ^ hash >> 33) &* factor
+    }
     return (hash >> 32) % pendingPerFold == 0
   }
 

@@ -12,12 +12,8 @@ public struct TextDocument: Sendable {
 }
 
 extension TextIndex {
-  public func put(_ document: TextDocument, in tx: Transaction) throws {
-    try put(document.name, document.fields, values: document.values, in: tx)
-  }
-
   /// Documents that are indexed in one transaction.
-  private static let step = 256
+  private static let step = 512
 
   /// Indexes documents that exist already, once for each version of what is indexed of them, in transactions of some
   /// hundreds; continues where it was interrupted.
@@ -45,7 +41,7 @@ extension TextIndex {
     if let state, state.version > version || state.version == version && state.isComplete { return true }
     let after = state?.version == version ? state?.reached ?? "" : ""
     let documents = try next(after, Self.step, tx)
-    for document in documents { try put(document, in: tx) }
+    try put(documents, in: tx)
     let isComplete = documents.count < Self.step
     let reached = documents.last?.name ?? after
     try tx.execute(

@@ -121,9 +121,10 @@ struct TextSearch {
   /// those with whole words, then the newest.
   mutating func candidates(isTolerant: Bool, limit: Int) throws -> Candidates {
     let terms = try terms(isTolerant: isTolerant)
+    let order = query.order
     var buckets: [[Int64]] = []
     try eachBlock(terms) { start, matches, block in
-      for (place, set) in split(matches, terms, block).enumerated() {
+      for (place, set) in Self.split(matches, terms, order, block).enumerated() {
         if place == buckets.count { buckets.append([]) }
         buckets[place] += set.largest(limit + 1 - buckets[place].count).map { start + Int64($0) }
       }
@@ -133,8 +134,10 @@ struct TextSearch {
     return Candidates(numbers: Array(numbers.prefix(limit)), isPartial: numbers.count > limit)
   }
 
-  private func split(_ matches: [NumberSet], _ terms: [WordTerms]?, _ block: PostingBlock) -> [NumberSet] {
-    guard query.order == .relevance, let terms, let last = terms.last else {
+  private static func split(
+    _ matches: [NumberSet], _ terms: [WordTerms]?, _ order: TextQuery.Order, _ block: PostingBlock
+  ) -> [NumberSet] {
+    guard order == .relevance, let terms, let last = terms.last else {
       return [matches.reduce(into: NumberSet()) { $0.formUnion($1) }]
     }
     var first: NumberSet?

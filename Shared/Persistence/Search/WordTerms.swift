@@ -9,7 +9,7 @@ struct WordTerms {
   var all: [Term] { levels.flatMap { $0 } + first }
 
   /// Words of an index with a given beginning, and words that are similar, which are searched for.
-  private static let (maxBeginnings, maxSimilar) = (512, 128)
+  private static let (maxBeginnings, maxSimilar) = (1024, 128)
 
   /// The word, and if it is the last one those that begin with it.
   init(_ word: TypoMatcher, _ words: WordStore, in db: any Connection, _ budget: inout RowBudget) throws {
