@@ -20,14 +20,10 @@ public struct TextIndex: Sendable {
   /// Documents that are added to the sets at once.
   static let maxFold = 512
 
-  /// Indexes a document, replacing what was indexed of it before. Its first 400 words count.
-  ///
-  /// - Parameters:
-  ///   - fields: Its texts by importance, such as title, tags, description. All documents of an index have as many.
-  ///   - values: What searches filter by, such as `owner:…`, `tag:…`.
-  public func put(_ document: String, _ fields: [String], values: [String] = [], in tx: Transaction) throws {
-    let isNew = try keep(TextDocument(document, fields, values: values), in: tx)
-    if isNew, Self.isFolding(document) { try fold(in: tx) }
+  /// Indexes a document, replacing what was indexed of it before. One without words and values is removed.
+  public func put(_ document: TextDocument, in tx: Transaction) throws {
+    let isNew = try keep(document, in: tx)
+    if isNew, Self.isFolding(document.name) { try fold(in: tx) }
   }
 
   /// Indexes many documents; faster than one after the other.

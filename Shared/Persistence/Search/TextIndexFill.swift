@@ -1,11 +1,12 @@
 /// A document to be indexed.
 public struct TextDocument: Sendable {
   public var name: String
+  /// Its texts by importance, such as title, tags, description; all documents of an index have as many. The first 400
+  /// words count.
   public var fields: [String]
+  /// What searches filter by, such as `owner:…` and `tag:…`.
   public var values: [String]
 
-  /// - Parameters:
-  ///   - fields: See ``TextIndex/put(_:_:values:in:)``.
   public init(_ name: String, _ fields: [String], values: [String] = []) {
     (self.name, self.fields, self.values) = (name, fields, values)
   }

@@ -33,7 +33,8 @@ struct WordStore {
       """
       SELECT words FROM search_words
       WHERE kind = \(kind) AND lead = \(lead) AND first < \(Words.end(of: beginning)) AND first >=
-        (SELECT MAX(first) FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first <= \(beginning))
+        (SELECT first FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first <= \(beginning)
+         ORDER BY first DESC LIMIT 1)
       ORDER BY first LIMIT \(budget.part(of: RowBudget.maxWordRows))
       """
     ) { try $0["words"] as [UInt8] }
@@ -46,8 +47,9 @@ struct WordStore {
     let leads = try db.values(
       """
       WITH RECURSIVE leads (lead) AS (
-        SELECT MIN(lead) FROM search_words WHERE kind = \(kind)
-        UNION ALL SELECT (SELECT MIN(w.lead) FROM search_words w WHERE w.kind = \(kind) AND w.lead > l.lead)
+        SELECT (SELECT lead FROM search_words WHERE kind = \(kind) ORDER BY lead LIMIT 1)
+        UNION ALL SELECT
+          (SELECT w.lead FROM search_words w WHERE w.kind = \(kind) AND w.lead > l.lead ORDER BY w.lead LIMIT 1)
         FROM leads l WHERE l.lead IS NOT NULL)
       SELECT lead FROM leads WHERE lead IS NOT NULL LIMIT \(budget.part(of: RowBudget.maxLeads))
       """, as: [UInt8].self)
@@ -129,9 +131,11 @@ struct WordStore {
       first = row?.first ?? lead
       words = (row?.words ?? []).split(separator: WordStore.separator).map { Array($0) }
       end = try tx.value(
-        "SELECT MIN(first) FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first > \(first)",
-        as: [UInt8]?.self
-      ).flatMap { $0 }
+        """
+        SELECT first FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first > \(first)
+        ORDER BY first LIMIT 1
+        """
+      )
       isChanged = false
     }
 

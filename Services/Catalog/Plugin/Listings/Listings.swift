@@ -14,6 +14,8 @@ struct Listings: Feature {
     time = environment.time
   }
 
+  func prepare() async throws { try await ListingStore.fillIndex(database) }
+
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
       let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))
