@@ -1,5 +1,5 @@
 public import Crypto
-import SystemPackage
+import Foundation
 
 /// The SHA-256 of a blob, as 64 lower-case hexadecimal digits.
 public struct BlobHash: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -16,6 +16,8 @@ public struct BlobHash: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   public init(_ digest: SHA256Digest) { description = Self.hex(digest) }
 
+  public init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
   /// The hash of a file, which blocks the thread while it is read.
   /// - Throws: ``BlobStorageError``.
   public init(fileAt path: String) throws {
@@ -26,10 +28,10 @@ public struct BlobHash: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
 
-  /// The 32 bytes.
-  var bytes: [UInt8] {
+  /// As S3 writes it.
+  var base64: String {
     let digits = description.utf8.map { $0 < UInt8(ascii: "a") ? $0 - UInt8(ascii: "0") : $0 - UInt8(ascii: "a") + 10 }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    return Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }).base64EncodedString()
   }
 
   static func hex(_ bytes: some Sequence<UInt8>) -> String {

@@ -104,6 +104,9 @@ final class CurlLoopState {
     }
   }
 
+  /// Called by a transfer that has a new deadline, in seconds.
+  func check(at deadline: Double) { nextCheck = min(nextCheck, deadline) }
+
   // MARK: transfers
 
   /// Called from a transfer's callback when the head of a streamed response is complete. It is delivered at the end of

@@ -25,7 +25,7 @@ final class CurlTransfer {
   private var isUploadComplete = false
   /// Whether only the origin can be the cause of a delay.
   var waitsForOrigin: Bool { (submission.upload == nil || isUploadComplete) && stream == nil }
-  /// The deadline of the response head, in seconds; extended while a body is sent.
+  /// The deadline of the response head, in seconds; extended while a body is sent, none while its sender waits.
   private(set) var firstByteDeadline: Double?
 
   init(
@@ -228,16 +228,25 @@ final class CurlTransfer {
     return bytes.count
   }
 
+  /// The deadline of the head begins anew with every piece that is sent; while the sender has nothing, there is none.
+  private func expectHead(_ isExpected: Bool) {
+    guard let seconds = request.timeouts.firstByte, !isHeadComplete else { return }
+    firstByteDeadline = isExpected ? CurlLoopState.now() + seconds : nil
+    if let firstByteDeadline { owner.check(at: firstByteDeadline) }
+  }
+
   private func sendBody(_ target: UnsafeMutableRawBufferPointer) -> Int {
-    if let seconds = request.timeouts.firstByte, firstByteDeadline != nil {
-      firstByteDeadline = CurlLoopState.now() + seconds
-    }
     switch submission.upload?.read(into: target) {
-    case .bytes(let count): return count
+    case .bytes(let count):
+      expectHead(true)
+      return count
     case .end:
       isUploadComplete = true
+      expectHead(true)
       return 0
-    case .pause: return Int(CURL_READFUNC_PAUSE)
+    case .pause:
+      expectHead(false)
+      return Int(CURL_READFUNC_PAUSE)
     case .failed, nil:
       failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read completely")
       return Int(CURL_READFUNC_ABORT)

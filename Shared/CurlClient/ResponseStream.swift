@@ -32,6 +32,8 @@ final class ResponseBuffer: Sendable {
   }
 
   static let highWaterMark = 256 * 1024
+  /// A chunk that waits is extended while it has fewer bytes.
+  private static let joinedBytes = 64 * 1024
 
   private let state = Mutex(State())
   private let resume: @Sendable () -> Void
@@ -55,7 +57,12 @@ final class ResponseBuffer: Sendable {
         state.isPaused = true
         return (false, nil)
       }
-      state.chunks.append(chunk)
+      // libcurl passes 16 KiB at a time: a reader that is slower gets more at once.
+      if let last = state.chunks.indices.last, state.chunks[last].readableBytes < Self.joinedBytes {
+        state.chunks[last].writeImmutableBuffer(chunk)
+      } else {
+        state.chunks.append(chunk)
+      }
       state.unread += chunk.readableBytes
       return (true, nil)
     }) {

@@ -1,10 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The buffer between the task that reads a request body and the loop that sends it; holds one chunk at a time.
+/// The buffer between the task that reads a request body and the loop that sends it. The task waits while it holds
+/// ``highWaterMark`` bytes or more.
 final class UploadBuffer: Sendable {
   private struct State: ~Copyable {
-    var chunk: ByteBuffer?
+    var chunks: [ByteBuffer] = []
+    var unread = 0
     var isFinished = false
     var failure: (any Error)?
     var isReaderPaused = false
@@ -19,6 +21,8 @@ final class UploadBuffer: Sendable {
     case failed
   }
 
+  static let highWaterMark = 256 * 1024
+
   private let state = Mutex(State())
   private let resume: @Sendable () -> Void
 
@@ -29,14 +33,10 @@ final class UploadBuffer: Sendable {
 
   func read(into target: UnsafeMutableRawBufferPointer) -> Read {
     let (read, producer) = state.withLock { state -> (Read, CheckedContinuation<Bool, Never>?) in
-      if var chunk = state.chunk {
-        let count = chunk.readWithUnsafeReadableBytes { bytes in
-          let count = min(bytes.count, target.count)
-          target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-          return count
-        }
-        state.chunk = chunk.readableBytes > 0 ? chunk : nil
-        return (.bytes(count), state.chunk == nil ? state.producer.take() : nil)
+      // What precedes a failure is sent, so that the server can keep it.
+      if state.unread > 0 {
+        let count = Self.move(&state, into: target)
+        return (.bytes(count), state.unread < Self.highWaterMark / 2 ? state.producer.take() : nil)
       }
       if state.failure != nil { return (.failed, nil) }
       if state.isFinished { return (.end, nil) }
@@ -47,10 +47,27 @@ final class UploadBuffer: Sendable {
     return read
   }
 
+  private static func move(_ state: inout State, into target: UnsafeMutableRawBufferPointer) -> Int {
+    var (filled, emptied) = (0, 0)
+    while filled < target.count, emptied < state.chunks.count {
+      let room = UnsafeMutableRawBufferPointer(rebasing: target[filled...])
+      filled += state.chunks[emptied].readWithUnsafeReadableBytes { bytes in
+        let count = min(bytes.count, room.count)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        return count
+      }
+      if state.chunks[emptied].readableBytes == 0 { emptied += 1 }
+    }
+    state.chunks.removeFirst(emptied)
+    state.unread -= filled
+    return filled
+  }
+
   /// Stops the producer because no more bytes will be read.
   func close() {
     let producer = state.withLock { state in
       state.isClosed = true
+      (state.chunks, state.unread) = ([], 0)
       return state.producer.take()
     }
     producer?.resume(returning: false)
@@ -58,19 +75,21 @@ final class UploadBuffer: Sendable {
 
   // MARK: producer side
 
-  /// Stores a chunk and waits until it has been read; `false` when the buffer is closed.
+  /// Stores a chunk and waits while the buffer is full; `false` when it is closed.
   func push(_ chunk: ByteBuffer) async -> Bool {
     guard chunk.readableBytes > 0 else { return true }
     return await withCheckedContinuation { continuation in
-      let (isClosed, wakes) = state.withLock { state -> (Bool, Bool) in
-        if state.isClosed { return (true, false) }
-        state.chunk = chunk
-        state.producer = continuation
+      let (isOpen, waits, wakes) = state.withLock { state -> (Bool, Bool, Bool) in
+        if state.isClosed { return (false, false, false) }
+        state.chunks.append(chunk)
+        state.unread += chunk.readableBytes
+        let waits = state.unread >= Self.highWaterMark
+        if waits { state.producer = continuation }
         let wakes = state.isReaderPaused
         state.isReaderPaused = false
-        return (false, wakes)
+        return (true, waits, wakes)
       }
-      if isClosed { continuation.resume(returning: false) }
+      if !waits { continuation.resume(returning: isOpen) }
       if wakes { resume() }
     }
   }

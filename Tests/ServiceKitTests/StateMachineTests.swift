@@ -224,7 +224,7 @@ struct StateMachineTests {
   func idempotencyKeys(header: String, key: String?) { #expect(IdempotencyKeyHeader.parse(header) == key) }
 
   @Test func dates() {
-    #expect(DateHeader.format(Timestamp(microseconds: 784_111_777_000_000)) == "Sun, 06 Nov 1994 08:49:37 GMT")
-    #expect(DateHeader.format(Timestamp(microseconds: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    #expect(HTTPDate.format(Timestamp(microseconds: 784_111_777_000_000)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(HTTPDate.format(Timestamp(microseconds: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
   }
 }

@@ -75,6 +75,9 @@ public struct APIClient: Sendable {
     if let empty = Empty() as? E.Response { return (empty, response) }
     let content = Content(mediaType: response.header("content-type") ?? "", bytes: response.body)
     if let content = content as? E.Response { return (content, response) }
+    let tag = response.header("etag").map { EntityTag(rawValue: $0) }
+    let stored = StoredBytes(mediaType: content.mediaType, bytes: content.bytes, tag: tag)
+    if let stored = stored as? E.Response { return (stored, response) }
     do {
       return (try WireJSON.decode(E.Response.self, from: response.body), response)
     } catch {

@@ -7,6 +7,9 @@ public struct Operation: Sendable {
     case post = "POST"
     case patch = "PATCH"
     case delete = "DELETE"
+    /// Declared by routes whose HEAD is not that of a GET.
+    case head = "HEAD"
+    case options = "OPTIONS"
   }
 
   /// Who may call. The service itself checks it; the gateway only rejects callers without a valid token early.
@@ -104,6 +107,8 @@ public struct Operation: Sendable {
   public static let post = Declaration(method: .post, idempotency: .once)
   public static let patch = Declaration(method: .patch, idempotency: .once)
   public static let delete = Declaration(method: .delete, idempotency: .idempotent)
+  public static let head = Declaration(method: .head, idempotency: .safe)
+  public static let options = Declaration(method: .options, idempotency: .safe)
 
   /// Declares an operation of one method: `Operation.get("/v1/cart", "Get the caller's cart")`.
   public struct Declaration: Sendable {

@@ -68,6 +68,8 @@ extension Problem.Kind {
   public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
   public static let versionMismatch = Self("version-mismatch", status: 412, "The resource has changed")
   public static let bodyTooLarge = Self("body-too-large", status: 413, "The body is too large")
+  /// With `Content-Range`, which has the length; of operations whose response is a ``StoredBytes``.
+  public static let rangeNotSatisfiable = Self("range-not-satisfiable", status: 416, "The range is not satisfiable")
   public static let unsupportedMediaType = Self("unsupported-media-type", status: 415, "The body must be JSON")
   public static let invalidRequest = Self("invalid-request", status: 422, "The request contains invalid values")
   public static let idempotencyKeyReused = Self(

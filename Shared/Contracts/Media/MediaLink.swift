@@ -32,7 +32,10 @@ public struct MediaFilePath: ValidatedString {
     let names = parts[1].split(separator: ".", omittingEmptySubsequences: false)
     return names.count == 2
       && names.allSatisfy { name in
-        !name.isEmpty && name.utf8.allSatisfy { $0.isLowercaseOrDigit || $0 == 0x2D || $0 == 0x5F || $0 | 0x20 != $0 && letters.contains($0 | 0x20) }
+        !name.isEmpty
+          && name.utf8.allSatisfy {
+            $0.isLowercaseOrDigit || $0 == 0x2D || $0 == 0x5F || $0 | 0x20 != $0 && letters.contains($0 | 0x20)
+          }
       }
   }
 }

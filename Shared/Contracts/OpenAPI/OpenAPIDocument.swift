@@ -111,6 +111,11 @@ public enum OpenAPIDocument {
         ])
       )
     }
+    if E.Response.self == StoredBytes.self {
+      parameters += ["Range", "If-Range"].map { name in
+        ["name": .string(name), "in": "header", "required": false, "schema": JSONSchema.string().json]
+      }
+    }
     return .object([
       ("operationId", .string(SchemaRecorder.name(of: E.self))),
       ("summary", .string(operation.summary)),
@@ -172,6 +177,13 @@ public enum OpenAPIDocument {
       responses.append(
         (String(operation.success), ["description": "Success; the response is not JSON.", "content": ["*/*": [:]]])
       )
+    } else if E.Response.self == StoredBytes.self {
+      responses += [
+        ("200", ["description": "The whole content", "content": ["*/*": [:]]]),
+        ("206", ["description": "The parts that `Range` asks for (RFC 9110 §14)", "content": ["*/*": [:]]]),
+        ("412", problem("Problem: \(Problem.Kind.versionMismatch.code)")),
+        ("416", problem("Problem: \(Problem.Kind.rangeNotSatisfiable.code)")),
+      ]
     } else {
       let schema = try recorder.schema(of: E.Response.self)
       responses.append(

@@ -86,6 +86,9 @@ struct ConnectionClock {
 
   mutating func writability(_ isWritable: Bool, at now: Double) { blockedSince = isWritable ? nil : now }
 
+  /// The caller has read something while the connection could not take more.
+  mutating func progressed(at now: Double) { if blockedSince != nil { blockedSince = now } }
+
   /// Whether a deadline has passed.
   func isOverdue(at now: Double) -> Bool {
     if let blockedSince, now - blockedSince > limits.writeSeconds { return true }

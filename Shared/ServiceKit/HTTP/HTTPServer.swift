@@ -50,7 +50,11 @@ final class HTTPServer: Service {
       logger: quiet
     ) { request, writer, channel in
       let response = await responder(request, ClientConnection(channel: channel, responses: responses))
-      try await writer.write(response: response.head, body: response.body)
+      // A long response that can be sent in parts may be a file.
+      let isLong = response.body.contentLength.map { $0 > StoredBody.smallBytes } ?? false
+      let mayBeFile = tls == nil && isLong && response.headers.contains(.acceptRanges)
+      let body = mayBeFile ? ConnectionWriter.body(response.body, on: channel) : response.body
+      try await writer.write(response: response.head, body: body)
     } onServerRunning: { [bound] channel in
       bound.set(channel.localAddress?.port ?? 0)
     }

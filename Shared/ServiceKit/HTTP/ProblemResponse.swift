@@ -12,7 +12,8 @@ extension HTTPField.Name {
   public static let forwardedProto = Self(known: "X-Forwarded-Proto")
   public static let forwardedHost = Self(known: "X-Forwarded-Host")
 
-  private init(known name: String) {
+  /// - Parameter name: A valid token, such as `Upload-Offset`.
+  package init(known name: String) {
     guard let made = Self(name) else { preconditionFailure("\(name) is not a valid header name") }
     self = made
   }

@@ -49,6 +49,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private static let checkInterval = 2.0
 
   private let scheme: String
+  private var context: ChannelHandlerContext?
+  private var sender: FileSender?
 
   init(limits: ConnectionLimits, date: DateHeader, scheme: String = "http") {
     self.scheme = scheme
@@ -61,14 +63,20 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: lifecycle
 
-  func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { scheduleCheck(context) } }
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    if context.channel.isActive { scheduleCheck(context) }
+  }
 
   func channelActive(context: ChannelHandlerContext) {
     scheduleCheck(context)
     context.fireChannelActive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { cancelTimers() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+    cancelTimers()
+  }
 
   private func cancelTimers() {
     check?.cancel()
@@ -77,11 +85,13 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
+    failReader(context)
     context.fireChannelInactive()
   }
 
   private func scheduleCheck(_ context: ChannelHandlerContext) {
     check = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(Self.checkInterval * 1000))) {
+      self.checkSender(context)
       guard self.clock.isOverdue(at: Self.now()) else { return self.scheduleCheck(context) }
       if case .answering = self.clock.phase {
         self.refuse(context, Problem(.unavailable, detail: "The response takes too long."))
@@ -90,6 +100,13 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
       }
     }
+  }
+
+  /// A request whose end will not arrive. Without an error, its reader would take what has arrived for all of it.
+  static let cut = Problem(.malformedRequest, detail: "The request ended early.")
+
+  private func failReader(_ context: ChannelHandlerContext) {
+    if clock.isReceiving, clock.owesAnswer || isRefused { context.fireErrorCaught(Self.cut) }
   }
 
   // MARK: requests
@@ -165,7 +182,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // The parser's first error is the one that is answered.
     if error is ByteToMessageDecoderError { return }
-    guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+    guard error is HTTPParserError else {
+      failReader(context)
+      return context.fireErrorCaught(error)
+    }
     let complaint = "the request is not valid HTTP"
     // The malformed request may be the one after the request that is being processed.
     if !held.isEmpty || clock.owesAnswer && !clock.isReceiving {
@@ -219,6 +239,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     let isPending = if case .answering = clock.phase { true } else { false }
     if isPending || clock.isReceiving && !clock.owesAnswer {
       isRefused = true
+      failReader(context)
       return context.close(promise: nil)
     }
     refuse(context, Problem(.malformedRequest, detail: complaint))
@@ -238,6 +259,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
     sendLast(.end(nil), context.eventLoop.makePromise(), context)
+    failReader(context)
   }
 
   /// Sends the end of the connection's last response and closes the connection without losing that response.
@@ -287,6 +309,50 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
       if closesAfterAnswer { return sendLast(end, promise ?? context.eventLoop.makePromise(), context) }
       context.write(wrapOutboundOut(end), promise: promise)
       takeHeld(context)
+    }
+  }
+
+  // MARK: files
+
+  /// Sends a range of a file as a part of the current response, whose head states the length.
+  ///
+  /// - Returns: Succeeds when the socket has taken it.
+  func send(_ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?) throws -> EventLoopFuture<Void> {
+    guard let context, isAnswering, !isRefused, context.channel.isActive else { throw ChannelError.ioOnClosedChannel }
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    sender = FileSender(file, range, pace, at: Self.now(), promise: promise)
+    writeRegions(context)
+    return promise.futureResult
+  }
+
+  private func writeRegions(_ context: ChannelHandlerContext) {
+    guard let sender else { return }
+    while let region = sender.nextRegion() {
+      let sent = context.eventLoop.makePromise(of: Void.self)
+      sent.futureResult.assumeIsolated().whenComplete { self.regionSent($0, context) }
+      context.write(wrapOutboundOut(.body(.fileRegion(region))), promise: sent)
+    }
+    context.flush()
+  }
+
+  private func regionSent(_ result: Result<Void, any Error>, _ context: ChannelHandlerContext) {
+    guard let sender else { return }
+    clock.progressed(at: Self.now())
+    switch result {
+    case .success where !sender.regionSent(): writeRegions(context)
+    case .success, .failure:
+      self.sender = nil
+      sender.promise.completeWith(result)
+    }
+  }
+
+  private func checkSender(_ context: ChannelHandlerContext) {
+    guard let sender else { return }
+    let unsent = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+    switch sender.check(unsent: unsent ?? 0, at: Self.now()) {
+    case .none: break
+    case .some: clock.progressed(at: Self.now())
+    case .failed: context.close(promise: nil)
     }
   }
 

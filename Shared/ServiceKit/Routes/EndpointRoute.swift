@@ -7,11 +7,12 @@ import NIOCore
 import Persistence
 
 /// Serves one endpoint: access control, body, decoding, handler, encoding.
-struct EndpointRoute<E: Endpoint>: Sendable {
+struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
   let accessGuard: AccessGuard
   let files: BodyFiles
   let check: (@Sendable (Call) throws(Problem) -> Void)?
-  let handler: @Sendable (E, Call) async throws -> E.Response
+  let handler: @Sendable (E, Call) async throws -> Answer
+  let encode: @Sendable (Answer, Request) async throws -> Response
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
@@ -29,13 +30,13 @@ struct EndpointRoute<E: Endpoint>: Sendable {
       caller: caller, context: context, headers: request.headers, body: body, file: received?.file,
       idempotencyKey: idempotencyKey)
     try check?(call)
-    let response: E.Response
+    let answer: Answer
     do {
-      response = try await handler(endpoint, call)
+      answer = try await handler(endpoint, call)
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }
-    return try Self.encode(response, to: request)
+    return try await encode(answer, request)
   }
 
   /// Receives the body of an operation that accepts files.
@@ -144,15 +145,17 @@ struct EndpointRoute<E: Endpoint>: Sendable {
     context.logger.error("undeclared problem", metadata: ["code": "\(problem.code)", "endpoint": "\(E.self)"])
     return Problem(.internalError)
   }
+}
 
-  private static func encode(_ response: E.Response, to request: Request) throws -> Response {
+extension EndpointRoute where Answer == E.Response {
+  static func encode(_ response: E.Response, to request: Request) async throws -> Response {
     let operation = E.operation
     let status = HTTPResponse.Status(code: operation.success)
     if response is Empty { return Response(status: status) }
     let content =
       try response as? Content
       ?? Content(mediaType: "application/json; charset=utf-8", bytes: WireJSON.encode(response))
-    if let file = content.file { return try .file(content, file, HTTPResponse.Status(code: operation.success)) }
+    if let file = content.file { return try await .temporary(file, content, status) }
     let version = (response as? any Versioned)?.version
     if operation.method == .get, operation.success == 200 {
       return .content(content, version: version, caching: operation.caching, to: request)

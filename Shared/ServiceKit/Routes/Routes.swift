@@ -5,7 +5,7 @@ public import Persistence
 /// Collects the handlers of a service's endpoints and events.
 public struct Routes {
   let manifest: Manifest
-  private let accessGuard: AccessGuard
+  let accessGuard: AccessGuard
   private let files: BodyFiles
   private let database: (any Database)?
   private(set) var routes: [Route] = []
@@ -31,8 +31,23 @@ public struct Routes {
     _ endpoint: E.Type,
     _ handler: @escaping @Sendable (E, Call) async throws -> E.Response
   ) {
+    serve(E.self, handler) { try await EndpointRoute<E, E.Response>.encode($0, to: $1) }
+  }
+
+  /// Implements an endpoint that sends stored bytes, whole or in ranges.
+  public mutating func on<E: Endpoint>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> StoredContent
+  ) where E.Response == StoredBytes {
+    serve(E.self, handler) { try await .stored($0, to: $1) }
+  }
+
+  private mutating func serve<E: Endpoint, Answer: Sendable>(
+    _ endpoint: E.Type, _ handler: @escaping @Sendable (E, Call) async throws -> Answer,
+    encode: @escaping @Sendable (Answer, Request) async throws -> Response
+  ) {
     implemented[SchemaName.of(E.self), default: 0] += 1
-    let route = EndpointRoute<E>(accessGuard: accessGuard, files: files, check: check, handler: handler)
+    let route = EndpointRoute<E, Answer>(
+      accessGuard: accessGuard, files: files, check: check, handler: handler, encode: encode)
     routes.append(
       Route(
         method: E.operation.method.rawValue,
@@ -112,6 +127,18 @@ public struct Routes {
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
       try admit(event, sender)
       return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
+    }
+  }
+
+  /// Registers a handler of events that several services send, by the rights of each.
+  ///
+  /// - Parameter apply: Receives an event and the name of the service that sends it.
+  public mutating func on<E: Event>(
+    _ event: E.Type, bySender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
+  ) {
+    consumers[E.type] = EventConsumer { data, sender in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+      return EventConsumer.Effect(apply: { tx in try apply(event, sender, tx) }, afterwards: {})
     }
   }
 

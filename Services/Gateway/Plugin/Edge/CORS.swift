@@ -12,7 +12,11 @@ struct CORS: Sendable {
     if allows(request) {
       headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, PATCH, DELETE"
       headers[.accessControlAllowHeaders] =
-        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent"
+        """
+        Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, \
+        Tus-Resumable, Upload-Checksum, Upload-Concat, Upload-Defer-Length, Upload-Length, Upload-Metadata, \
+        Upload-Offset, X-HTTP-Method-Override, X-Request-ID, X-Requested-With, traceparent
+        """
       headers[.accessControlMaxAge] = "600"
     }
     return Response(status: .noContent, headers: headers)
@@ -23,7 +27,11 @@ struct CORS: Sendable {
     headers.append(HTTPField(name: .vary, value: "Origin"))
     guard allows(request), let origin = request.headers[.origin] else { return }
     headers[.accessControlAllowOrigin] = origins.contains("*") ? "*" : origin
-    headers[.accessControlExposeHeaders] = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
+    headers[.accessControlExposeHeaders] = """
+      Accept-Ranges, Content-Disposition, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, \
+      Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Concat, Upload-Expires, \
+      Upload-Length, Upload-Media, Upload-Metadata, Upload-Offset, X-Request-ID
+      """
   }
 
   private func allows(_ request: Request) -> Bool {

@@ -13,6 +13,10 @@ struct Forwarder: Sendable {
 
   /// Bodies up to this many bytes are buffered, so that the request can be retried.
   private static let bufferedBody = 64 * 1024
+  /// How long a body may stand still in either direction beyond the time for the head of the response, in seconds;
+  /// longer than the deadlines of the caller's connection, which are responsible for a caller that stalls. There is no
+  /// limit in sum: uploads and downloads take as long as they need.
+  private static let stallSeconds = 60.0
 
   func forward(_ request: Request, _ context: RequestContext, _ operation: PublicOperation, to service: String)
     async throws
@@ -37,18 +41,20 @@ struct Forwarder: Sendable {
       if let length = request.headers[.contentLength] { head.headerFields[.contentLength] = length }
       return await dispatcher.respond(to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
     case .remote(let instances):
+      let sent = ForwardedBody.Progress()
       let call = ClientRequest(
         request.method,
         origin: "",
         target: request.head.path ?? "/",
         headers: headers,
-        body: try await body(of: request, limit: limit),
+        body: try await body(of: request, limit: limit, sent),
         delivery: .streaming,
-        timeouts: .init(firstByte: operation.seconds, total: operation.seconds),
+        timeouts: .init(
+          firstByte: operation.seconds, total: nil, stall: operation.seconds + Self.stallSeconds),
         responseLimit: .max,
         isRepeatable: isRepeatable(request, operation)
       )
-      return try await send(call, to: instances, service, context)
+      return try await send(call, sent, to: instances, service, context)
     case nil: throw Problem(.unavailable)
     }
   }
@@ -59,10 +65,12 @@ struct Forwarder: Sendable {
   }
 
   private func tooLarge(_ limit: Int) -> Problem {
-    Problem(.bodyTooLarge, detail: "At most \(limit) bytes are accepted.").with(header: "Connection", "close")
+    ForwardedBody.tooLarge(limit).with(header: "Connection", "close")
   }
 
-  private func body(of request: Request, limit: Int) async throws -> ClientRequest.Body {
+  private func body(of request: Request, limit: Int, _ sent: ForwardedBody.Progress) async throws
+    -> ClientRequest.Body
+  {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     if length == 0 || request.method == .head { return .none }
     // An HTTP/2 request need not declare the length or the presence of a body.
@@ -77,11 +85,12 @@ struct Forwarder: Sendable {
         throw tooLarge(limit)
       }
     }
-    return .stream(length: length, BodyWithinLimit(body: request.body, limit: limit))
+    return .stream(length: length, ForwardedBody(body: request.body, limit: limit, progress: sent))
   }
 
   private func send(
     _ call: ClientRequest,
+    _ sent: ForwardedBody.Progress,
     to instances: Instances,
     _ service: String,
     _ context: RequestContext
@@ -94,9 +103,12 @@ struct Forwarder: Sendable {
         "upstream failed",
         metadata: ["reason": "\(error.reason.rawValue)", "service": "\(service)"]
       )
-      throw Self.problem(of: error)
+      let problem = sent.failure ?? Self.problem(of: error)
+      throw call.isStreamed && !sent.isComplete ? problem.with(header: "Connection", "close") : problem
     }
-    let headers = ForwardedHeaders.response(answer.headers)
+    var headers = ForwardedHeaders.response(answer.headers)
+    // The service has answered without the rest of the body, which is not awaited either.
+    if call.isStreamed, !sent.isComplete { headers[.connection] = "close" }
     let status = HTTPResponse.Status(code: answer.status)
     switch answer.body {
     case .bytes(let buffer):
@@ -117,34 +129,8 @@ struct Forwarder: Sendable {
     case .timedOut: Problem(.upstreamTimeout)
     case .couldNotResolve, .couldNotConnect, .tlsFailed, .circuitOpen, .shutDown: Problem(.unavailable, retryAfter: 1)
     case .queueFull, .queueTimeout: Problem(.overloaded, retryAfter: 1)
-    case .uploadFailed: Problem(.bodyTooLarge).with(header: "Connection", "close")
-    case .connectionLost, .badResponse, .responseTooLarge, .invalidRequest, .refused, .cancelled:
+    case .connectionLost, .uploadFailed, .badResponse, .responseTooLarge, .invalidRequest, .refused, .cancelled:
       Problem(.upstreamFailed)
     }
   }
-}
-
-/// A request body that fails when it exceeds the limit.
-private struct BodyWithinLimit: AsyncSequence, Sendable {
-  typealias Element = ByteBuffer
-  typealias Failure = any Error
-
-  let body: RequestBody
-  let limit: Int
-
-  struct TooLarge: Error {}
-
-  struct AsyncIterator: AsyncIteratorProtocol {
-    var iterator: RequestBody.AsyncIterator
-    var left: Int
-
-    mutating func next() async throws -> ByteBuffer? {
-      guard let chunk = try await iterator.next() else { return nil }
-      left -= chunk.readableBytes
-      guard left >= 0 else { throw TooLarge() }
-      return chunk
-    }
-  }
-
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: body.makeAsyncIterator(), left: limit) }
 }

@@ -43,7 +43,17 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     connection.closed(self)
+    failReader(context)
     context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    failReader(context)
+    context.fireErrorCaught(error)
+  }
+
+  private func failReader(_ context: ChannelHandlerContext) {
+    if hasHead, !isComplete { context.fireErrorCaught(StrictHTTP1Handler.cut) }
   }
 
   /// Called by the connection, about once a second.
