@@ -10,6 +10,7 @@ public struct MediaIndexPlugin: ServicePlugin {
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
     topics: ["media"],
+    previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
@@ -29,6 +30,7 @@ public struct MediaIndexPlugin: ServicePlugin {
     core = try await MediaCore(environment)
     features =
       try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
+      + [MediaPreviews(core: core), Livestreams(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
