@@ -221,7 +221,8 @@ let package = Package(
         [
           "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
           logging, nioCore, nioHTTP1,
-        ]
+        ],
+        exclude: ["Downloads/multipart_ranges.py"]
       ),
       tests(
         "AuthTests",
