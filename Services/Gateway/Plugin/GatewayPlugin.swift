@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 public import ServiceKit
+import RedisClient
 
 /// The edge: routes requests to the services of its process and to those whose URL is set, admits only their public
 /// operations, and serves the streams of realtime events.

@@ -24,13 +24,23 @@ public struct MediaIndexPlugin: ServicePlugin {
   )
 
   public let features: [any Feature]
+  let core: MediaCore
 
   public init(environment: ServiceEnvironment) async throws {
-    let core = try await MediaCore(environment)
-    features = Self.items(core) + [MediaPreviews(core: core), try Livestreams(core)]
+    core = try await MediaCore(environment)
+    features =
+      try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
+      + [MediaPreviews(core: core), Livestreams(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
-    [Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), Blocks.feature]
+    [
+      Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
+      Blocks.feature,
+    ]
+  }
+
+  private static func pictures(_ core: MediaCore) throws -> [any Feature] {
+    [PictureCrops(core: core), Thumbnails(core: core, cache: try ThumbnailCache(core.environment))]
   }
 }

@@ -16,6 +16,8 @@ struct Listings: Feature {
     media = MediaUses(environment)
   }
 
+  func prepare() async throws { try await ListingStore.fillIndex(database) }
+
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
       let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))

@@ -1,5 +1,6 @@
 import Foundation
 import ServiceKit
+import RedisClient
 
 enum GatewaySettings {
   static let corsOrigins = Setting<Set<String>>(

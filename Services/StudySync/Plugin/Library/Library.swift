@@ -23,6 +23,8 @@ struct Library: Feature {
     }
   }
 
+  func prepare() async throws { try await PublicationStore.fillIndex(core.database) }
+
   var workers: [any Service] { [indexing] }
 
   func register(in routes: inout Routes) {
