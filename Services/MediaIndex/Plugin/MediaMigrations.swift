@@ -3,7 +3,8 @@ import ServiceKit
 
 enum MediaMigrations {
   static let all: [Migration] =
-    [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all + ScanMigrations.all
+    TextIndex.migrations + [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all
+    + ScanMigrations.all
     + LivestreamMigrations.all
 
   static let sealedColumns: [SealedColumn] =
