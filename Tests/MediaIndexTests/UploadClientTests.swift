@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import Persistence
 import TestKit
 import Testing
 
