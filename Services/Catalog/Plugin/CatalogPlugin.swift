@@ -7,15 +7,15 @@ public struct CatalogPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: CatalogAPI.name,
     api: CatalogAPI.self,
-    calls: [AuthAPI.self],
-    emits: [ListingRemoved.self, TopicEvent.self, TopicAccessEnded.self],
+    calls: [AuthAPI.self, MediaAPI.self],
+    emits: [ListingRemoved.self, MediaReferencesChanged.self, TopicEvent.self, TopicAccessEnded.self],
     topics: ["listing"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
-    optionalDependencies: [OrdersAPI.self, MatchingAPI.self],
+    optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self],
     migrations: CatalogMigrations.all,
     sealedColumns: CatalogMigrations.sealedColumns,
     settings: Newsletter.settings + Mailer.settings

@@ -16,6 +16,7 @@ struct MediaCore: Sendable {
   let blobs: MediaBlobs
   let access: MediaAccess
   let links: MediaLinks
+  let loads: MediaLoads
   /// The jobs that process new media.
   let processing: PendingJobs<ProcessMedia>
 
@@ -29,6 +30,7 @@ struct MediaCore: Sendable {
     blobs = MediaBlobs(storage: try await MediaStorage.open(environment), database: database)
     access = try MediaAccess(environment)
     links = MediaLinks(urls: environment.urls, time: environment.time)
+    loads = try MediaLoads(environment, media, access, links)
     processing = PendingJobs(ProcessMedia.kind, environment)
   }
 }

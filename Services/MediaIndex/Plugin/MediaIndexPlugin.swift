@@ -23,13 +23,17 @@ public struct MediaIndexPlugin: ServicePlugin {
   )
 
   public let features: [any Feature]
+  let core: MediaCore
 
   public init(environment: ServiceEnvironment) async throws {
-    let core = try await MediaCore(environment)
-    features = Self.items(core)
+    core = try await MediaCore(environment)
+    features = Self.items(core) + [try Uploads(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
-    [Items(core: core), Uses(core: core), Collection(core: core), Blocks.feature]
+    [
+      Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
+      Blocks.feature,
+    ]
   }
 }

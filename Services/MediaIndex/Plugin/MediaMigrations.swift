@@ -1,9 +1,10 @@
 import Persistence
+import ServiceKit
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all
+  static let all: [Migration] = [blocks] + ItemMigrations.all + UploadMigrations.all
 
-  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns
+  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + UploadMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

@@ -2,5 +2,5 @@ import Contracts
 import ServiceKit
 
 enum MediaSettings {
-  static let all: [any SettingDescription] = []
+  static let all: [any SettingDescription] = StorageSettings.all + UploadSettings.all
 }

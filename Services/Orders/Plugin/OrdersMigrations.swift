@@ -4,7 +4,7 @@ import ServiceKit
 enum OrdersMigrations {
   static let all = [
     carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
-    americanSpelling, blocks,
+    americanSpelling, blocks, licensedRecordings,
   ]
 
   static let sealedColumns = [
@@ -266,6 +266,12 @@ enum OrdersMigrations {
       "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
       "CREATE INDEX offers_pending ON offers (buyer_id, seller_id) WHERE status = 'pending'",
     ]
+  )
+
+  private static let licensedRecordings = Migration(
+    "orders-011-licensed-recordings",
+    why: "media-index asks which files of a recording a user has licensed",
+    ["CREATE INDEX licenses_by_recording ON licenses (audio, holder_id)"]
   )
 
   private static let americanSpelling = Migration(

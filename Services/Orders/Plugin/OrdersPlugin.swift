@@ -9,7 +9,8 @@ public struct OrdersPlugin: ServicePlugin {
     api: OrdersAPI.self,
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self],
     emits: [
-      ListingSaleChanged.self, EntitlementChanged.self, OfferChanged.self, RealtimeEvent.self, TopicEvent.self,
+      ListingSaleChanged.self, EntitlementChanged.self, OfferChanged.self, MediaReferencesChanged.self,
+      RealtimeEvent.self, TopicEvent.self,
     ],
     topics: ["auction"],
     consumes: [

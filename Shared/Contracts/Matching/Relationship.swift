@@ -47,8 +47,12 @@ public struct UserRelation: Codable, Sendable, Equatable {
   public var isFollowedBy: Bool
   /// Whether either has blocked the other; they then do not follow each other.
   public var isBlocked: Bool
-  public init(userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isBlocked: Bool) {
+  /// Whether the two are connected; absent from versions of the service that do not report it.
+  public var isConnected: Bool?
+  public init(
+    userID: UserID, isFollowing: Bool, isFollowedBy: Bool, isBlocked: Bool, isConnected: Bool? = nil
+  ) {
     (self.userID, self.isFollowing) = (userID, isFollowing)
-    (self.isFollowedBy, self.isBlocked) = (isFollowedBy, isBlocked)
+    (self.isFollowedBy, self.isBlocked, self.isConnected) = (isFollowedBy, isBlocked, isConnected)
   }
 }

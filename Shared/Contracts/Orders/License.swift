@@ -45,3 +45,9 @@ public struct LicenseCount: Codable, Sendable, Equatable {
   public var isExclusiveSold: Bool
   public init(active: Int, isExclusiveSold: Bool) { (self.active, self.isExclusiveSold) = (active, isExclusiveSold) }
 }
+
+/// The files of one recording that valid licenses name, each once.
+public struct LicensedFiles: Codable, Sendable, Equatable {
+  public var files: [LicensedFile]
+  public init(files: [LicensedFile]) { self.files = files }
+}

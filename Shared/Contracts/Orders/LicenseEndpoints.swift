@@ -38,6 +38,21 @@ extension OrdersAPI {
     public var listing: ListingID
     public init(listing: ListingID) { self.listing = listing }
   }
+
+  /// Internal, for media-index, which stores the files.
+  public struct GetLicensedFiles: Endpoint {
+    public typealias Response = LicensedFiles
+    public static let operation = Operation.get(
+      "/internal/v1/licensed-files", "List the files of a recording that a user has licensed", access: .service,
+      limits: .init(seconds: 5))
+    public var user: UserID
+    public var audio: MediaID
+    /// The recording's owner: what another user has sold counts for nothing. Absent when the account is deleted.
+    public var seller: UserID?
+    public init(user: UserID, audio: MediaID, seller: UserID?) {
+      (self.user, self.audio, self.seller) = (user, audio, seller)
+    }
+  }
 }
 
 extension Problem.Kind {

@@ -19,7 +19,7 @@ public enum OrdersAPI: ServiceAPI {
     ListOffers.self, MakeOffer.self, GetOffer.self, CounterOffer.self, AcceptOffer.self, DeclineOffer.self,
     RetractOffer.self,
     // LicenseEndpoints.swift
-    ListLicenses.self, GetLicense.self, GetDownload.self, GetLicenseCount.self,
+    ListLicenses.self, GetLicense.self, GetDownload.self, GetLicenseCount.self, GetLicensedFiles.self,
     // PlanEndpoints.swift
     ListPlans.self, ListSubscriptions.self, Subscribe.self, EndSubscription.self, GetPricingRules.self,
     PutPricingRules.self,

@@ -130,6 +130,18 @@ public struct Routes {
     }
   }
 
+  /// Registers a handler of events that several services send, by the rights of each.
+  ///
+  /// - Parameter apply: Receives an event and the name of the service that sends it.
+  public mutating func on<E: Event>(
+    _ event: E.Type, bySender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
+  ) {
+    consumers[E.type] = EventConsumer { data, sender in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+      return EventConsumer.Effect(apply: { tx in try apply(event, sender, tx) }, afterwards: {})
+    }
+  }
+
   /// Decides which topics of a kind users may follow; the kind is declared in the manifest.
   ///
   /// - Parameter allow: Receives topics of the kind and returns those that the user may follow.

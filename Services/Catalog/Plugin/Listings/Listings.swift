@@ -7,11 +7,13 @@ struct Listings: Feature {
   private let database: any Database
   private let ids: IDGenerator
   private let time: TimeSource
+  private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
     time = environment.time
+    media = MediaUses(environment)
   }
 
   func register(in routes: inout Routes) {
@@ -40,6 +42,8 @@ struct Listings: Feature {
     guard !owner.roles.contains(.guest) else { throw Problem(.forbidden, detail: "Guests must sign up to sell.") }
     let licenses = try LicenseOffer.checked(request.licenses, price: request.price)
     let id: ListingID = ids.make()
+    try await media.require(
+      ListingMedia.wanted(cover: request.cover, audio: request.audio), of: owner.id, for: id.topic)
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let summary = ListingSummary(
@@ -64,6 +68,7 @@ struct Listings: Feature {
         )
         let listing = Listing(summary, description: request.description, licenses: licenses)
         try ListingStore.insert(listing, in: tx)
+        try ListingMedia.report(listing.summary, in: tx)
         try tx.audit("listing.created", object: "listing:\(id)", by: call.auditActor)
         return listing
       }
@@ -79,6 +84,7 @@ struct Listings: Feature {
 
   private func update(_ request: CatalogAPI.UpdateListing, _ call: Call) async throws -> Listing {
     let user = try call.user.id
+    try await requireMedia(of: request, by: user)
     return try await database.write { tx in
       var listing = try ListingStore.get(request.id, for: ListingViewer(user), in: tx)
       guard listing.ownerID == user else {
@@ -100,10 +106,21 @@ struct Listings: Feature {
       listing.price = LicenseOffer.lowest(listing.licenses)
       listing.summary.version += 1
       try ListingStore.update(listing, in: tx)
+      try ListingMedia.report(listing.summary, in: tx)
       try ListingTopic.changed(listing.id, version: listing.version, in: tx)
       try tx.audit("listing.changed", object: "listing:\(request.id)", by: call.auditActor)
       return listing
     }
+  }
+
+  /// Only the owner's new media are looked at: others learn first that they may not change the listing.
+  private func requireMedia(of request: CatalogAPI.UpdateListing, by user: UserID) async throws {
+    let listing = try await database.read { try ListingStore.get(request.id, for: ListingViewer(user), in: $0) }
+    guard listing.ownerID == user else { return }
+    let cover = request.cover.applied(to: listing.cover), audio = request.audio ?? listing.audio
+    let wanted = ListingMedia.wanted(
+      cover: cover == listing.cover ? nil : cover, audio: audio == listing.audio ? nil : audio)
+    try await media.require(wanted, of: user, for: request.id.topic)
   }
 
   private func delete(_ request: CatalogAPI.DeleteListing, _ call: Call) async throws {
@@ -116,6 +133,7 @@ struct Listings: Feature {
       try request.ifMatch?.require(listing.version)
       guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
       try ListingStore.delete(id, in: tx)
+      try ListingMedia.reportDeleted(listing.summary, in: tx)
       try ListingTopic.changed(id, version: listing.version, isDeleted: true, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }
@@ -135,6 +153,7 @@ struct Listings: Feature {
       "l.owner_id = \(user)", "l.id", limit: 100_000, for: ListingViewer(user), in: tx)
     for listing in listings {
       try ListingStore.delete(listing.id, in: tx)
+      try ListingMedia.reportDeleted(listing, in: tx)
       try ListingTopic.changed(listing.id, version: listing.version, isDeleted: true, in: tx)
     }
     try ListingStore.eraseOwner(user, in: tx)

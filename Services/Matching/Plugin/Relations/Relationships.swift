@@ -30,10 +30,11 @@ struct Relationships: Feature {
     let followed = try FollowStore.followed(by: user, among: others, in: db)
     let followers = try FollowStore.followers(of: user, among: others, in: db)
     let blocked = try BlockStore.others(of: user, among: others, in: db)
+    let connected = try ConnectionStore.connected(to: user, among: others, in: db)
     return others.map {
       UserRelation(
         userID: $0, isFollowing: followed.contains($0), isFollowedBy: followers.contains($0),
-        isBlocked: blocked.contains($0))
+        isBlocked: blocked.contains($0), isConnected: connected[$0] != nil)
     }
   }
 

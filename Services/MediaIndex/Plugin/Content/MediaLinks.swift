@@ -1,8 +1,21 @@
 import Contracts
 import ServiceKit
 
+/// The query of a link.
+struct LinkQuery: Sendable {
+  var by: UserID?
+  var expires: Int64?
+  var signature: String?
+
+  /// As text that is appended to addresses.
+  var text: String? {
+    guard let by, let expires, let signature else { return nil }
+    return "by=\(by)&expires=\(expires)&signature=\(PercentCoding.encode(signature))"
+  }
+}
+
 /// Links that give their bearer what their creator may load of one medium. The signature is for the medium, not for one
-/// file: a playlist can pass it on to its segments.
+/// file: a playlist passes it on to its segments.
 struct MediaLinks: Sendable {
   let urls: URLSigner
   let time: TimeSource
@@ -13,28 +26,31 @@ struct MediaLinks: Sendable {
     return MediaLink(url: folder + file + signed.dropFirst(folder.count), expiresAt: expiresAt)
   }
 
-  /// The creator of a link.
+  /// The creator of a link to a medium.
   ///
-  /// - Parameter query: The query of the request, of which other members are not signed.
-  /// - Returns: `nil` for no valid link to the medium.
-  func creator(_ media: MediaID, _ query: [(name: String, value: String)]) -> UserID? {
-    let members = Self.signed(query)
-    guard members.count == 3, let user = UserID(members[0].value),
-      urls.isValid("\(Self.folder(of: media))?\(Self.text(of: members))", at: time.now())
-    else { return nil }
-    return user
+  /// - Returns: `nil` without a link.
+  /// - Throws: ``Problem`` 403 for one that has expired or is not valid.
+  func creator(_ media: MediaID, _ query: LinkQuery) throws -> UserID? {
+    guard query.signature != nil else { return nil }
+    guard let text = query.text, urls.isValid("\(Self.folder(of: media))?\(text)", at: time.now()) else {
+      throw Self.invalid
+    }
+    return query.by
   }
 
-  /// The part of a query that makes it a link, to be passed on.
-  static func passedOn(_ query: [(name: String, value: String)]) -> String { text(of: signed(query)) }
-
-  private static func signed(_ query: [(name: String, value: String)]) -> [(name: String, value: String)] {
-    ["by", "expires", "signature"].compactMap { name in query.first { $0.name == name } }
+  /// Requires that orders has signed a request for a licensed file.
+  ///
+  /// - Throws: ``Problem`` 403.
+  func requireLicense(_ request: MediaAPI.GetContent) throws {
+    let members = [
+      ("file", request.file?.rawValue), ("license", request.license?.rawValue), ("seller", request.seller),
+      ("expires", request.expires.map { String($0) }), ("signature", request.signature),
+    ]
+    let text = members.map { "\($0.0)=\(PercentCoding.encode($0.1 ?? ""))" }.joined(separator: "&")
+    guard urls.isValid("\(Self.folder(of: request.id))content?\(text)", at: time.now()) else { throw Self.invalid }
   }
 
-  private static func text(of members: [(name: String, value: String)]) -> String {
-    members.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }.joined(separator: "&")
-  }
+  private static let invalid = Problem(.forbidden, detail: "The link has expired or is not valid.")
 
   private static func folder(of media: MediaID) -> String { "/v1/media/\(media)/" }
 }

@@ -23,8 +23,10 @@ enum BlobCheckStore {
   }
 
   /// Enters a blob that is about to be stored.
-  /// - Returns: `false` while a collector removes it.
+  /// - Returns: `false` while a collector removes it. One that has not finished in its time has stopped.
   static func announce(_ blob: BlobHash, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      "UPDATE blob_checks SET removing = 0 WHERE blob = \(blob.description) AND removing = 1 AND due_at <= \(tx.now)")
     try add([blob], in: tx)
     return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
   }

@@ -29,18 +29,17 @@ struct MediaAccess: Sendable {
   func right(of reader: MediaReader?, to stored: StoredMedia) async throws -> MediaRight {
     let media = stored.media
     let isPresent = stored.deletedAt == nil
-    if isPresent, media.visibility == .everyone || reader?.id == media.owner || reader?.isModerator == true {
-      return .everything
-    }
+    if isPresent, media.visibility == .everyone { return .everything(isPublic: true) }
+    if isPresent, reader?.id == media.owner || reader?.isModerator == true { return .everything(isPublic: false) }
     let uses = try await uses(of: media, by: reader)
-    if uses.kinds.contains(.public) { return .everything }
+    if uses.kinds.contains(.public) { return .everything(isPublic: true) }
     guard let reader else { return .nothing }
     if isPresent, media.visibility == .connections, !uses.isBlocked,
       try await questions.areConnected(reader.id, media.owner)
     {
-      return .everything
+      return .everything(isPublic: false)
     }
-    if try await questions.mayRead(uses.readable, reader) { return .everything }
+    if try await questions.mayRead(uses.readable, reader) { return .everything(isPublic: false) }
     guard !uses.kinds.isDisjoint(with: [.preview, .licensed]) else { return .nothing }
     let files = try await questions.licensedFiles(media.id, of: media.owner, for: reader.id)
     if !files.isEmpty { return .licensed(files) }

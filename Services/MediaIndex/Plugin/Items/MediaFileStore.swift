@@ -11,21 +11,22 @@ struct MediaFile: Sendable {
   var contentType: String
 }
 
-/// Names of files that several features know.
-enum MediaFileName {
-  static let original = "original"
-  /// The beginning of a recording with a spoken or sounding tag, for those who have not bought it.
-  static let preview = "preview.mp3"
-  /// The whole recording as MP3, when the original is of another type.
-  static let mp3 = "audio.mp3"
-  static let poster = "poster.jpg"
-}
-
 /// The files of media. Their blobs were stored before by ``MediaBlobs``; those that lose their last name are collected.
 enum MediaFileStore {
   static func find(_ name: String, of media: MediaID, in db: any Connection) throws -> MediaFile? {
     try db.first(
       "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) AND name = \(name)", decode)
+  }
+
+  /// The first file whose name begins with a text.
+  static func first(_ prefix: String, of media: MediaID, in db: any Connection) throws -> MediaFile? {
+    try db.first(
+      """
+      SELECT name, blob, bytes, content_type FROM media_files
+      WHERE media_id = \(media) AND name LIKE \(prefix + "%") ORDER BY name LIMIT 1
+      """,
+      decode
+    )
   }
 
   static func list(of media: MediaID, in db: any Connection) throws -> [MediaFile] {
@@ -39,6 +40,15 @@ enum MediaFileStore {
       try db.all("SELECT DISTINCT blob FROM media_files WHERE blob IN \(list: blobs.map(\.description))") { row in
         try hash(row)
       })
+  }
+
+  /// All blobs that files name, in ascending order, some at a time.
+  static func blobs(after blob: BlobHash?, limit: Int, in db: any Connection) throws -> [BlobHash] {
+    try db.all(
+      """
+      SELECT DISTINCT blob FROM media_files WHERE blob > \(blob?.description ?? "") ORDER BY blob LIMIT \(limit)
+      """
+    ) { row in try hash(row) }
   }
 
   /// Adds files, or replaces those of the same names.

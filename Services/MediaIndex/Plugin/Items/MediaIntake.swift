@@ -2,7 +2,8 @@ import BlobStorage
 import Contracts
 import Persistence
 import ServiceKit
-import SystemPackage
+
+import struct SystemPackage.FileDescriptor
 
 /// A file of which the last byte has arrived.
 struct FinishedUpload: Sendable {

@@ -27,5 +27,6 @@ enum MediaRight: Sendable, Equatable {
   case preview
   /// The preview, and the files that a license names.
   case licensed([LicensedFile])
-  case everything
+  /// - Parameter isPublic: Whether everyone may.
+  case everything(isPublic: Bool)
 }

@@ -13,10 +13,12 @@ struct Uses: Feature {
       guard case .service(let service) = call.caller else { throw Problem(.forbidden) }
       return Page(items: try await check(request, for: service))
     }
-    routes.on(MediaReferencesChanged.self, fromSender: { event, service, tx in
-      try MediaReferenceStore.apply(event, from: service, in: tx)
-      try MediaHoldStore.end(for: event.object, of: service, in: tx)
-    })
+    routes.on(
+      MediaReferencesChanged.self,
+      bySender: { event, service, tx in
+        try MediaReferenceStore.apply(event, from: service, in: tx)
+        try MediaHoldStore.end(for: event.object, of: service, in: tx)
+      })
   }
 
   private func check(_ request: MediaAPI.CheckMedia, for service: String) async throws -> [CheckedMedia] {

@@ -36,6 +36,7 @@ struct LicenseStore: Sendable {
         priorLicenses: prior,
         at: tx.now
       )
+      try Self.keep(audio, in: tx)
       let hash = SHA256.hash(data: Data(text.utf8)).reduce(into: "") { hash, byte in
         hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
@@ -53,6 +54,13 @@ struct LicenseStore: Sendable {
       )
       if terms.kind == .exclusive { try ExclusiveRights.publish(listing, in: tx) }
     }
+  }
+
+  /// Lets media-index keep a recording from its first license on, whatever becomes of the listing and the seller.
+  private static func keep(_ audio: MediaID, in tx: Transaction) throws {
+    guard try !tx.exists("SELECT 1 FROM licenses WHERE audio = \(audio) LIMIT 1") else { return }
+    let object = Topic("recording", audio.rawValue)
+    try tx.record(MediaReferencesChanged(object, [MediaUse(audio, .licensed)], sequence: 1))
   }
 
   /// Revokes an order's licenses; their records are retained.
@@ -102,6 +110,22 @@ struct LicenseStore: Sendable {
       HeldLicense(
         listing: try row["listing_id"], kind: try row["kind"], paid: try row.money("amount", "currency"))
     }
+  }
+
+  /// The files that a user's valid licenses for a recording name.
+  ///
+  /// - Parameter seller: Whose licenses; `nil` for those of deleted accounts.
+  static func files(of audio: MediaID, for user: UserID, from seller: UserID?, at now: Timestamp, in db: any Connection)
+    throws -> [LicensedFile]
+  {
+    let isSold: SQL = if let seller { "seller_id = \(seller)" } else { "seller_id IS NULL" }
+    let files = try db.all(
+      """
+      SELECT files FROM licenses WHERE audio = \(audio) AND holder_id = \(user) AND status = 'active'
+        AND (expires_at IS NULL OR expires_at > \(now)) AND \(isSold)
+      """
+    ) { row in try row[words: "files"] as [LicensedFile] }
+    return Set(files.joined()).sorted { $0.rawValue < $1.rawValue }
   }
 
   static func list(_ condition: SQL, before cursor: LicenseID?, limit: Int, at now: Timestamp, in db: any Connection)

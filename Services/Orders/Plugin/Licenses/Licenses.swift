@@ -25,6 +25,14 @@ struct Licenses: Feature {
         return LicenseCount(active: try LicenseStore.count(of: request.listing, in: db), isExclusiveSold: isSold)
       }
     }
+    routes.on(OrdersAPI.GetLicensedFiles.self) { request, _ in
+      let now = time.now()
+      return try await database.read { db in
+        let files = try LicenseStore.files(
+          of: request.audio, for: request.user, from: request.seller, at: now, in: db)
+        return LicensedFiles(files: files)
+      }
+    }
     routes.on(ListingRemoved.self) { event, tx in try ExclusiveRights.listingRemoved(event.listingID, in: tx) }
   }
 
@@ -61,7 +69,11 @@ struct Licenses: Feature {
     }
     let expiresAt = time.now().advanced(bySeconds: Self.downloadSeconds)
     let path = "/v1/media/\(audio)/content"
-    let url = signer.sign(path, [("file", file.rawValue), ("license", license.id.rawValue)], until: expiresAt)
+    // The seller must be the recording's owner, which media-index knows.
+    let query = [
+      ("file", file.rawValue), ("license", license.id.rawValue), ("seller", license.sellerID?.rawValue ?? ""),
+    ]
+    let url = signer.sign(path, query, until: expiresAt)
     return Download(url: url, expiresAt: expiresAt)
   }
 

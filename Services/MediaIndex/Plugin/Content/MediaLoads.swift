@@ -1,0 +1,84 @@
+import Contracts
+import HTTPTypes
+import Persistence
+import ServiceKit
+
+/// Finds out for requests without a declared caller who wants to load a medium, and how much of it that is.
+struct MediaLoads: Sendable {
+  private let database: any Database
+  private let tokens: TokenVerifier
+  private let media: MediaStore
+  private let access: MediaAccess
+  private let links: MediaLinks
+
+  init(_ environment: ServiceEnvironment, _ media: MediaStore, _ access: MediaAccess, _ links: MediaLinks) throws {
+    (database, tokens) = (try environment.database, environment.tokens)
+    (self.media, self.access, self.links) = (media, access, links)
+  }
+
+  struct Load: Sendable {
+    var stored: StoredMedia
+    var right: MediaRight
+    /// Whether the owner's token was sent, not a link.
+    var isByOwner: Bool
+
+    func style(_ isAttachment: Bool = false) -> Style {
+      Style(
+        isPublic: right == .everything(isPublic: true) && !isByOwner, isAttachment: isAttachment, isByOwner: isByOwner)
+    }
+  }
+
+  /// How a file is sent.
+  struct Style: Sendable {
+    var isPublic = false
+    var isAttachment = false
+    var isByOwner = false
+  }
+
+  /// A medium, also one that is kept for what uses it.
+  /// - Throws: ``Problem`` 404.
+  func find(_ id: MediaID) async throws -> StoredMedia {
+    guard let stored = try await database.read({ [media] db in try media.findAny(id, in: db) }) else {
+      throw Problem(.mediaNotFound)
+    }
+    return stored
+  }
+
+  /// A medium and how much of it the caller may load: by a link, a token, or neither.
+  ///
+  /// - Throws: ``Problem`` 404 for an unknown medium, 401 for a bad token, 403 for a bad link.
+  func find(_ id: MediaID, _ query: LinkQuery, _ call: Call) async throws -> Load {
+    let creator = try links.creator(id, query)
+    let reader: MediaReader?
+    if let creator {
+      reader = MediaReader(link: creator)
+    } else if let token = BearerToken.read(call.headers[values: .authorization]) {
+      reader = MediaReader(try await tokens.verify(token))
+    } else {
+      reader = nil
+    }
+    let stored = try await find(id)
+    let right = try await access.right(of: reader, to: stored)
+    let isByOwner = creator == nil && stored.deletedAt == nil && reader?.id == stored.media.owner
+    return Load(stored: stored, right: right, isByOwner: isByOwner)
+  }
+}
+
+extension MediaLoads.Style {
+  /// Browsers show pictures and play sound and video; everything else is saved. Only the owner sees the name that the
+  /// file had on the owner's device.
+  func disposition(of file: MediaFile, of stored: StoredMedia) -> StoredContent.Disposition {
+    let isOriginal = file.name == MediaFileName.original
+    if isByOwner, isOriginal, let name = stored.fileName {
+      return isSaved(file) ? .attachment(name: name) : .inline(name: name)
+    }
+    let title = stored.media.title?.rawValue ?? stored.id.rawValue
+    let name = "\(title).\(MediaFileName.suffix(of: file.contentType))"
+    return isSaved(file) ? .attachment(name: name) : .inline(name: name)
+  }
+
+  private func isSaved(_ file: MediaFile) -> Bool {
+    let shown = ["image/", "audio/", "video/"]
+    return isAttachment || !shown.contains { file.contentType.hasPrefix($0) }
+  }
+}
