@@ -1,11 +1,6 @@
 /// Stores bytes by their SHA-256: equal content is stored once, and content never changes.
-///
-/// Whoever uses it notes elsewhere which blobs are in use, and removes the others some time after they were stored: a
-/// blob is stored before it is noted.
 public protocol BlobStorage: Sendable {
   /// Stores a file; on return it survives a loss of power. It is never visible in part.
-  ///
-  /// Content that is stored already counts as stored now, or in the last hour.
   ///
   /// - Parameters:
   ///   - path: A complete file. It may be moved, so that it does not exist afterwards; if it does, the caller removes it.
@@ -22,11 +17,8 @@ public protocol BlobStorage: Sendable {
   func content(of hash: BlobHash) async throws -> BlobContent
 
   /// Removes a blob, if it is stored.
-  ///
-  /// - Parameter time: It is kept if it was stored at this time or later, in seconds since 1970; `nil` to remove it
-  ///   regardless.
   /// - Throws: ``BlobStorageError``.
-  func remove(_ hash: BlobHash, ifStoredBefore time: Int64?) async throws
+  func remove(_ hash: BlobHash) async throws
 
   /// All blobs in ascending order of their hashes, some at a time.
   ///
@@ -48,12 +40,8 @@ public protocol BlobStorage: Sendable {
 public struct StoredBlob: Sendable, Hashable {
   public let hash: BlobHash
   public let bytes: Int64
-  /// In seconds since 1970.
-  public let storedAt: Int64
 
-  public init(hash: BlobHash, bytes: Int64, storedAt: Int64) {
-    (self.hash, self.bytes, self.storedAt) = (hash, bytes, storedAt)
-  }
+  public init(hash: BlobHash, bytes: Int64) { (self.hash, self.bytes) = (hash, bytes) }
 }
 
 /// Where the bytes of a blob are.

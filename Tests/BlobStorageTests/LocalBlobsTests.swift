@@ -92,36 +92,27 @@ struct LocalBlobsTests {
     }
   }
 
-  @Test func aListStatesSizeAndTime() async throws {
-    try await withLocalBlobs(at: 1_700_000_000) { blobs, folder in
+  @Test func aListStatesSizes() async throws {
+    try await withLocalBlobs { blobs, folder in
       let hash = try await folder.store([1, 2, 3], in: blobs)
       #expect(
-        try await blobs.list(after: nil, limit: 10) == [StoredBlob(hash: hash, bytes: 3, storedAt: 1_700_000_000)])
+        try await blobs.list(after: nil, limit: 10) == [StoredBlob(hash: hash, bytes: 3)])
     }
   }
 
   @Test func removedBlobsAreGone() async throws {
     try await withLocalBlobs { blobs, folder in
       let hash = try await folder.store([1], in: blobs)
-      try await blobs.remove(hash, ifStoredBefore: nil)
+      try await blobs.remove(hash)
       #expect(try await blobs.size(of: hash) == nil)
-      try await blobs.remove(hash, ifStoredBefore: nil)
-    }
-  }
-
-  @Test(arguments: [(Int64(1000), true), (1001, false)])
-  func onlyWhatWasStoredBeforeIsRemoved(time: Int64, remains: Bool) async throws {
-    try await withLocalBlobs(at: 1000) { blobs, folder in
-      let hash = try await folder.store([1], in: blobs)
-      try await blobs.remove(hash, ifStoredBefore: time)
-      #expect((try await blobs.size(of: hash) == 1) == remains)
+      try await blobs.remove(hash)
     }
   }
 
   @Test func aCrashedCopyIsRemovedAtTheNextStart() async throws {
     try await withLocalBlobs { _, folder in
       try Data([1, 2]).write(to: URL(fileURLWithPath: "\(folder.blobs)/unfinished/left"))
-      let blobs = try await LocalBlobs.open(folder.blobs) { 0 }
+      let blobs = try await LocalBlobs.open(folder.blobs)
       #expect(try folder.unfinished().isEmpty)
       #expect(try await blobs.list(after: nil, limit: 10).isEmpty)
     }

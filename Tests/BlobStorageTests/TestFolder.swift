@@ -54,9 +54,9 @@ func withTestFolder<Value>(
   return try await body(folder)
 }
 
-func withLocalBlobs(at time: Int64 = 1000, _ body: (LocalBlobs, TestFolder) async throws -> Void) async throws {
+func withLocalBlobs(_ body: (LocalBlobs, TestFolder) async throws -> Void) async throws {
   try await withTestFolder { folder in
-    try await body(LocalBlobs.open(folder.blobs) { time }, folder)
+    try await body(LocalBlobs.open(folder.blobs), folder)
   }
 }
 

@@ -1,6 +1,6 @@
-"""A double of S3 (moto) that checks signatures, and what another client (boto3) does with it.
+"""A double of S3 (moto), and what another client (boto3) does with it.
 
-  s3_peer.py serve                             prints `ready` and {"url", "accessKey", "secretKey"}; the bucket is `blobs`
+  s3_peer.py serve checked|unchecked           prints `ready` and {"url", "accessKey", "secretKey"}; the bucket is `blobs`
   s3_peer.py put URL ID SECRET KEY FILE [PART] stores a file, in parts of a size
   s3_peer.py get URL ID SECRET KEY FILE        loads an object into a file
   s3_peer.py range URL ID SECRET KEY RANGE     prints the hexadecimal digits of a range
@@ -21,7 +21,7 @@ def client(service, url, key, secret):
                         aws_access_key_id=key, aws_secret_access_key=secret)
 
 
-def serve():
+def serve(mode):
     import moto.settings
     from moto.server import ThreadedMotoServer
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -33,8 +33,9 @@ def serve():
     policy = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
     iam.put_user_policy(UserName="media", PolicyName="media", PolicyDocument=json.dumps(policy))
     key = iam.create_access_key(UserName="media")["AccessKey"]
-    # From here on, each request must be signed with a key that exists.
-    moto.settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
+    if mode == "checked":
+        # From here on, each request must be signed with a key that exists.
+        moto.settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
     print("ready")
     print(json.dumps({"url": url, "accessKey": key["AccessKeyId"], "secretKey": key["SecretAccessKey"]}))
     threading.Event().wait()
@@ -43,7 +44,7 @@ def serve():
 def main():
     command, *arguments = sys.argv[1:]
     if command == "serve":
-        return serve()
+        return serve(*arguments)
     s3 = client("s3", *arguments[:3])
     rest = arguments[3:]
     if command == "put":

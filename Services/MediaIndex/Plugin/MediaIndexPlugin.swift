@@ -23,14 +23,18 @@ public struct MediaIndexPlugin: ServicePlugin {
   )
 
   public let features: [any Feature]
+  let core: MediaCore
 
   public init(environment: ServiceEnvironment) async throws {
-    let core = try await MediaCore(environment)
-    features = Self.items(core) + (try Self.pictures(core))
+    core = try await MediaCore(environment)
+    features = Self.items(core) + [try Uploads(core)] + (try Self.pictures(core))
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
-    [Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), Blocks.feature]
+    [
+      Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
+      Blocks.feature,
+    ]
   }
 
   private static func pictures(_ core: MediaCore) throws -> [any Feature] {

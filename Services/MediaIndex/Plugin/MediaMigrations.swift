@@ -2,9 +2,9 @@ import Persistence
 import ServiceKit
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all + PictureMigrations.all
+  static let all: [Migration] = [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all
 
-  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns
+  static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + UploadMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

@@ -2,5 +2,5 @@ import Contracts
 import ServiceKit
 
 enum MediaSettings {
-  static let all: [any SettingDescription] = PictureSettings.all
+  static let all: [any SettingDescription] = StorageSettings.all + UploadSettings.all + PictureSettings.all
 }

@@ -36,26 +36,20 @@ enum BlobFile {
     try read(path) { bytes in _ = try output.writeAll(bytes) }
   }
 
-  /// The size and the time of the last change in seconds since 1970; `nil` when there is no file.
-  static func status(_ path: String) throws -> (bytes: Int64, changedAt: Int64)? {
+  /// The size; `nil` when there is no file.
+  static func size(_ path: String) throws -> Int64? {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       if errno == ENOENT { return nil }
       throw Errno(rawValue: errno)
     }
-    return (Int64(status.st_size), Int64(status.st_mtim.tv_sec))
+    return Int64(status.st_size)
   }
 
   static func fileSystem(of path: String) throws -> UInt64 {
     var status = stat()
     try check(stat(path, &status))
     return UInt64(status.st_dev)
-  }
-
-  /// Sets the time of the last change.
-  static func touch(_ file: FileDescriptor, at time: Int64) throws {
-    let time = timespec(tv_sec: Int(time), tv_nsec: 0)
-    try check(futimens(file.rawValue, [time, time]))
   }
 
   static func rename(_ path: String, to target: String) throws { try check(Foundation.rename(path, target)) }
@@ -76,10 +70,9 @@ enum BlobFile {
     throw Errno(rawValue: errno)
   }
 
-  /// Waits for the lock of a file, which ends when it is closed. `false` when another holds it and it is not waited for.
-  @discardableResult
-  static func lock(_ file: FileDescriptor, waits: Bool = true) throws -> Bool {
-    while flock(file.rawValue, LOCK_EX | (waits ? 0 : LOCK_NB)) != 0 {
+  /// Takes the lock of a file, which ends when it is closed; `false` when another holds it.
+  static func lock(_ file: FileDescriptor) throws -> Bool {
+    while flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return false }
       guard errno == EINTR else { throw Errno(rawValue: errno) }
     }

@@ -4,7 +4,6 @@ import SystemPackage
 /// Blobs in a folder of this machine: the file of `abcd…` is `ab/cd…`. Several processes may share the folder.
 public struct LocalBlobs: BlobStorage {
   private let root: String
-  private let now: @Sendable () -> Int64
   private let threads = FileThreads(4)
 
   /// Copies from other file systems, until they are complete.
@@ -12,18 +11,16 @@ public struct LocalBlobs: BlobStorage {
 
   /// Opens a folder, which is created if necessary, and removes what was left unfinished by a crash.
   ///
-  /// - Parameters:
-  ///   - folder: For files to be moved instead of copied, they must be in the same file system.
-  ///   - now: Seconds since 1970.
+  /// - Parameter folder: Files of the same file system are moved to it, others are copied.
   /// - Throws: ``BlobStorageError``.
-  public static func open(_ folder: String, now: @escaping @Sendable () -> Int64) async throws -> LocalBlobs {
-    let blobs = LocalBlobs(root: folder, now: now)
+  public static func open(_ folder: String) async throws -> LocalBlobs {
+    let blobs = LocalBlobs(root: folder)
     try await blobs.threads.run { try blobs.prepare() }
-    try await blobs.removeUnfinished(before: now())
+    try await blobs.removeUnfinished(before: 0)
     return blobs
   }
 
-  private init(root: String, now: @escaping @Sendable () -> Int64) { (self.root, self.now) = (root, now) }
+  private init(root: String) { self.root = root }
 
   /// With all folders present and durable, storing a blob need not care about them.
   private func prepare() throws {
@@ -32,7 +29,7 @@ public struct LocalBlobs: BlobStorage {
     }
     try BlobFile.makeFolder(unfinished)
     for prefix in Self.prefixes { try BlobFile.makeFolder("\(root)/\(prefix)") }
-    try withFolder(root) { try BlobFile.synchronize($0) }
+    for folder in [root, "\(root)/.."] { try withFolder(folder) { try BlobFile.synchronize($0) } }
   }
 
   private static let prefixes = (0...255).map { BlobHash.hex([UInt8($0)]) }
@@ -76,7 +73,7 @@ public struct LocalBlobs: BlobStorage {
       let file = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
       // It may have been removed between the two calls.
-      if try BlobFile.lock(file, waits: false), try BlobFile.status(path) != nil { return (path, file) }
+      if try BlobFile.lock(file), try BlobFile.size(path) != nil { return (path, file) }
       try file.close()
     }
   }
@@ -86,10 +83,8 @@ public struct LocalBlobs: BlobStorage {
   private func place(_ file: FileDescriptor, at path: String, as hash: BlobHash) throws {
     // Nothing that runs for the service changes it by mistake.
     guard fchmod(file.rawValue, 0o440) == 0 else { throw Errno(rawValue: errno) }
-    try BlobFile.touch(file, at: now())
     try BlobFile.synchronize(file)
     try withFolder(folder(of: hash)) { folder in
-      try BlobFile.lock(folder)
       try BlobFile.rename(path, to: self.path(of: hash))
       try BlobFile.synchronize(folder)
     }
@@ -98,7 +93,7 @@ public struct LocalBlobs: BlobStorage {
   // MARK: reading
 
   public func size(of hash: BlobHash) async throws -> Int64? {
-    try await threads.run { try BlobFile.status(path(of: hash))?.bytes }
+    try await threads.run { try BlobFile.size(path(of: hash)) }
   }
 
   public func content(of hash: BlobHash) async throws -> BlobContent {
@@ -116,8 +111,8 @@ public struct LocalBlobs: BlobStorage {
         for next in hashes.sorted() where found.count < limit {
           if let hash, next <= hash { continue }
           // It may have been removed in the meantime.
-          guard let status = try BlobFile.status(path(of: next)) else { continue }
-          found.append(StoredBlob(hash: next, bytes: status.bytes, storedAt: status.changedAt))
+          guard let bytes = try BlobFile.size(path(of: next)) else { continue }
+          found.append(StoredBlob(hash: next, bytes: bytes))
         }
       }
       return found
@@ -126,16 +121,8 @@ public struct LocalBlobs: BlobStorage {
 
   // MARK: removing
 
-  public func remove(_ hash: BlobHash, ifStoredBefore time: Int64?) async throws {
-    try await threads.run {
-      // The lock keeps a file that is stored again between the two calls.
-      try withFolder(folder(of: hash)) { folder in
-        try BlobFile.lock(folder)
-        guard let status = try BlobFile.status(path(of: hash)) else { return }
-        if let time, status.changedAt >= time { return }
-        try BlobFile.remove(path(of: hash))
-      }
-    }
+  public func remove(_ hash: BlobHash) async throws {
+    try await threads.run { _ = try BlobFile.remove(path(of: hash)) }
   }
 
   @discardableResult
@@ -144,7 +131,7 @@ public struct LocalBlobs: BlobStorage {
       try BlobFile.names(in: unfinished).count { name in
         let path = "\(unfinished)/\(name)"
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return false }
-        return try file.closeAfter { try BlobFile.lock(file, waits: false) && BlobFile.remove(path) }
+        return try file.closeAfter { try BlobFile.lock(file) && BlobFile.remove(path) }
       }
     }
   }

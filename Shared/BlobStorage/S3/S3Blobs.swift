@@ -8,9 +8,6 @@ import HTTPTypes
 /// The credentials need `s3:GetObject`, `s3:PutObject`, `s3:DeleteObject`, `s3:ListBucket`,
 /// `s3:ListBucketMultipartUploads` and `s3:AbortMultipartUpload`. Source: Amazon S3 API reference, 2006-03-01.
 public struct S3Blobs: BlobStorage {
-  /// Content that was stored more recently is not sent again.
-  private static let refreshSeconds: Int64 = 3600
-
   let client: S3Client
   private var configuration: S3Configuration { client.configuration }
 
@@ -23,10 +20,9 @@ public struct S3Blobs: BlobStorage {
 
   public func store(fileAt path: String, as hash: BlobHash) async throws {
     try await reporting {
-      let bytes = try await client.run { try BlobFile.status(path)?.bytes }
+      let bytes = try await client.run { try BlobFile.size(path) }
       guard let bytes else { throw BlobStorageError.notFound }
-      let stored = try await status(of: hash)
-      if let stored, stored.bytes == bytes, stored.storedAt > client.storeTime - Self.refreshSeconds { return }
+      if try await storedBytes(of: hash) == bytes { return }
       if bytes > configuration.partBytes {
         try await S3MultipartUpload(client: client, path: path, bytes: bytes, hash: hash).run()
       } else {
@@ -50,7 +46,7 @@ public struct S3Blobs: BlobStorage {
   // MARK: reading
 
   public func size(of hash: BlobHash) async throws -> Int64? {
-    try await reporting { try await status(of: hash)?.bytes }
+    try await reporting { try await storedBytes(of: hash) }
   }
 
   public func content(of hash: BlobHash) async throws -> BlobContent {
@@ -58,7 +54,7 @@ public struct S3Blobs: BlobStorage {
     return .object(S3Object(client: client, key: configuration.key(of: hash), bytes: bytes))
   }
 
-  private func status(of hash: BlobHash) async throws -> StoredBlob? {
+  private func storedBytes(of hash: BlobHash) async throws -> Int64? {
     let response: ClientResponse
     do { response = try await client.send(S3Request(method: .head, key: configuration.key(of: hash))) } catch let
       failure as S3Failure where failure.error == .notFound
@@ -66,9 +62,7 @@ public struct S3Blobs: BlobStorage {
     guard let bytes = response.headers[.contentLength].flatMap({ Int64($0) }), bytes >= 0 else {
       throw S3Failure.invalidAnswer
     }
-    let storedAt = response.headers[.lastModified].flatMap { S3Encoding.seconds(ofHTTP: $0) }
-    guard let storedAt else { throw S3Failure.invalidAnswer }
-    return StoredBlob(hash: hash, bytes: bytes, storedAt: storedAt)
+    return bytes
   }
 
   public func list(after hash: BlobHash?, limit: Int) async throws -> [StoredBlob] {
@@ -95,23 +89,17 @@ public struct S3Blobs: BlobStorage {
       let key = element["Key"]?.text ?? ""
       // Other objects with the prefix are not ours.
       guard key.hasPrefix(configuration.prefix), let hash = BlobHash(key.dropFirst(configuration.prefix.count)),
-        let bytes = (element["Size"]?.text).flatMap({ Int64($0) }),
-        let storedAt = (element["LastModified"]?.text).flatMap({ S3Encoding.seconds(ofISO: $0) })
+        let bytes = (element["Size"]?.text).flatMap({ Int64($0) })
       else { return (key, nil) }
-      return (key, StoredBlob(hash: hash, bytes: bytes, storedAt: storedAt))
+      return (key, StoredBlob(hash: hash, bytes: bytes))
     }
     return (objects, answer["IsTruncated"]?.text == "true")
   }
 
   // MARK: removing
 
-  /// S3 has no condition on the time: content that is stored again between the two requests is removed nevertheless.
-  /// Callers that note a blob after an hour without storing it again would lose it.
-  public func remove(_ hash: BlobHash, ifStoredBefore time: Int64?) async throws {
+  public func remove(_ hash: BlobHash) async throws {
     try await reporting {
-      if let time {
-        guard let stored = try await status(of: hash), stored.storedAt < time else { return }
-      }
       _ = try await client.send(S3Request(method: .delete, key: configuration.key(of: hash)))
     }
   }

@@ -6,7 +6,7 @@ import HTTPTypes
 struct S3MultipartUpload: Sendable {
   private static let maxParts: Int64 = 10_000
 
-  private struct Part {
+  struct Part {
     let number: Int
     let tag: String
     let hash: BlobHash
@@ -32,7 +32,7 @@ struct S3MultipartUpload: Sendable {
     }
   }
 
-  private func begin() async throws -> String {
+  func begin() async throws -> String {
     var headers = [("content-type", "application/octet-stream")]
     if usesChecksums { headers.append(("x-amz-checksum-algorithm", "SHA256")) }
     let request = S3Request(method: .post, key: key, query: [("uploads", "")], headers: headers)
@@ -41,7 +41,7 @@ struct S3MultipartUpload: Sendable {
     return id
   }
 
-  private func sendParts(_ id: String) async throws -> [Part] {
+  func sendParts(_ id: String) async throws -> [Part] {
     let size = max(client.configuration.partBytes, (bytes + Self.maxParts - 1) / Self.maxParts)
     var parts: [Part] = []
     var whole = SHA256()

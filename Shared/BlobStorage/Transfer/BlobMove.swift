@@ -39,17 +39,15 @@ public struct BlobMove: Sendable {
   }
 
   /// - Parameters:
-  ///   - after: Where to continue: a hash that `progress` has reported.
-  ///   - progress: Called with the last blob of each page, when all before it are copied.
+  ///   - progress: Called after each page.
   ///   - damaged: Called for each damaged blob.
   /// - Throws: ``BlobStorageError``.
   public func run(
-    after: BlobHash? = nil,
-    progress: @Sendable (BlobHash, Report) -> Void = { _, _ in },
+    progress: @Sendable (Report) -> Void = { _ in },
     damaged: @Sendable (BlobHash) -> Void = { _ in }
   ) async throws -> Report {
     var report = Report()
-    var last = after
+    var last: BlobHash?
     while case let page = try await source.list(after: last, limit: Self.pageSize), let end = page.last {
       for outcome in try await page.mapConcurrently(Self.concurrency, copy) {
         switch outcome.result {
@@ -65,7 +63,7 @@ public struct BlobMove: Sendable {
         if outcome.wasRemoved { report.removed += 1 }
       }
       last = end.hash
-      progress(end.hash, report)
+      progress(report)
     }
     return report
   }
@@ -80,7 +78,7 @@ public struct BlobMove: Sendable {
   private func copy(_ blob: StoredBlob) async throws -> Outcome {
     var outcome = Outcome(blob: blob, result: try await result(of: blob))
     if removesFromSource, outcome.result == .copied || outcome.result == .present {
-      try await source.remove(blob.hash, ifStoredBefore: nil)
+      try await source.remove(blob.hash)
       outcome.wasRemoved = true
     }
     return outcome

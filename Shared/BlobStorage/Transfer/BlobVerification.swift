@@ -9,6 +9,13 @@ public struct BlobVerification: Sendable {
     public var missing = 0
     /// Those that are stored but not expected, such as content that is not in use yet or no longer.
     public var unexpected = 0
+
+    public init(
+      intact: Int = 0, intactBytes: Int64 = 0, damaged: Int = 0, missing: Int = 0, unexpected: Int = 0
+    ) {
+      (self.intact, self.intactBytes, self.damaged) = (intact, intactBytes, damaged)
+      (self.missing, self.unexpected) = (missing, unexpected)
+    }
   }
 
   public enum Finding: Sendable, Equatable { case damaged, missing }

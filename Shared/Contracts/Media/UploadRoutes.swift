@@ -31,7 +31,8 @@ extension MediaAPI {
     ]
   )
   public static let describeUpload = RawRoute(
-    Operation.options("/v1/uploads/{id}", "Get what an upload supports", access: .anyone, success: 204, limits: nothing),
+    Operation.options(
+      "/v1/uploads/{id}", "Get what an upload supports", access: .anyone, success: 204, limits: nothing),
     mediaType: "text/plain"
   )
   public static let getUpload = RawRoute(

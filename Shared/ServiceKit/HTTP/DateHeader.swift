@@ -23,8 +23,3 @@ final class DateHeader: Sendable {
     }
   }
 }
-
-extension Timestamp {
-  /// As header fields have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
-  package var httpDate: String { HTTPDate.format(self) }
-}

@@ -1,4 +1,4 @@
-import Contracts
+package import Contracts
 
 /// Dates of HTTP headers (RFC 9110 §5.6.7).
 enum HTTPDate {
@@ -45,4 +45,9 @@ enum HTTPDate {
     let number = index + 1
     return Timestamp("\(year)-\(number < 10 ? "0" : "")\(number)-\(day)T\(clock)Z")
   }
+}
+
+extension Timestamp {
+  /// As header fields have it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  package var httpDate: String { HTTPDate.format(self) }
 }

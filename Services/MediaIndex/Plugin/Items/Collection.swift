@@ -54,7 +54,7 @@ struct Collection: Feature {
       return (due.count, unnamed)
     }
     for blob in unnamed {
-      try await core.blobs.storage.remove(blob, ifStoredBefore: nil)
+      try await core.blobs.storage.remove(blob)
       try await core.database.write { tx in try BlobCheckStore.delete([blob], in: tx) }
     }
     return (due, unnamed.count)

@@ -42,6 +42,15 @@ enum MediaFileStore {
       })
   }
 
+  /// All blobs that files name, in ascending order, some at a time.
+  static func blobs(after blob: BlobHash?, limit: Int, in db: any Connection) throws -> [BlobHash] {
+    try db.all(
+      """
+      SELECT DISTINCT blob FROM media_files WHERE blob > \(blob?.description ?? "") ORDER BY blob LIMIT \(limit)
+      """
+    ) { row in try hash(row) }
+  }
+
   /// Adds files, or replaces those of the same names.
   static func put(_ files: [MediaFile], of media: MediaID, in tx: Transaction) throws {
     let replaced = try blobs(of: media, "name IN \(list: files.map(\.name))", in: tx)

@@ -1,0 +1,43 @@
+import Contracts
+
+/// An upload as it is stored.
+struct StoredUpload: Sendable {
+  /// What becomes of it (tus, "Concatenation").
+  enum Role: String {
+    case whole
+    /// A part of a later upload.
+    case partial
+    /// The parts, joined.
+    case final
+  }
+
+  var id: UploadID
+  /// The medium that it becomes.
+  var media: MediaID
+  var owner: UserID
+  var app: ClientApp
+  /// `nil` while it is unknown.
+  var length: Int64?
+  /// The bytes that are on the disk.
+  var received: Int64 = 0
+  var metadata: UploadMetadata?
+  var role = Role.whole
+  /// `Upload-Concat` as it was received.
+  var concat: String?
+  var parts: [UploadID] = []
+  /// The folder that holds its bytes (``UploadFiles/place``).
+  var place: String
+  /// Grows with each writer. One that finds another epoch has been superseded.
+  var epoch: Int64 = 0
+  /// The process that writes, or wrote when it died.
+  var writer: String?
+  /// Whether it has become its medium.
+  var isFinished = false
+  var createdAt: Timestamp
+  var expiresAt: Timestamp
+
+  /// Whether the last byte has arrived.
+  var isComplete: Bool { length == received }
+  /// Whether it is complete and not a part of something else.
+  var becomesMedium: Bool { isComplete && role != .partial }
+}

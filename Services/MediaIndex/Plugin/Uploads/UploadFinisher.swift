@@ -1,0 +1,148 @@
+import BlobStorage
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import Synchronization
+import SystemPackage
+
+/// Makes media of uploads whose last byte has arrived, also when the client has left, or the process was killed.
+final class UploadFinisher: Sendable {
+  private let uploads: UploadCore
+  private let running = Mutex<[UploadID: Task<MediaID, any Error>]>([:])
+
+  init(_ uploads: UploadCore) { self.uploads = uploads }
+
+  /// Makes the medium, unless it exists; requests that wait for the same upload wait together.
+  ///
+  /// - Throws: ``Problem`` 415 for a file that is not accepted, of which nothing remains; 410 when it was canceled; 503
+  ///   and 507, after which it is tried again.
+  func finish(_ id: UploadID) async throws -> MediaID {
+    let task = running.withLock { running in
+      if let task = running[id] { return task }
+      let task = Task {
+        defer { self.running.withLock { $0[id] = nil } }
+        return try await perform(id)
+      }
+      running[id] = task
+      return task
+    }
+    return try await task.value
+  }
+
+  /// Finishes what a crash, or a storage that was not available, has left.
+  func finishAll() async throws {
+    let ids = try await uploads.database.read { [place = uploads.files.place] db in
+      try UploadStore.unfinished(in: place, limit: 100, db)
+    }
+    for id in ids {
+      do { _ = try await finish(id) } catch let problem as Problem {
+        if problem.status >= 500 { throw problem }
+      }
+    }
+  }
+
+  private func perform(_ id: UploadID) async throws -> MediaID {
+    let stored = try await uploads.database.read { [uploads] db in try uploads.store.find(id, in: db) }
+    guard let upload = stored else { throw Problem(.uploadGone) }
+    if upload.isFinished { return upload.media }
+    guard upload.place == uploads.files.place else {
+      throw Problem(.unavailable, detail: "Another instance holds the upload.", retryAfter: 1)
+    }
+    let isAbsent = try await uploads.database.read { [uploads] db in
+      try uploads.core.media.findAny(upload.media, in: db) == nil
+    }
+    if isAbsent {
+      do { try await accept(upload) } catch let problem as Problem where problem.status == 415 {
+        try await uploads.delete([id] + upload.parts)
+        throw problem
+      }
+    } else {
+      try await uploads.database.write { tx in try UploadStore.finish(upload, in: tx) }
+    }
+    try await uploads.removeFiles(of: [id] + upload.parts)
+    return upload.media
+  }
+
+  private func accept(_ upload: StoredUpload) async throws {
+    let hash = upload.role == .final ? try await join(upload) : try await self.hash(of: upload)
+    let path = try await uploads.threads.run { [files = uploads.files] in try files.handOver(upload.id) }
+    let metadata = upload.metadata
+    let file = FinishedUpload(
+      id: upload.media, path: path, bytes: upload.received, hash: BlobHash(hash.digest), owner: upload.owner,
+      app: upload.app, fileName: metadata?.fileName, kind: try metadata?.kind,
+      visibility: try metadata?.visibility ?? .owner, title: try metadata?.title)
+    try await MediaIntake(core: uploads.core).accept(file) { tx in try UploadStore.finish(upload, in: tx) }
+  }
+
+  /// - Throws: ``Problem`` 410 when bytes are missing.
+  private func hash(of upload: StoredUpload) async throws -> RunningHash {
+    if let known = uploads.hashes.take(upload.id), known.bytes == upload.received { return known }
+    let reader = UploadReading(length: upload.received)
+    // An upload without bytes has no file yet.
+    if upload.received == 0 {
+      try await uploads.threads.run { [files = uploads.files] in try files.open(upload.id)?.close() }
+    }
+    let path = uploads.files.path(of: upload.id)
+    while try await uploads.threads.run({ try reader.read(path) { _ in } }) {}
+    return reader.hash
+  }
+
+  /// Writes the parts one after the other.
+  private func join(_ upload: StoredUpload) async throws -> RunningHash {
+    let (uploads, threads) = (uploads, uploads.threads)
+    guard let output = try await threads.run({ try uploads.files.open(upload.id) }) else {
+      throw Problem(.unavailable, retryAfter: 1)
+    }
+    let target = try await threads.run { try UploadFile(output, at: 0, hash: nil, checksum: nil) }
+    for part in upload.parts {
+      let stored = try await uploads.database.read { db in try uploads.store.find(part, in: db) }
+      guard let stored, stored.isComplete, stored.owner == upload.owner, stored.place == upload.place else {
+        throw Problem(.uploadGone)
+      }
+      let reader = UploadReading(length: stored.received)
+      let path = uploads.files.path(of: part)
+      while try await threads.run({ try reader.read(path) { _ = try target.append($0) } }) {}
+    }
+    guard let hash = try await threads.run({ target.close(discards: false) }), hash.bytes == upload.received else {
+      throw Problem(.uploadGone)
+    }
+    return hash
+  }
+}
+
+/// Reads a file from its start, some steps at a time, so that other uploads get their turn on the threads.
+private final class UploadReading: Sendable {
+  private static let stepBytes = 1 << 20
+  private static let steps = 8
+
+  private let length: Int64
+  private let state = Mutex(RunningHash())
+
+  init(length: Int64) { self.length = length }
+
+  var hash: RunningHash { state.withLock { $0 } }
+
+  /// - Returns: Whether there is more.
+  /// - Throws: ``Problem`` 410 when the file is shorter than expected or does not exist.
+  func read(_ path: String, _ take: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
+    try state.withLock { hash in
+      if length == 0 { return false }
+      let input: FileDescriptor
+      do { input = try .open(path, .readOnly) } catch Errno.noSuchFileOrDirectory { throw Problem(.uploadGone) }
+      return try input.closeAfter {
+        for _ in 0..<Self.steps where hash.bytes < length {
+          let wanted = Int(min(Int64(Self.stepBytes), length - hash.bytes))
+          let offset = hash.bytes
+          let bytes = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            count = try input.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))
+          }
+          guard !bytes.isEmpty else { throw Problem(.uploadGone) }
+          bytes.withUnsafeBytes { hash.update($0) }
+          try take(bytes[...])
+        }
+        return hash.bytes < length
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Appends the body of one request to an upload. What has been recorded is on the disk; a request that breaks off, or a
+/// process that is killed, loses at most the last step. With a checksum, all of the body counts or nothing.
+struct UploadReceiver: Sendable {
+  /// How long to wait for the writer of another process, in rounds of 20 ms: it looks every half second.
+  private static let lockRounds = 100
+
+  let uploads: UploadCore
+  let turn: ActiveUploads.Turn
+  /// As it was when this process became its writer.
+  let upload: StoredUpload
+  let epoch: Int64
+  /// Where the upload ends at the latest.
+  let limit: Int64
+  let checksum: UploadChecksum?
+
+  /// - Returns: How many bytes the upload has.
+  /// - Throws: ``Problem`` 409 when superseded, 413 when the body is too long, 460, 507; 400 when the connection was cut.
+  func receive(_ body: StreamedBody) async throws -> Int64 {
+    defer { withExtendedLifetime(turn) {} }
+    do {
+      let file = try await open()
+      let outcome = await receive(body, into: file)
+      let hash = try await uploads.threads.run { file.close(discards: outcome.discards) }
+      if let hash { uploads.hashes.put(hash, for: upload.id) }
+      try await release()
+      if let failure = outcome.failure { throw failure }
+      return outcome.end
+    } catch is CancellationError {
+      throw turn.reason
+    }
+  }
+
+  private struct Outcome: Sendable {
+    var end: Int64
+    var failure: (any Error)?
+    /// Whether nothing of the body counts.
+    var discards = false
+  }
+
+  /// Database and threads do not stop for a canceled request: what has arrived is recorded.
+  private func receive(_ body: StreamedBody, into file: UploadFile) async -> Outcome {
+    var steps = UploadSteps(self, file)
+    var outcome = Outcome(end: upload.received)
+    do {
+      try await read(body, into: &steps)
+    } catch {
+      outcome.failure = error
+    }
+    do { outcome.end = try await steps.finish() } catch {
+      outcome.failure = outcome.failure ?? error
+      outcome.end = steps.recorded
+    }
+    guard checksum != nil else { return outcome }
+    guard outcome.failure == nil, file.matchesChecksum else {
+      let failure = outcome.failure ?? Problem(.uploadChecksumMismatch)
+      return Outcome(end: upload.received, failure: failure, discards: true)
+    }
+    do { try await record(outcome.end) } catch { outcome.failure = error }
+    return outcome
+  }
+
+  private func read(_ body: StreamedBody, into steps: inout UploadSteps) async throws {
+    var reader = body.makeReader()
+    while try await reader.append(to: &steps.bytes) {
+      guard steps.end <= limit else {
+        steps.bytes = []
+        throw Problem(.uploadTooLarge, detail: "The body exceeds the length of the upload.")
+      }
+      // The last step waits for the end of the body: more would make it invalid.
+      if steps.bytes.count >= UploadSteps.maxBytes, steps.end < limit { try await steps.begin() }
+    }
+  }
+
+  private func open() async throws -> UploadFile {
+    let (uploads, upload, checksum) = (uploads, upload, checksum)
+    for _ in 0..<Self.lockRounds {
+      let hash = uploads.hashes.take(upload.id)
+      let file = try await uploads.threads.run { () -> UploadFile? in
+        guard let descriptor = try uploads.files.open(upload.id) else { return nil }
+        return try UploadFile(descriptor, at: upload.received, hash: hash, checksum: checksum)
+      }
+      if let file { return file }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw Problem(.unavailable, detail: "Another instance still writes the upload.", retryAfter: 1)
+  }
+
+  /// - Throws: ``Problem`` 409 when another writer has taken over, 410 when the upload was canceled.
+  func record(_ end: Int64) async throws {
+    let isCurrent = try await uploads.database.write { [uploads, id = upload.id, epoch] tx in
+      try UploadStore.record(end, of: id, in: epoch, expiresAt: uploads.expiry(from: tx.now), tx)
+    }
+    if !isCurrent { throw Problem(.uploadSuperseded) }
+  }
+
+  private func release() async throws {
+    try await uploads.database.write { [id = upload.id, process = uploads.process] tx in
+      try UploadStore.release(id, by: process, in: tx)
+    }
+  }
+}
+
+/// Writes and records bytes while the next ones arrive.
+struct UploadSteps {
+  /// The most bytes between two records.
+  static let maxBytes = 1 << 20
+
+  /// What has arrived and is not being written.
+  var bytes: [UInt8] = []
+  /// Where what has been recorded ends, as far as is known.
+  private(set) var recorded: Int64
+  private let receiver: UploadReceiver
+  private let file: UploadFile
+  private var begun: Int64
+  private var running: Task<Int64, any Error>?
+
+  init(_ receiver: UploadReceiver, _ file: UploadFile) {
+    (self.receiver, self.file) = (receiver, file)
+    (recorded, begun) = (receiver.upload.received, receiver.upload.received)
+    bytes.reserveCapacity(Self.maxBytes + 65_536)
+  }
+
+  /// Where what has arrived ends.
+  var end: Int64 { begun + Int64(bytes.count) }
+
+  /// Begins to write what has arrived; waits for the step before.
+  mutating func begin() async throws {
+    try await wait()
+    let step = bytes
+    begun = end
+    bytes = []
+    bytes.reserveCapacity(Self.maxBytes + 65_536)
+    running = Task { [receiver, file] in try await Self.write(step, to: file, for: receiver) }
+  }
+
+  /// Writes what has arrived, and waits until it is recorded.
+  mutating func finish() async throws -> Int64 {
+    if bytes.isEmpty { try await wait() } else { try await begin() }
+    try await wait()
+    return begun
+  }
+
+  private mutating func wait() async throws {
+    guard let step = running else { return }
+    running = nil
+    recorded = try await step.value
+  }
+
+  private static func write(_ bytes: [UInt8], to file: UploadFile, for receiver: UploadReceiver) async throws -> Int64 {
+    var rest = bytes[...]
+    var end = receiver.upload.received
+    while !rest.isEmpty {
+      let step = rest.prefix(maxBytes)
+      rest = rest.dropFirst(step.count)
+      end = try await receiver.uploads.threads.run { try file.append(step) }
+      if receiver.checksum == nil { try await receiver.record(end) }
+    }
+    return end
+  }
+}
