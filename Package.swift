@@ -273,7 +273,8 @@ let package = Package(
           "MatchingService", "MediaFiles", "MediaIndexService", "OrdersService", "Persistence", "ServiceKit",
           "StudySyncService", "TestKit", "auth", "gateway", "media-index", "quintet", crypto, httpTypes, logging,
           nioCore, system,
-        ]
+        ],
+        exclude: ["uploads.py"]
       ),
       tests("SyncMergeTests", ["SyncMerge", "TestKit"]),
       tests("StudyModelTests", ["StudyModel", "TestKit"], exclude: ["schedules.py"]),
