@@ -27,7 +27,11 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
-    features = Self.items(core) + [try Uploads(core)]
+    features = Self.items(core) + Self.search(core) + [try Uploads(core)]
+  }
+
+  private static func search(_ core: MediaCore) -> [any Feature] {
+    [MediaSearch(core: core), SavedMedia(core: core), VideoLinks(core: core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

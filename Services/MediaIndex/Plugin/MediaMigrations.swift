@@ -2,7 +2,7 @@ import Persistence
 import ServiceKit
 
 enum MediaMigrations {
-  static let all: [Migration] = [blocks] + ItemMigrations.all + UploadMigrations.all
+  static let all: [Migration] = [blocks] + ItemMigrations.all + UploadMigrations.all + SearchMigrations.all
 
   static let sealedColumns: [SealedColumn] = ItemMigrations.sealedColumns + UploadMigrations.sealedColumns
 
