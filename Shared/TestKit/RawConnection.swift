@@ -36,9 +36,12 @@ public final class RawConnection: Sendable {
   public func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Sends until everything is written or the peer has reset the connection; returns whether everything was written.
-  public func sendAll(_ text: String) async -> Bool {
+  public func sendAll(_ text: String) async -> Bool { await sendAll(Array(text.utf8)) }
+
+  /// The same with any bytes.
+  public func sendAll(_ bytes: [UInt8]) async -> Bool {
     await onThread {
-      var bytes = Array(text.utf8)[...]
+      var bytes = bytes[...]
       while !bytes.isEmpty {
         let count = bytes.withUnsafeBytes {
           Foundation.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -1,4 +1,5 @@
 public import Contracts
+import Foundation
 import ServiceKit
 
 /// Services as processes that know each other; tests kill and restart them on their data.
@@ -51,6 +52,23 @@ public actor ServiceProcesses {
     // An outgoing connection may hold the port briefly.
     for _ in 0..<Self.starts where running[name] == nil { try? await start(name) }
     guard running[name] != nil else { throw TestKitError("\(name) did not restart") }
+  }
+
+  /// Kills a service, which stays dead until it is restarted.
+  public func kill(_ name: String) async { await running.removeValue(forKey: name)?.kill() }
+
+  /// The most memory of its own that a running service has used, in bytes, without its program and libraries.
+  public func peakMemory(of name: String) throws -> Int {
+    guard let process = running[name] else { throw TestKitError("\(name) does not run") }
+    let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+    func bytes(_ field: String) throws -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix("\(field):") }
+      guard let number = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+        throw TestKitError("no \(field) of \(name)")
+      }
+      return number * 1024
+    }
+    return try bytes("VmHWM") - bytes("RssFile")
   }
 
   private func stop() async {

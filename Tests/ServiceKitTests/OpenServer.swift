@@ -3,7 +3,6 @@ import CurlClient
 import Foundation
 import HTTPTypes
 import HummingbirdCore
-import Logging
 import NIOCore
 import Persistence
 import ServiceLifecycle
@@ -49,29 +48,10 @@ struct OpenServer: Sendable {
     begin: @escaping @Sendable (OpenResponse) -> Void = { _ in },
     _ body: (OpenServer) async throws -> Void
   ) async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let record = Record()
     let dispatcher = dispatcher(record, begin)
-    let server = try HTTPServer(
-      host: "127.0.0.1",
-      port: 0,
-      limits: limits,
-      tls: try tls.map {
-        try TLSIdentity(files: TLSFiles(certificateChain: $0.certificate, privateKey: $0.key), logger: logger)
-      },
-      date: DateHeader(time: .system),
-      logger: logger
-    ) { await dispatcher.respond(to: $0, on: $1, port: .any) }
-    let group = ServiceGroup(services: [server], logger: logger)
-    let running = Task { try await group.run() }
-    try await attempt {
-      guard let port = await server.listeningPort() else { throw TestKitError("the server does not listen") }
-      let scheme = tls == nil ? "http" : "https"
-      let url = "\(scheme)://127.0.0.1:\(port)"
-      try await body(OpenServer(url: url, record: record, dispatcher: dispatcher, group: group))
-    } finally: {
-      running.cancel()
-      _ = await running.result
+    try await ListeningServer.run(dispatcher, limits: limits, tls: tls) { server in
+      try await body(OpenServer(url: server.url, record: record, dispatcher: dispatcher, group: server.group))
     }
   }
 
@@ -90,16 +70,7 @@ struct OpenServer: Sendable {
       }
     }
     let whole = Route(method: "GET", path: PathTemplate("/whole")) { _, _ in .text(.ok, "whole\n") }
-    return Dispatcher(
-      routes: [open, whole],
-      forwarded: nil,
-      name: "open",
-      isEdge: false,
-      trustedProxies: [],
-      middleware: nil,
-      log: StructuredLog(label: "open", level: .critical, format: .json, sink: LogSink()),
-      metrics: Metrics()
-    )
+    return ListeningServer.dispatcher([open, whole])
   }
 
   /// Sends a request on a connection of its own.

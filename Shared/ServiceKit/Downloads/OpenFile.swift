@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import SystemPackage
@@ -25,6 +26,10 @@ final class OpenFile: Sendable {
   static func open(_ path: String, holding held: (any Sendable)? = nil) async throws -> OpenFile {
     try await NIOThreadPool.singleton.runIfActive {
       let descriptor = try SystemPackage.FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+      #if os(Linux)
+        // The disk reads farther ahead of what is sent.
+        posix_fadvise(descriptor.rawValue, 0, 0, POSIX_FADV_SEQUENTIAL)
+      #endif
       do {
         return OpenFile(taking: descriptor, length: try Self.length(of: descriptor), holding: held)
       } catch {

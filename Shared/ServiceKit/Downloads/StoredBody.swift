@@ -21,7 +21,7 @@ struct StoredBody: Sendable {
 
   /// Content from which any range can be read.
   enum Source: Sendable {
-    case bytes(ByteBuffer)
+    case bytes([UInt8])
     case file(OpenFile)
     case remote(@Sendable (Range<Int>) async throws -> RemoteBytes)
   }
@@ -70,7 +70,7 @@ struct StoredBody: Sendable {
     switch content.source {
     case .bytes(let bytes):
       guard bytes.count == content.length else { throw WrongLength() }
-      body = StoredBody(.bytes(ByteBuffer(bytes: bytes)), pieces)
+      body = StoredBody(.bytes(bytes), pieces)
     case .file(let path, let held):
       let file = try await OpenFile.open(path, holding: held)
       guard file.length == content.length else { throw WrongLength() }
@@ -96,12 +96,7 @@ struct StoredBody: Sendable {
       switch (piece, source) {
       case (.bytes(let bytes), _): try await writer.write(bytes)
       case (.range(let range), .bytes(let bytes)):
-        for chunk in chunks(of: range) {
-          guard let slice = bytes.getSlice(at: bytes.readerIndex + chunk.lowerBound, length: chunk.count) else {
-            throw WrongLength()
-          }
-          try await writer.write(slice)
-        }
+        for chunk in chunks(of: range) { try await writer.write(ByteBuffer(bytes: bytes[chunk])) }
       case (.range(let range), .file(let file)): try await write(range, of: file, to: &writer)
       case (.range(let range), .remote(let read)):
         let bytes: RemoteBytes

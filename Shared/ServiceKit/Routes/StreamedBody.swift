@@ -60,7 +60,7 @@ public struct StreamedBody: Sendable {
       received += piece.readableBytes
       waited += body.now() - start
       guard received <= body.limit else { throw EndpointLimits.tooLarge(body.limit) }
-      bytes.append(contentsOf: piece.readableBytesView)
+      piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
       guard waited <= StreamedBody.graceSeconds + Double(received) / StreamedBody.minBytesPerSecond else {
         throw Problem(.overloaded, detail: "The body arrives too slowly.", retryAfter: 1)
       }

@@ -67,6 +67,19 @@ enum ListingStore {
     return listing
   }
 
+  /// What a link shows of it to everyone.
+  static func preview(of id: ListingID, in db: any Connection) throws -> LinkPreview? {
+    try db.first(
+      """
+      SELECT name, description, cover, amount, currency FROM listings WHERE id = \(id) AND deleted_at IS NULL
+      """
+    ) { row in
+      LinkPreview(
+        type: .song, title: try row["name"], description: try row["description"], picture: try row["cover"],
+        price: try row.money("amount", "currency"))
+    }
+  }
+
   static func exists(_ id: ListingID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }

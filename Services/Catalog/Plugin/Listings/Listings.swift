@@ -34,6 +34,9 @@ struct Listings: Feature {
       try ListingStore.apply(event, in: tx)
       try ListingTopic.saleChanged(event, in: tx)
     }
+    routes.previews("listing") { id in
+      try await database.read { db in try ListingStore.preview(of: id, in: db) }
+    }
     routes.topics("listing") { reader, topics in
       try await database.read { try ListingTopic.followable(topics, by: ListingViewer(reader.id), in: $0) }
     }

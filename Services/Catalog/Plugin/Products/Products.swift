@@ -19,6 +19,13 @@ struct Products: Feature {
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
       try await database.read { try ProductStore.get(request.id, in: $0).response }
     }
+    routes.previews("product") { id in
+      try await database.read { db in try ProductStore.find(id, in: db) }.map { product in
+        LinkPreview(
+          type: .product, title: product.title, description: product.description, picture: product.images.first,
+          price: product.price, isIndexed: true)
+      }
+    }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
       try await database.write { tx in

@@ -24,8 +24,9 @@ final class UploadFile: Sendable {
   /// - Throws: ``Problem`` 410 when recorded bytes are missing.
   init(_ descriptor: FileDescriptor, at end: Int64, hash: RunningHash?, checksum: UploadChecksum?) throws {
     do {
-      guard try descriptor.seek(offset: 0, from: .end) >= end else { throw Problem(.uploadGone) }
-      try descriptor.resize(to: end)
+      let size = try descriptor.seek(offset: 0, from: .end)
+      guard size >= end else { throw Problem(.uploadGone) }
+      if size > end { try descriptor.resize(to: end) }
     } catch {
       try? descriptor.close()
       throw error

@@ -81,7 +81,7 @@ enum UploadDisk {
 
   /// Waits until the content is on the disk.
   static func sync(_ descriptor: FileDescriptor) throws {
-    guard fdatasync(descriptor.rawValue) == 0 else { try reportingFull { throw Errno(rawValue: errno) } }
+    try reportingFull { if fdatasync(descriptor.rawValue) != 0 { throw Errno(rawValue: errno) } }
   }
 
   /// Waits until the names in a folder are on the disk.

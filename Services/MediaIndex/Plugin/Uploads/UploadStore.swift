@@ -43,9 +43,10 @@ struct UploadStore: Sendable {
     return ((open?.0 ?? 0) + Int64(media), open?.1 ?? 0)
   }
 
-  /// The epochs of those uploads that still exist.
+  /// The epochs of those uploads that exist and are not finished.
   static func epochs(of ids: [UploadID], in db: any Connection) throws -> [UploadID: Int64] {
-    let rows = try db.all("SELECT id, epoch FROM uploads WHERE id IN \(list: ids)") { row -> (UploadID, Int64) in
+    let rows = try db.all("SELECT id, epoch FROM uploads WHERE id IN \(list: ids) AND is_finished = 0") {
+      row -> (UploadID, Int64) in
       (try row["id"], try row["epoch"])
     }
     return Dictionary(rows) { first, _ in first }

@@ -41,7 +41,7 @@ struct UploadSweep: Sendable {
     try await finisher.finishAll()
   }
 
-  /// A row precedes its file, so a file without a row is one that a crash or an erased user has left.
+  /// A row precedes its file, so a file without an unfinished upload is one that a crash or an erased user has left.
   private func collect() async throws {
     var rest = Array(try await uploads.threads.run { [files = uploads.files] in try files.list() })
     while !rest.isEmpty {
