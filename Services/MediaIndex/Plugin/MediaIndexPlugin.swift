@@ -29,10 +29,8 @@ public struct MediaIndexPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
     features =
-      try Self.items(core) + Self.search(core) + [Uploads(core)] + Self.pictures(core) + [
-        Processing(core), Scans(core),
-      ]
-      + [MediaPreviews(core: core), Livestreams(core)]
+      try Self.items(core) + Self.search(core) + [Uploads(core)] + Self.pictures(core)
+      + [Processing(core), Scans(core), Livestreams(core), MediaPreviews(core: core)]
   }
 
   private static func search(_ core: MediaCore) -> [any Feature] {

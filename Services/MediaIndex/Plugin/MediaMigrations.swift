@@ -4,8 +4,7 @@ import ServiceKit
 enum MediaMigrations {
   static let all: [Migration] =
     TextIndex.migrations + [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all
-    + ScanMigrations.all
-    + LivestreamMigrations.all
+    + ScanMigrations.all + LivestreamMigrations.all + SearchMigrations.all
 
   static let sealedColumns: [SealedColumn] =
     ItemMigrations.sealedColumns + UploadMigrations.sealedColumns + ScanMigrations.sealedColumns

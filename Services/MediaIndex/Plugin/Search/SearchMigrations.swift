@@ -1,7 +1,7 @@
 import Persistence
 
 enum SearchMigrations {
-  static let all = TextIndex.migrations + [details, search]
+  static let all = [details, search]
 
   private static let details = Migration(
     "media-index-search-001",
