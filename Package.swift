@@ -133,8 +133,10 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
+    shared("RedisClient", ["CHiredis", "Persistence"]),
     shared("BlobStorage", ["CurlClient", crypto, httpTypes, logging, nioCore, system]),
-    shared("MediaFiles", [logging, subprocess, system]),
+    .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
+    shared("MediaFiles", ["CToolSandbox", logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
@@ -155,7 +157,8 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CHiredis", "CurlClient", "CZlib", "Persistence", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore,
       ]
     )
     + service(
@@ -175,7 +178,10 @@ let package = Package(
     + service(
       "MediaIndex",
       executable: "media-index",
-      ["BlobStorage", "CurlClient", "MediaFiles", "Persistence", crypto, httpTypes, lifecycle, logging, system]
+      [
+        "BlobStorage", "CurlClient", "MediaFiles", "Persistence", "RedisClient", crypto, httpTypes, lifecycle, logging,
+        system,
+      ]
     )
     + service(
       "StudySync",
@@ -260,7 +266,7 @@ let package = Package(
         "BlobStorageTests", ["BlobStorage", "CurlClient", "TestKit", crypto, httpTypes, logging, nioCore, system],
         exclude: ["s3_peer.py", "s3_signatures.py"]
       ),
-      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system]),
+      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system], exclude: ["media_files.py"]),
       tests(
         "MediaIndexTests",
         [
@@ -292,7 +298,8 @@ let package = Package(
       tests(
         "GatewayTests",
         [
-          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
+          "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
+          "TestKit", "auth",
           "gateway", "quintet", httpTypes, logging, nioCore,
         ]
       ),

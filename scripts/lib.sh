@@ -9,6 +9,9 @@ STRICT=(--explicit-target-dependency-import-check error -Xswiftc -warnings-as-er
 
 LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
 
+# The programs that process media.
+MEDIA_TOOLS=(ffmpeg libvips-tools tesseract-ocr tesseract-ocr-eng poppler-utils)
+
 # need PACKAGE...: installs those Debian packages that are missing.
 need() {
   local missing=()

@@ -1,6 +1,6 @@
 /// The programs that convert media, run as child processes.
 public enum MediaTool: String, Sendable, CaseIterable {
-  case ffmpeg, ffprobe, vips, tesseract, pdftotext, pdftoppm
+  case ffmpeg, ffprobe, vips, vipsheader, tesseract, pdftotext, pdftoppm
 }
 
 /// Why a file could not be processed.

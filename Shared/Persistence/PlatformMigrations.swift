@@ -91,5 +91,10 @@ public enum PlatformMigrations {
       why: "a run of a job that was replaced since does not complete the new one",
       ["ALTER TABLE jobs ADD COLUMN claim TEXT"]
     ),
+    Migration(
+      "platform-008-jobs-by-turn",
+      why: "an index finds the next user's first job among long ones, which users run in turn",
+      ["CREATE INDEX jobs_by_turn ON jobs (kind, person, due_at)"]
+    ),
   ]
 }

@@ -105,6 +105,18 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
       text += ")"
     }
 
+    /// Rows for `VALUES`, each in parentheses; at least one.
+    public mutating func appendInterpolation(rows: [[SQLValue]]) {
+      for (place, row) in rows.enumerated() {
+        text += place == 0 ? "(" : ", ("
+        for (index, value) in row.enumerated() {
+          if index > 0 { text += ", " }
+          appendInterpolation(value)
+        }
+        text += ")"
+      }
+    }
+
     /// Static text; a runtime string does not compile.
     public mutating func appendInterpolation(raw literal: StaticString) { text += literal.description }
 

@@ -8,6 +8,7 @@ import TestKit
 import Testing
 
 @testable import GatewayService
+import RedisClient
 
 /// What the edge does to every request and response: limits, CORS, headers, compression and TLS.
 @Suite(.serialized)

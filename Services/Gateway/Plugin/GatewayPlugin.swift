@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 public import ServiceKit
+import RedisClient
 
 /// The edge: routes requests to the services of its process and to those whose URL is set, admits only their public
 /// operations, and serves the streams of realtime events.
@@ -32,6 +33,7 @@ public struct GatewayPlugin: ServicePlugin {
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
     features = [
       edge, discovery, documentation,
+      try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       CrashReports(database: database, ids: environment.ids, logger: environment.logger),
     ]

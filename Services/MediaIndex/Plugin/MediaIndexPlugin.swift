@@ -10,6 +10,7 @@ public struct MediaIndexPlugin: ServicePlugin {
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
     topics: ["media"],
+    previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
@@ -27,7 +28,9 @@ public struct MediaIndexPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
-    features = Self.items(core) + [try Uploads(core)]
+    features =
+      try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
+      + [MediaPreviews(core: core), Livestreams(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {
@@ -35,5 +38,9 @@ public struct MediaIndexPlugin: ServicePlugin {
       Items(core: core), Uses(core: core), Collection(core: core), MediaContent(core: core), StorageUpkeep(core: core),
       Blocks.feature,
     ]
+  }
+
+  private static func pictures(_ core: MediaCore) throws -> [any Feature] {
+    [PictureCrops(core: core), Thumbnails(core: core, cache: try ThumbnailCache(core.environment))]
   }
 }

@@ -7,17 +7,18 @@ public struct StudySyncPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: StudyAPI.name,
     api: StudyAPI.self,
-    calls: [AuthAPI.self, MatchingAPI.self],
+    calls: [AuthAPI.self, MatchingAPI.self, MediaAPI.self],
     emits: [
       PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
       CourseMembershipChanged.self,
     ],
     topics: [SyncHint.kind, CourseEvents.topicKind],
+    previews: ["set"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
-    optionalDependencies: [MatchingAPI.self],
+    optionalDependencies: [MatchingAPI.self, MediaAPI.self],
     migrations: SyncMigrations.all
       + ReviewMigrations.all
       + SetMigrations.all
@@ -47,6 +48,7 @@ public struct StudySyncPlugin: ServicePlugin {
     return [
       StudySets(core), Cards(core), UnfinishedSets(core), Sharing(core), Blocks.feature,
       try Library(core), LibraryCopies(core), LibraryModeration(core), Imports(core, threads), Exports(core, threads),
+      Drafts(core, threads),
     ]
   }
 

@@ -3,6 +3,6 @@
 public enum MediaAPI: ServiceAPI {
   public static let name = "media-index"
   public static let summary = "Uploads, pictures, audio, video, search and live workouts"
-  public static let endpoints: [any Endpoint.Type] = items + content + scans + search + livestreams
+  public static let endpoints: [any Endpoint.Type] = items + content + pictures + scans + search + livestreams
   public static let rawRoutes: [RawRoute] = uploads
 }

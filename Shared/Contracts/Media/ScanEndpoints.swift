@@ -1,3 +1,59 @@
 extension MediaAPI {
-  static let scans: [any Endpoint.Type] = []
+  static let scans: [any Endpoint.Type] = [
+    StartScan.self, GetScan.self, ListScannedPages.self, ListScannedPagesOfUser.self,
+  ]
+
+  /// Of a picture, or a PDF file of up to 300 pages. Allowed for the owner; `scan.changed` events of the topic
+  /// `media:{id}` report the progress. A scan that has not failed is not repeated.
+  public struct StartScan: Endpoint {
+    public typealias Response = Scan
+    public static let operation = Operation.post(
+      "/v1/media/{id}/scan", "Recognize the text of a medium", idempotency: .idempotent, success: 202,
+      problems: [.mediaNotFound, .mediaNotReady, .mediaNotScannable])
+    public var id: MediaID
+    public init(id: MediaID) { self.id = id }
+  }
+
+  public struct GetScan: Endpoint {
+    public typealias Response = Scan
+    public static let operation = Operation.get(
+      "/v1/media/{id}/scan", "Get the state of a scan", problems: [.mediaNotFound, .scanNotFound], caching: .own)
+    public var id: MediaID
+    public init(id: MediaID) { self.id = id }
+  }
+
+  /// In their order; pages that are not recognized yet are left out.
+  public struct ListScannedPages: PagedEndpoint {
+    public typealias Response = Page<ScannedPage>
+    public static let operation = Operation.get(
+      "/v1/media/{id}/scan/pages", "List the scanned pages of a medium", problems: [.mediaNotFound, .scanNotFound],
+      caching: .own)
+    public var id: MediaID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: MediaID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.limit, self.cursor) = (id, limit, cursor)
+    }
+  }
+
+  /// Internal, for study-sync, which makes drafts of cards of the text.
+  public struct ListScannedPagesOfUser: PagedEndpoint {
+    public typealias Response = Page<ScannedPage>
+    public static let operation = Operation.get(
+      "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's medium", access: .service,
+      problems: [.mediaNotFound, .scanNotFound], limits: .init(seconds: 10))
+    public var id: MediaID
+    public var user: UserID
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(id: MediaID, user: UserID, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.id, self.user, self.limit, self.cursor) = (id, user, limit, cursor)
+    }
+  }
+}
+
+extension Problem.Kind {
+  public static let scanNotFound = Self("scan-not-found", status: 404, "The medium has not been scanned")
+  public static let mediaNotScannable = Self(
+    "media-not-scannable", status: 422, "Only pictures and PDF files are scanned")
 }

@@ -4,5 +4,6 @@ public enum StudyAPI: ServiceAPI {
   public static let name = "study-sync"
   public static let summary = "Offline-first study sets, reviews, quizzes, courses and workouts"
   public static let endpoints: [any Endpoint.Type] =
-    sync + syncConflicts + sets + sharing + library + files + reviews + statistics + quizzes + courses + workouts
+    sync + syncConflicts + sets + sharing + library + files + drafts + reviews + statistics + quizzes + courses
+    + workouts
 }

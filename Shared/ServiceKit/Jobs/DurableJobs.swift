@@ -22,22 +22,22 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   public typealias Handler = @Sendable (Payload, Job) async throws -> Outcome
 
   private let pending: PendingJobs<Payload>
-  private let database: any Database
-  private let time: TimeSource
+  let database: any Database
+  let time: TimeSource
   private let ids: IDGenerator
-  private let logger: Logger
+  let logger: Logger
   private let concurrency: Int
   private let attempts: Int
   private let handler: Handler
 
-  /// How long a running job is claimed, in seconds; longer than a handler may take.
-  private static var claimSeconds: Double { 120 }
+  /// How long a running job is claimed, in seconds; longer than a handler may take, unless the claim is renewed.
+  static var claimSeconds: Double { 120 }
   /// Interval between polls for due jobs, in seconds.
-  private static var pollSeconds: Double { 0.5 }
+  static var pollSeconds: Double { 0.5 }
   private static var longestDelay: Double { 3600 }
 
   public var name: String { kind }
-  private var kind: String { pending.kind }
+  var kind: String { pending.kind }
 
   /// - Parameters:
   ///   - kind: Separates the queues of one service.
@@ -72,7 +72,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
 
   // MARK: work
 
-  private struct Claimed: Sendable {
+  struct Claimed: Sendable {
     var job: Job
     var payload: String
   }
@@ -96,12 +96,21 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
     }
     if isEmpty { return [] }
+    return try await claim("kind = \(kind)", "due_at", limit: concurrency)
+  }
+
+  /// Claims due jobs.
+  ///
+  /// - Parameters:
+  ///   - condition: Which ones.
+  ///   - order: Of the columns of an index.
+  func claim(_ condition: SQL, _ order: SQL, limit: Int) async throws -> [Claimed] {
     let claim = ids.text()
-    return try await database.write { [kind, concurrency] tx in
+    return try await database.write { tx in
       let jobs = try tx.all(
         """
-        SELECT id, person, attempts, payload FROM jobs WHERE kind = \(kind) AND due_at <= \(tx.now)
-        ORDER BY due_at LIMIT \(concurrency)
+        SELECT id, person, attempts, payload FROM jobs
+        WHERE \(condition) AND due_at <= \(tx.now) ORDER BY \(order) LIMIT \(limit)
         """
       ) { row in
         Claimed(
@@ -120,7 +129,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     }
   }
 
-  private func work(_ item: Claimed) async {
+  func work(_ item: Claimed) async {
     var outcome: Outcome
     do {
       let bytes = try pending.keys.open(item.payload, in: Job.payload, row: item.job.id)

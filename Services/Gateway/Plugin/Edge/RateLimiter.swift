@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import ServiceKit
+import RedisClient
 
 /// Limits the rate of requests per user, or per address for anonymous requests, and by kind of request.
 struct RateLimiter: Sendable {

@@ -1,5 +1,6 @@
 import Contracts
 import Logging
+import RedisClient
 import Persistence
 import ServiceKit
 import ServiceLifecycle

@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import Synchronization
+import RedisClient
 
 /// Notifies the other gateways through Redis that the shared log has new events, and passes them what is not stored.
 /// Messages are lost while Redis is unavailable: gateways then find new events within a second, but no signals.
@@ -105,7 +106,7 @@ final class StreamFanOut: Service {
     else { return warn() }
     tail.wake()
     while !isStopped.load(ordering: .acquiring), let reply = try? subscription.connection.receive() {
-      guard case .list(let parts) = reply, parts.count == 3, case .text(let text) = parts[2],
+      guard case .list(let parts) = reply, parts.count == 3, let text = parts[2].text,
         let message = try? WireJSON.decode(Message.self, from: text.utf8), message.sender != id
       else { continue }
       if let signal = message.signal { hub.signal(signal) } else { tail.wake() }

@@ -1,5 +1,6 @@
 import Contracts
 import ServiceKit
+import RedisClient
 
 /// Token buckets shared by all gateways: one script per request, which Redis runs atomically.
 struct RedisBuckets: Sendable {

@@ -102,6 +102,7 @@ struct MediaStore: Sendable {
     guard var stored = try findAny(id, in: tx) else { return nil }
     stored.media.state = state
     stored.media.failure = failure
+    stored.media.kind = properties.kind ?? stored.media.kind
     stored.media.milliseconds = properties.milliseconds ?? stored.media.milliseconds
     stored.media.width = properties.width ?? stored.media.width
     stored.media.height = properties.height ?? stored.media.height
@@ -110,7 +111,7 @@ struct MediaStore: Sendable {
     let media = stored.media
     try tx.execute(
       """
-      UPDATE media SET state = \(media.state), failure = \(media.failure), milliseconds = \(media.milliseconds),
+      UPDATE media SET kind = \(media.kind), state = \(media.state), failure = \(media.failure), milliseconds = \(media.milliseconds),
         width = \(media.width), height = \(media.height), thumb_hash = \(media.thumbHash), version = \(media.version)
       WHERE id = \(id)
       """

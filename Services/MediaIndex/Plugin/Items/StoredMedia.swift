@@ -16,6 +16,7 @@ struct StoredMedia: Sendable {
 
 /// What processing finds out about a medium; what is unset stays as it is.
 struct MediaProperties: Sendable {
+  var kind: MediaKind?
   var milliseconds: Int64?
   var width: Int?
   var height: Int?

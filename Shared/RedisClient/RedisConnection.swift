@@ -2,24 +2,32 @@ import CHiredis
 import Foundation
 
 /// One hiredis connection, used by one thread.
-final class RedisConnection {
-  /// A reply, limited to the types that the gateway uses.
-  indirect enum Reply: Equatable {
+public final class RedisConnection {
+  /// A reply, limited to the types that are used here.
+  public indirect enum Reply: Equatable, Sendable {
     case null
     case integer(Int64)
-    case text(String)
+    case bytes([UInt8])
     case list([Reply])
     case error(String)
+
+    /// Bytes as text; `nil` for another type.
+    public var text: String? {
+      guard case .bytes(let bytes) = self else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
   }
 
-  struct Failure: Error {
-    let reason: String
+  public struct Failure: Error {
+    public let reason: String
+
+    public init(reason: String) { self.reason = reason }
   }
 
   private let context: UnsafeMutablePointer<redisContext>
 
   /// - Parameter seconds: The reply timeout; `nil` for no timeout.
-  init(_ address: RedisAddress, seconds: Double?) throws {
+  public init(_ address: RedisAddress, seconds: Double?) throws {
     guard let context = redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: 1, tv_usec: 0)) else {
       throw Failure(reason: "out of memory")
     }
@@ -37,21 +45,31 @@ final class RedisConnection {
   deinit { redisFree(context) }
 
   /// After a connection error, nothing more can be sent.
-  var isBroken: Bool { context.pointee.err != 0 }
+  public var isBroken: Bool { context.pointee.err != 0 }
 
   /// Makes a thread that is waiting for a reply fail; can be called by another thread while the connection exists.
-  func interrupt() { shutdown(context.pointee.fd, Int32(SHUT_RDWR)) }
+  public func interrupt() { shutdown(context.pointee.fd, Int32(SHUT_RDWR)) }
 
-  func send(_ words: [String]) throws -> Reply {
-    let copies = words.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    var pointers = copies.map { UnsafePointer($0) }
-    var lengths = words.map { $0.utf8.count }
-    return try take(redisCommandArgv(context, Int32(words.count), &pointers, &lengths))
+  public func send(_ words: [String]) throws -> Reply { try send(words.map { Array($0.utf8) }) }
+
+  /// Sends a command whose words may be any bytes.
+  public func send(_ words: [[UInt8]]) throws -> Reply {
+    let all = words.flatMap { $0 }.map { CChar(bitPattern: $0) }
+    var lengths = words.map(\.count)
+    return try all.withUnsafeBufferPointer { buffer in
+      // An empty word needs an address, too.
+      guard let start = buffer.baseAddress else { throw Failure(reason: "the command is empty") }
+      var offset = 0
+      var pointers: [UnsafePointer<CChar>?] = words.map { word in
+        defer { offset += word.count }
+        return start + offset
+      }
+      return try take(redisCommandArgv(context, Int32(words.count), &pointers, &lengths))
+    }
   }
 
   /// The next message of a subscription.
-  func receive() throws -> Reply {
+  public func receive() throws -> Reply {
     var reply: UnsafeMutableRawPointer?
     guard redisGetReply(context, &reply) == REDIS_OK else { throw Failure(reason: "the connection was closed") }
     return try take(reply)
@@ -64,15 +82,13 @@ final class RedisConnection {
   }
 
   private static func decode(_ reply: UnsafeMutablePointer<redisReply>) -> Reply {
-    func text() -> String {
-      reply.pointee.str.map { start in
-        String(decoding: UnsafeRawBufferPointer(start: start, count: reply.pointee.len), as: UTF8.self)
-      } ?? ""
+    func bytes() -> [UInt8] {
+      reply.pointee.str.map { Array(UnsafeRawBufferPointer(start: $0, count: reply.pointee.len)) } ?? []
     }
     switch reply.pointee.type {
     case REDIS_REPLY_INTEGER: return .integer(reply.pointee.integer)
-    case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return .text(text())
-    case REDIS_REPLY_ERROR: return .error(text())
+    case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return .bytes(bytes())
+    case REDIS_REPLY_ERROR: return .error(String(decoding: bytes(), as: UTF8.self))
     case REDIS_REPLY_ARRAY:
       return .list((0..<reply.pointee.elements).map { index in reply.pointee.element[index].map(decode) ?? .null })
     default: return .null

@@ -3,10 +3,10 @@ import Persistence
 
 /// Sends commands to Redis from a separate thread, one at a time. When Redis is unavailable or hangs, callers do not
 /// wait long: commands time out, and after a connection failure all commands fail immediately for a while.
-final class RedisClient: Sendable {
+public final class RedisClient: Sendable {
   private typealias Command = @Sendable (RedisConnection?) -> Void
 
-  let address: RedisAddress
+  public let address: RedisAddress
   private let queue = BlockingWorkQueue<Command>(capacity: 1024)
 
   private let patience: Double
@@ -14,7 +14,7 @@ final class RedisClient: Sendable {
   /// - Parameters:
   ///   - patience: The timeout for a reply, and for the wait in the queue, in seconds.
   ///   - pause: After a connection failure, commands fail immediately for this long, in seconds.
-  init(_ address: RedisAddress, patience: Double = 0.25, pause: Double = 5) {
+  public init(_ address: RedisAddress, patience: Double = 0.25, pause: Double = 5) {
     self.address = address
     self.patience = patience
     queue.startThread(named: "redis") { [queue] in
@@ -35,7 +35,13 @@ final class RedisClient: Sendable {
   }
 
   /// - Throws: ``RedisConnection/Failure`` when Redis cannot be reached, is too slow, or refuses the command.
-  func send(_ words: [String]) async throws -> RedisConnection.Reply {
+  public func send(_ words: [String]) async throws -> RedisConnection.Reply {
+    try await send(words.map { Array($0.utf8) })
+  }
+
+  /// Sends a command whose words may be any bytes.
+  /// - Throws: ``RedisConnection/Failure`` when Redis cannot be reached, is too slow, or refuses the command.
+  public func send(_ words: [[UInt8]]) async throws -> RedisConnection.Reply {
     let deadline = Date(timeIntervalSinceNow: patience)
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
@@ -55,5 +61,6 @@ final class RedisClient: Sendable {
     }
   }
 
-  func close() async { await queue.close() }
+  /// Ends the thread after the commands that wait.
+  public func close() async { await queue.close() }
 }

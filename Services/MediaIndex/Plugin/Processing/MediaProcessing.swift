@@ -1,0 +1,104 @@
+import BlobStorage
+import Contracts
+import Logging
+import MediaFiles
+import Persistence
+import ServiceKit
+import SystemPackage
+
+/// The job of a new medium: examines its file, makes what apps need, and names all of that in one transaction. It may
+/// end anywhere and run again.
+struct MediaProcessing: Sendable {
+  let core: MediaCore
+  let derivation: MediaDerivation
+  let folders: ProcessingFolders
+
+  /// What may be temporary, such as a storage that does not respond, is tried for about two days.
+  static let attempts = 60
+  /// A program that ends unexpectedly does so again.
+  private static let toolAttempts = 3
+
+  typealias Outcome = DurableJobs<ProcessMedia>.Outcome
+
+  func run(_ work: ProcessMedia, _ job: Job) async throws -> Outcome {
+    let (media, original) = try await core.database.read { [core] db in
+      (
+        try core.media.findAny(work.media, in: db)?.media,
+        try MediaFileStore.find(MediaFileName.original, of: work.media, in: db)
+      )
+    }
+    guard let media, let original, media.state != .ready, media.state != .failed else { return .done }
+    do {
+      let content = try await folders.with(job) { folder in
+        try await advance(media.id, to: .probing)
+        let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
+        let derived = try await derivation.derive(
+          media, from: path, in: folder, found: { try await advance(media.id, to: .processing) },
+          progress: ProcessingProgress(media.id, core))
+        return (derived, files: try await store(derived.files))
+      }
+      try await finish(media.id, content.0, content.files, job)
+    } catch {
+      if Task.isCancelled { throw error }
+      guard let failure = failure(of: error, job) else {
+        if error as? MediaFileError == .storageFull { return .retry(afterSeconds: 60) }
+        throw error
+      }
+      try await fail(media.id, failure, error, job)
+    }
+    return .done
+  }
+
+  /// Why a medium cannot be processed; `nil` when it may succeed later.
+  private func failure(of error: any Error, _ job: Job) -> MediaFailure? {
+    switch error as? MediaFileError {
+    case .toolMissing: .toolMissing
+    case .invalidContent: .invalidContent
+    case .tooLarge: .tooLarge
+    case .failed: job.attempt >= Self.toolAttempts ? .internalError : nil
+    case .storageFull, nil: job.attempt >= Self.attempts ? .internalError : nil
+    }
+  }
+
+  /// Stores files as blobs, which nothing names yet.
+  private func store(_ files: [DerivedFile]) async throws -> [MediaFile] {
+    var stored: [MediaFile] = []
+    for file in files {
+      let (hash, bytes) = try await FileDescriptor.hashed(file.path)
+      try await core.blobs.store(fileAt: file.path, as: hash)
+      stored.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
+    }
+    return stored
+  }
+
+  // MARK: states
+
+  private func advance(_ id: MediaID, to state: MediaState) async throws {
+    try await core.database.write { [core] tx in
+      guard let stored = try core.media.advance(id, to: state, in: tx) else { return }
+      try MediaTopic.changed(stored, in: tx)
+    }
+  }
+
+  private func finish(_ id: MediaID, _ content: DerivedContent, _ files: [MediaFile], _ job: Job) async throws {
+    try await core.database.write { [core, derivation] tx in
+      guard try job.complete(in: tx),
+        let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
+      else { return }
+      try MediaFileStore.put(files, of: id, in: tx)
+      if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
+      try MediaTopic.changed(stored, in: tx)
+    }
+  }
+
+  private func fail(_ id: MediaID, _ failure: MediaFailure, _ error: any Error, _ job: Job) async throws {
+    core.logger.warning(
+      "a medium cannot be processed",
+      metadata: ["media": "\(id)", "failure": "\(failure.rawValue)", "error": "\(error)"])
+    try await core.database.write { [core] tx in
+      guard try job.complete(in: tx), let stored = try core.media.advance(id, to: .failed, failure: failure, in: tx)
+      else { return }
+      try MediaTopic.changed(stored, in: tx)
+    }
+  }
+}

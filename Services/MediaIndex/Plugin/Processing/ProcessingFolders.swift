@@ -1,0 +1,93 @@
+import BlobStorage
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+import SystemPackage
+
+/// Folders for the intermediate files of jobs, each named after its job: what a process that was killed left behind is
+/// removed when the job runs again, or when there is no such job any more.
+struct ProcessingFolders: Sendable {
+  private let root: String
+  private let threads: OperationQueue
+
+  init(_ environment: ServiceEnvironment) {
+    root = "\(environment.dataFolder)/processing"
+    threads = OperationQueue()
+    threads.maxConcurrentOperationCount = 4
+  }
+
+  /// Runs the work of a job in an empty folder, which is removed afterwards.
+  func with<Value: Sendable>(_ job: Job, _ body: (_ folder: String) async throws -> Value) async throws -> Value {
+    let folder = "\(root)/\(Self.name(of: job.id))"
+    try await run {
+      try? FileManager.default.removeItem(atPath: folder)
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+    do {
+      let value = try await body(folder)
+      try? await run { try? FileManager.default.removeItem(atPath: folder) }
+      return value
+    } catch {
+      try? await run { try? FileManager.default.removeItem(atPath: folder) }
+      throw error
+    }
+  }
+
+  func makeFolder(_ name: String, in folder: String) async throws -> String {
+    let path = "\(folder)/\(name)"
+    try await run {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+    return path
+  }
+
+  /// Removes the folders of jobs that do not exist any more.
+  func collect(in database: any Database) async throws {
+    let names = try await run { [root] in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] }
+    for start in stride(from: 0, to: names.count, by: 500) {
+      let some = Array(names[start..<min(start + 500, names.count)])
+      let jobs = try await database.read { db in
+        try db.all("SELECT id FROM jobs WHERE id IN \(list: some.map(Self.job(named:)))") { row in
+          let id: String = try row["id"]
+          return Self.name(of: id)
+        }
+      }
+      for name in Set(some).subtracting(jobs) {
+        try await run { [root] in try? FileManager.default.removeItem(atPath: "\(root)/\(name)") }
+      }
+    }
+  }
+
+  /// A path at which a tool can read a blob: the blob itself where it is a file, otherwise a copy in the folder.
+  func path(of content: BlobContent, in folder: String) async throws -> String {
+    switch content {
+    case .file(let path, _): return path
+    case .object(let blob):
+      let path = "\(folder)/source"
+      let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+      do {
+        for try await chunk in blob.read(0..<blob.bytes) { try await run { _ = try file.writeAll(chunk) } }
+      } catch {
+        try? file.close()
+        throw error
+      }
+      try file.close()
+      return path
+    }
+  }
+
+  /// Runs what waits for the disk, or computes for long, on a thread.
+  func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      threads.addOperation { continuation.resume(with: Result { try body() }) }
+    }
+  }
+
+  // Ids of jobs contain colons, and no dots.
+  private static func name(of job: String) -> String { job.replacing(":", with: ".") }
+  private static func job(named name: String) -> String { name.replacing(".", with: ":") }
+}

@@ -1,0 +1,25 @@
+import Persistence
+import ServiceKit
+
+enum ScanMigrations {
+  static let all = [scans]
+
+  static let sealedColumns = [ScanStore.textColumn]
+
+  private static let scans = Migration(
+    "media-index-scans-001",
+    why: "the text of pictures and PDF files, page by page as it is recognized",
+    [
+      """
+      CREATE TABLE scans
+        (media_id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, state TEXT NOT NULL, failure TEXT, pages BIGINT)
+      """,
+      "CREATE INDEX scans_by_owner ON scans (owner_id, media_id)",
+      """
+      CREATE TABLE scan_pages
+        (media_id TEXT NOT NULL, page BIGINT NOT NULL, text TEXT, confidence BIGINT, failure TEXT,
+         PRIMARY KEY (media_id, page))
+      """,
+    ]
+  )
+}

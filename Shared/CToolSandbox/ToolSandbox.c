@@ -1,0 +1,131 @@
+// Confines a program that decodes files of strangers, then becomes it. swift-subprocess has no hook between fork and
+// exec on Linux, and namespaces (unshare, bwrap) are refused in a default container, so the executable is started once
+// more and this runs before its `main`, as runc's nsexec does. Neither root nor a capability is needed.
+#define _GNU_SOURCE
+#include "include/ToolSandbox.h"
+
+#ifdef __linux__
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "the system calls of this architecture are not filtered"
+#endif
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
+#define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
+
+// Exit statuses of the same meaning as those of env(1) and timeout(1).
+enum { CANNOT_CONFINE = 125, CANNOT_EXECUTE = 126, NOT_FOUND = 127 };
+
+static void fail(const char *what) {
+  dprintf(STDERR_FILENO, "sandbox: %s: %s\n", what, strerror(errno));
+  _exit(CANNOT_CONFINE);
+}
+
+static void limit(int resource, rlim_t soft, rlim_t hard) {
+  struct rlimit current, wanted;
+  if (getrlimit(resource, &current) != 0) fail("getrlimit");
+  wanted.rlim_max = hard < current.rlim_max ? hard : current.rlim_max;
+  wanted.rlim_cur = soft < wanted.rlim_max ? soft : wanted.rlim_max;
+  if (setrlimit(resource, &wanted) != 0) fail("setrlimit");
+}
+
+/// No network, no other processes (threads are allowed), no hand on those that run already.
+static void filter(void) {
+  // io_uring would open sockets past this filter.
+  static const int refused[] = {
+    __NR_socket, __NR_socketpair, __NR_connect, __NR_bind, __NR_listen, __NR_accept, __NR_accept4,
+    __NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register,
+    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_kill, __NR_tkill, __NR_pidfd_open,
+    __NR_pidfd_getfd, __NR_pidfd_send_signal, __NR_setpgid, __NR_setsid,
+    __NR_unshare, __NR_setns, __NR_mount, __NR_bpf, __NR_perf_event_open, __NR_userfaultfd, __NR_keyctl,
+#ifdef __NR_fork
+    __NR_fork, __NR_vfork,
+#endif
+  };
+  struct sock_filter program[32 + 2 * LENGTH(refused)];
+  size_t count = 0;
+#define ADD(...) program[count++] = (struct sock_filter)__VA_ARGS__
+#define ALLOW_IF_FIRST_ARGUMENT(number, test, value) \
+  ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4)); \
+  ADD(LOAD(args[0])); \
+  ADD(BPF_JUMP(BPF_JMP | test | BPF_K, value, 1, 0)); \
+  ADD(REFUSE(EPERM)); \
+  ADD(RETURN(SECCOMP_RET_ALLOW))
+  ADD(LOAD(arch));
+  ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+  ADD(RETURN(SECCOMP_RET_KILL_PROCESS));
+  ADD(LOAD(nr));
+#ifdef __x86_64__
+  // The x32 calls have numbers of their own.
+  ADD(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+  ADD(RETURN(SECCOMP_RET_KILL_PROCESS));
+#endif
+  for (size_t i = 0; i < LENGTH(refused); i++) {
+    ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused[i], 0, 1));
+    ADD(REFUSE(EPERM));
+  }
+  // The flags of clone3 are in memory, which a filter cannot read; libc falls back to clone.
+  ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1));
+  ADD(REFUSE(ENOSYS));
+  ALLOW_IF_FIRST_ARGUMENT(__NR_clone, BPF_JSET, CLONE_THREAD);
+  // abort(3) signals the own process; getrlimit(3) asks for it.
+  ALLOW_IF_FIRST_ARGUMENT(__NR_tgkill, BPF_JEQ, (unsigned)getpid());
+  ALLOW_IF_FIRST_ARGUMENT(__NR_prlimit64, BPF_JEQ, 0);
+  ADD(RETURN(SECCOMP_RET_ALLOW));
+  struct sock_fprog loaded = {.len = (unsigned short)count, .filter = program};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded, 0, 0) != 0) fail("seccomp");
+}
+
+/// glibc passes a constructor the arguments of `main`.
+__attribute__((constructor)) static void become_tool(int argc, char **argv) {
+  if (argc < 6 || strcmp(argv[1], TOOL_SANDBOX_ARGUMENT) != 0) return;
+  rlim_t seconds = strtoull(argv[2], NULL, 10), memory = strtoull(argv[3], NULL, 10);
+  rlim_t bytes = strtoull(argv[4], NULL, 10);
+  limit(RLIMIT_CPU, seconds, seconds + 1);
+  limit(RLIMIT_AS, memory, memory);
+  limit(RLIMIT_FSIZE, bytes, bytes);
+  limit(RLIMIT_CORE, 0, 0);
+  limit(RLIMIT_NOFILE, 256, 256);
+  // The service ignores some of the signals by which a limit ends a program.
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXCPU, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
+  umask(077);
+  // It ends with the service, also when that is killed, and first when memory is short.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) fail("pdeathsig");
+  int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score >= 0) {
+    if (write(score, "1000", 4) < 0) { /* A kernel without it has no other order either. */ }
+    close(score);
+  }
+  setpriority(PRIO_PROCESS, 0, 10);
+  filter();
+  execv(argv[5], argv + 5);
+  int error = errno;
+  dprintf(STDERR_FILENO, "sandbox: %s\n", strerror(error));
+  _exit(error == ENOENT ? NOT_FOUND : CANNOT_EXECUTE);
+}
+#endif

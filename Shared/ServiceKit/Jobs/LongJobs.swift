@@ -1,0 +1,125 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceLifecycle
+import Synchronization
+
+/// Durable jobs that take minutes, such as the conversion of a video. Users take turns: however many jobs one of them
+/// has, another one waits for at most one of those that run. Jobs are added by ``PendingJobs`` of the same kind, each
+/// for a user.
+///
+/// The claim of a running job is renewed, so that another process runs it only after this one has died. A job that ends
+/// because the service stops runs again without counting as an attempt.
+public final class LongJobs<Payload: Codable & Sendable>: Worker {
+  private let jobs: DurableJobs<Payload>
+  private let concurrency: Int
+  /// Whose turn it was last; users follow each other in the order of their ids.
+  private let lastServed = Mutex("")
+
+  public var name: String { jobs.name }
+
+  /// - Parameters:
+  ///   - kind: Separates the queues of one service.
+  ///   - concurrency: How many jobs run at once in this process.
+  ///   - attempts: Number of attempts after which a job is dropped.
+  public convenience init(
+    _ kind: String, _ environment: ServiceEnvironment, concurrency: Int, attempts: Int,
+    handler: @escaping DurableJobs<Payload>.Handler
+  ) throws {
+    try self.init(
+      kind, environment, concurrency: concurrency, attempts: attempts, renewal: .seconds(30), handler: handler)
+  }
+
+  /// - Parameter renewal: The pause between renewals of a claim, of which several fit into a claim.
+  init(
+    _ kind: String, _ environment: ServiceEnvironment, concurrency: Int, attempts: Int, renewal: Duration,
+    handler: @escaping DurableJobs<Payload>.Handler
+  ) throws {
+    self.concurrency = concurrency
+    let database = try environment.database
+    jobs = try DurableJobs(kind, environment, attempts: attempts) { payload, job in
+      try await Self.renewing(job, every: renewal, in: database) { try await handler(payload, job) }
+    }
+  }
+
+  public func run() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<concurrency {
+        group.addTask { [self] in
+          await repeatRounds(every: .seconds(DurableJobs<Payload>.pollSeconds), logger: jobs.logger) {
+            try await self.runOnce() > 0
+          }
+        }
+      }
+    }
+  }
+
+  /// Runs the first due job of the user whose turn it is, and returns 1; 0 when none is due.
+  public func runOnce() async throws -> Int {
+    guard let item = try await claim() else { return 0 }
+    await jobs.work(item)
+    return 1
+  }
+
+  private func claim() async throws -> DurableJobs<Payload>.Claimed? {
+    let (kind, now) = (jobs.kind, jobs.time.now())
+    let isEmpty = try await jobs.database.read { db in
+      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
+    }
+    if isEmpty { return nil }
+    let last = lastServed.withLock { $0 }
+    let order: SQL = "person, due_at"
+    let later = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1).first
+    let item =
+      if let later { later } else {
+        try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1).first
+      }
+    if let person = item?.job.person { lastServed.withLock { $0 = person.rawValue } }
+    return item
+  }
+
+  /// Runs a handler while its claim is renewed; it is canceled when the job is not its own any more.
+  private static func renewing(
+    _ job: Job, every renewal: Duration, in database: any Database,
+    _ body: @escaping @Sendable () async throws -> DurableJobs<Payload>.Outcome
+  ) async throws -> DurableJobs<Payload>.Outcome {
+    try await withThrowingTaskGroup(of: DurableJobs<Payload>.Outcome?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        repeat { try await Task.sleep(for: renewal) } while try await job.renew(in: database)
+        return nil
+      }
+      defer { group.cancelAll() }
+      do {
+        guard let outcome = try await group.next() ?? nil else { throw CancellationError() }
+        return outcome
+      } catch {
+        // The service stops: not in the canceled task, in which nothing can be written.
+        if Task.isCancelled { await Task { try? await job.release(in: database) }.value }
+        throw error
+      }
+    }
+  }
+}
+
+extension Job {
+  /// - Returns: Whether the job still belongs to this run.
+  fileprivate func renew(in database: any Database) async throws -> Bool {
+    try await database.write { tx in
+      let until = tx.now.advanced(bySeconds: DurableJobs<String>.claimSeconds)
+      return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
+    }
+  }
+
+  /// Makes the job due again, as if this run had not been.
+  fileprivate func release(in database: any Database) async throws {
+    try await database.write { tx in
+      _ = try tx.execute(
+        """
+        UPDATE jobs SET due_at = \(tx.now), attempts = attempts - 1, claim = NULL
+        WHERE id = \(id) AND claim = \(claim)
+        """
+      )
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Contracts
+import Persistence
+import TestKit
+import Testing
+
+@testable import MediaIndexService
+
+/// Nothing stays that nothing needs, whatever stops in between; nothing goes that something needs.
+@Suite(.serialized)
+struct CollectionTests {
+  private static let day = 86_400.0
+
+  /// A file that was stored before its transaction failed, as by a crash.
+  fileprivate struct Crash: Error {}
+
+  @Test(arguments: TestDatabase.allCases)
+  func aBlobWithoutAMediumIsCollected(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      #expect(try await host.count("SELECT COUNT(*) FROM media") == 0)
+      time.advance(seconds: Self.day - 60)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      time.advance(seconds: 120)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)) == false)
+      #expect(try await host.count("SELECT COUNT(*) FROM blob_checks") == 0)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func whatIsInUseIsKept(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let media = try await host.beat(1, by: user)
+      for _ in 0..<3 {
+        time.advance(seconds: Self.day)
+        try await host.collect()
+      }
+      let stored = try await host.core.database.read { [core = host.core] db in try core.media.find(media, in: db) }
+      #expect(stored?.media.state == .ready)
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      #expect(try await host.isStored(Array("tagged 1".utf8)))
+    }
+  }
+
+  @Test func equalFilesGoWithTheLastOne() async throws {
+    let time = ManualTime()
+    try await ItemHost.run(time: time) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let (one, other) = (
+        try await host.upload(ItemHost.wav(1), by: users[0]), try await host.upload(ItemHost.wav(1), by: users[1])
+      )
+      #expect(try await host.delete(one, by: users[0]) == nil)
+      time.advance(seconds: 2 * Self.day)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      #expect(try await host.delete(other, by: users[1]) == nil)
+      time.advance(seconds: 2 * Self.day)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)) == false)
+    }
+  }
+
+  /// A collector stops between its decision and the removal.
+  @Test(arguments: TestDatabase.allCases)
+  func aRemovalThatWasCutOffIsFinished(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
+      time.advance(seconds: 2 * Self.day)
+      let hash = try ItemHost.hash(ItemHost.wav(1))
+      try await host.core.database.write { tx in try BlobCheckStore.beginRemoval(of: [hash], in: tx) }
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      time.advance(seconds: BlobCheckStore.removalSeconds + 1)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)) == false)
+    }
+  }
+
+  /// The same content is uploaded after a collector has decided and stopped.
+  @Test func contentIsStoredAgainAfterARemovalWasCutOff() async throws {
+    let time = ManualTime()
+    try await ItemHost.run(time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
+      let hash = try ItemHost.hash(ItemHost.wav(1))
+      try await host.core.database.write { tx in try BlobCheckStore.beginRemoval(of: [hash], in: tx) }
+      try await host.core.blobs.storage.remove(hash)
+      time.advance(seconds: BlobCheckStore.removalSeconds + 1)
+      let media = try await host.upload(ItemHost.wav(1), by: user)
+      time.advance(seconds: 2 * Self.day)
+      try await host.collect()
+      #expect(try await host.content(media, by: user).body == ItemHost.wav(1))
+    }
+  }
+
+  @Test func whatWasReportedLongAgoIsForgotten() async throws {
+    let time = ManualTime()
+    try await ItemHost.run(time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let (gone, kept) = (Topic("listing", host.test.ids.text()), Topic("listing", host.test.ids.text()))
+      try await host.use(host.beat(1, by: user), .public, in: kept)
+      try await host.report([], of: gone, sequence: 1)
+      time.advance(seconds: 31 * Self.day)
+      try await host.collect()
+      #expect(try await host.count("SELECT COUNT(*) FROM media_objects WHERE object = \(gone)") == 0)
+      #expect(try await host.count("SELECT COUNT(*) FROM media_objects WHERE object = \(kept)") == 1)
+    }
+  }
+}
+
+extension ItemHost {
+  /// Takes a file in, but its transaction does not commit.
+  fileprivate func crash(with bytes: [UInt8], by user: TestUser) async throws {
+    try await upload(bytes, by: user) { _ in throw CollectionTests.Crash() }
+  }
+}
