@@ -1,0 +1,170 @@
+import Contracts
+import Foundation
+import MediaFiles
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import MediaIndexService
+
+struct ProcessingTests {
+  @Test(arguments: TestDatabase.allCases)
+  func aRecordingBecomesReadyWithItsFiles(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.recording(), by: ada)
+      #expect(try await host.media(id, of: ada).state == .uploaded)
+      try await host.runAll()
+      let media = try await host.media(id, of: ada)
+      #expect(media.state == .ready)
+      #expect(media.milliseconds == 3000)
+      let names = try await host.files(id).map(\.name)
+      #expect(
+        names == [
+          "audio.mp3", "original", "preview.mp3", "waveform-1024.json", "waveform-256.json", "waveform-4096.json",
+        ])
+      #expect(try await host.reported(id) == ["probing", "processing", "ready"])
+      #expect(host.leftovers() == [])
+    }
+  }
+
+  @Test func aVideoBecomesReadyWithItsRenditions() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.video(), by: ada)
+      try await host.runAll()
+      let media = try await host.media(id, of: ada)
+      #expect(media.state == .ready)
+      #expect(media.milliseconds == 2000)
+      #expect(media.width == 320)
+      #expect(media.height == 240)
+      _ = try #require(media.thumbHash)
+      let names = try await Set(host.files(id).map(\.name))
+      let expected: Set = [
+        "hls/240p.m3u8", "hls/240p.mp4", "hls/master.m3u8", "original", "poster.jpg", "video.mp4",
+        "thumbnail-320.webp", "thumbnail-320.jpg",
+      ]
+      #expect(names.isSuperset(of: expected))
+    }
+  }
+
+  @Test func aVideoWithoutAPictureIsARecording() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let path = try await host.make("mp4", ["-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac"])
+      let id = try await host.upload(path, by: ada)
+      try await host.runAll()
+      let media = try await host.media(id, of: ada)
+      #expect(media.state == .ready)
+      #expect(media.kind == .audio)
+      let names = try await host.files(id).map(\.name)
+      #expect(names.contains("preview.mp3"))
+    }
+  }
+
+  @Test func aTruncatedVideoFailsAndShowsNoHalfFile() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let whole = Array(try Data(contentsOf: URL(fileURLWithPath: try await host.video(seconds: 8))))
+      let id = try await host.upload(host.save(Array(whole.prefix(whole.count / 2))), by: ada)
+      try await host.runAll()
+      let media = try await host.media(id, of: ada)
+      #expect(media.state == .failed)
+      #expect(media.failure == .invalidContent)
+      #expect(try await host.files(id).map(\.name) == ["original"])
+      #expect(try await host.reported(id).last == "failed")
+      #expect(host.leftovers() == [])
+    }
+  }
+
+  @Test func aMissingProgramFailsTheMedium() async throws {
+    try await ProcessingHost.run(settings: ["media.tools": "/nonexistent"]) { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.recording(), by: ada)
+      try await host.runAll()
+      #expect(try await host.media(id, of: ada).failure == .toolMissing)
+    }
+  }
+
+  @Test func aHangingProgramFailsTheMedium() async throws {
+    try await ProcessingHost.tools("ffmpeg", "exec sleep 1000") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools, "media.conversionStall": "300ms"]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        try await host.runAll()
+        #expect(try await host.media(id, of: ada).failure == .tooLarge)
+        #expect(host.leftovers() == [])
+      }
+    }
+  }
+
+  @Test func aProgramThatEndsUnexpectedlyIsTriedThreeTimes() async throws {
+    try await ProcessingHost.tools("ffmpeg", "echo x >> \"$TMPDIR/../../tries\"; exit 3") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        try await host.runAll()
+        #expect(try await host.media(id, of: ada).failure == .internalError)
+        let tries = try String(contentsOfFile: "\(host.test.folder)/tries", encoding: .utf8)
+        #expect(tries == "x\nx\nx\n")
+      }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func whatAKilledProcessLeftIsCleanedWhenTheJobRunsAgain(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.recording(), by: ada)
+      // What a process leaves that is killed in the middle: a claimed job, a state, and files.
+      try await host.core.database.write { tx in
+        _ = try host.core.media.advance(id, to: .processing, in: tx)
+        try tx.execute(
+          "UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: 120)), attempts = 1, claim = 'dead'")
+      }
+      let folder = "\(host.test.folder)/processing/process-media.\(id)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/preview.mp3"))
+      try await host.runOnce()
+      #expect(try await host.media(id, of: ada).state == .processing)
+      host.test.time.advance(seconds: 121)
+      try await host.runOnce()
+      #expect(try await host.media(id, of: ada).state == .ready)
+      #expect(host.leftovers() == [])
+    }
+  }
+
+  @Test func foldersWithoutAJobAreCollected() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.recording(), by: ada)
+      let kept = "process-media.\(id)", old = "process-media.\(UUID().uuidString.lowercased())"
+      for name in [kept, old] {
+        try FileManager.default.createDirectory(
+          atPath: "\(host.test.folder)/processing/\(name)", withIntermediateDirectories: true)
+      }
+      try await host.runOnce("media.processing-folders")
+      #expect(host.leftovers() == [kept])
+    }
+  }
+
+  @Test func aDeletedMediumIsNotProcessed() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await host.upload(host.recording(), by: ada)
+      _ = try await ada.client.send(MediaAPI.DeleteMedia(id: id))
+      #expect(try await host.hasJobs(ProcessMedia.kind) == false)
+    }
+  }
+
+  @Test func usersTakeTurns() async throws {
+    try await ProcessingHost.run { host in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
+      for seconds in 1...5 { _ = try await host.upload(host.recording(seconds: seconds), by: ada) }
+      let last = try await host.upload(host.recording(seconds: 6), by: bob)
+      for _ in 0..<2 { try await host.runOnce() }
+      #expect(try await host.media(last, of: bob).state == .ready)
+    }
+  }
+}
