@@ -153,7 +153,7 @@ struct ProcessingTests {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
-      try await ada.client.send(MediaAPI.DeleteMedia(id: id))
+      _ = try await ada.client.send(MediaAPI.DeleteMedia(id: id))
       #expect(try await host.hasJobs(ProcessMedia.kind) == false)
     }
   }

@@ -42,6 +42,13 @@ struct ScanTests {
     return id
   }
 
+  private func expectProblem(
+    _ kind: Problem.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  ) async throws {
+    let found = try await problem(body)
+    #expect(found?.code == kind.code, sourceLocation: sourceLocation)
+  }
+
   private func pages(_ id: MediaID, of user: TestUser) async throws -> [ScannedPage] {
     try await user.client.send(MediaAPI.ListScannedPages(id: id, limit: PageSize(checked: 100))).items
   }
@@ -156,7 +163,7 @@ struct ScanTests {
       let id = try await ready(host.save(document(["A page of text for one."])), host, by: ada)
       _ = try await ada.client.send(MediaAPI.StartScan(id: id))
       try await host.runAll(ScanWork.kind)
-      try await ada.client.send(MediaAPI.DeleteMedia(id: id))
+      _ = try await ada.client.send(MediaAPI.DeleteMedia(id: id))
       let rows = try await host.core.database.read { db in
         try db.count("SELECT COUNT(*) FROM scan_pages") + db.count("SELECT COUNT(*) FROM scans")
       }
