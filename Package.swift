@@ -157,7 +157,8 @@ let package = Package(
       "Gateway",
       executable: "gateway",
       [
-        "CurlClient", "CZlib", "Persistence", "RedisClient", httpTypes, hummingbirdCore, lifecycle, logging, nioCore,
+        "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
+        nioCore,
       ]
     )
     + service(

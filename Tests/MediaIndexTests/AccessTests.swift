@@ -1,4 +1,6 @@
+import BlobStorage
 import Contracts
+import ServiceKit
 import TestKit
 import Testing
 

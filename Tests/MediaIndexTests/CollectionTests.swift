@@ -92,7 +92,7 @@ struct CollectionTests {
       await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
       let hash = try ItemHost.hash(ItemHost.wav(1))
       try await host.core.database.write { tx in try BlobCheckStore.beginRemoval(of: [hash], in: tx) }
-      try await host.core.blobs.storage.remove(hash, ifStoredBefore: nil)
+      try await host.core.blobs.storage.remove(hash)
       time.advance(seconds: BlobCheckStore.removalSeconds + 1)
       let media = try await host.upload(ItemHost.wav(1), by: user)
       time.advance(seconds: 2 * Self.day)

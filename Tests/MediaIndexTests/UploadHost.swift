@@ -42,8 +42,9 @@ struct UploadHost: Sendable {
 
   func runOnce(_ worker: String) async throws { try await test.plugin(MediaIndexPlugin.self).runOnce(worker) }
 
-  func media(_ id: String) async throws -> (bytes: Int64, sha256: String)? {
-    try await database.read { db in
+  func media(_ id: String?) async throws -> (bytes: Int64, sha256: String)? {
+    guard let id else { return nil }
+    return try await database.read { db in
       try db.first("SELECT bytes, sha256 FROM media WHERE id = \(id)") { row in (try row["bytes"], try row["sha256"]) }
     }
   }

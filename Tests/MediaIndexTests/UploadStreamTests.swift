@@ -59,7 +59,7 @@ struct UploadStreamTests {
       #expect(text.contains("upload-superseded"))
       #expect(isClosed)
       let last = try await web.client.append(file[offset...], at: offset, to: path)
-      #expect(try await web.host.media(try #require(last["Upload-Media"]))?.sha256 == file.sha256)
+      #expect(try await web.host.media(last["Upload-Media"])?.sha256 == file.sha256)
     }
   }
 
@@ -71,7 +71,7 @@ struct UploadStreamTests {
       let newer = try await web.client.append(file, at: 0, to: path)
       #expect(newer.status == 204)
       #expect(await older.receiveAll().text.hasPrefix("HTTP/1.1 409"))
-      #expect(try await web.host.media(try #require(newer["Upload-Media"]))?.sha256 == file.sha256)
+      #expect(try await web.host.media(newer["Upload-Media"])?.sha256 == file.sha256)
     }
   }
 
@@ -98,7 +98,7 @@ struct UploadStreamTests {
       connection = nil
       try await eventually("all that was sent is recorded") { try await web.received() == 1_500_000 }
       let last = try await web.client.append(file[1_500_000...], at: 1_500_000, to: path)
-      #expect(try await web.host.media(try #require(last["Upload-Media"]))?.sha256 == file.sha256)
+      #expect(try await web.host.media(last["Upload-Media"])?.sha256 == file.sha256)
     }
   }
 

@@ -2,7 +2,9 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = [
+  static let all = TextIndex.migrations + accounts
+
+  private static let accounts = [
     Migration(
       "auth-001-people",
       why: "stores accounts and sessions, with personal data encrypted",
@@ -83,7 +85,6 @@ enum AuthMigrations {
         """,
       ]
     ),
-    TextIndex.migration,
     Migration(
       "auth-002-blocks",
       why: "who has blocked someone is not shown to them",

@@ -3,7 +3,7 @@ import ServiceKit
 
 enum CatalogMigrations {
   static let all: [Migration] =
-    [TextIndex.migration, listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
+    TextIndex.migrations + [listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
     + [postsByDate, variantsBySKU, americanSpelling, blocks]
 

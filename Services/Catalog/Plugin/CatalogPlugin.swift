@@ -10,6 +10,7 @@ public struct CatalogPlugin: ServicePlugin {
     calls: [AuthAPI.self, MediaAPI.self],
     emits: [ListingRemoved.self, MediaReferencesChanged.self, TopicEvent.self, TopicAccessEnded.self],
     topics: ["listing"],
+    previews: ["listing", "post", "product"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),

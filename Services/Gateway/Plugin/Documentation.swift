@@ -143,16 +143,5 @@ private struct DocumentationPage {
     return escape(types.joined(separator: " or ") + format)
   }
 
-  /// By scalars: for Swift, `<` with a combining mark is another character, for a browser it is `<`.
-  private func escape(_ text: String?) -> String {
-    (text ?? "").unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-  }
+  private func escape(_ text: String?) -> String { (text ?? "").htmlEscaped }
 }

@@ -33,6 +33,7 @@ public struct GatewayPlugin: ServicePlugin {
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
     features = [
       edge, discovery, documentation,
+      try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       CrashReports(database: database, ids: environment.ids, logger: environment.logger),
     ]

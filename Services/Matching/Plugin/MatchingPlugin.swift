@@ -17,8 +17,9 @@ public struct MatchingPlugin: ServicePlugin {
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [OfferChanged.self]),
       .init(from: StudyAPI.self, [UserTopicEvent.self]),
+      .init(from: MediaAPI.self, [UserTopicEvent.self]),
     ],
-    optionalDependencies: [OrdersAPI.self, StudyAPI.self],
+    optionalDependencies: [MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
       + ConversationMigrations.sealedColumns,

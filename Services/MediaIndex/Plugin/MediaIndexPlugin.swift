@@ -10,6 +10,7 @@ public struct MediaIndexPlugin: ServicePlugin {
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
     topics: ["media"],
+    previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
@@ -28,7 +29,8 @@ public struct MediaIndexPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
     features =
-      Self.items(core) + [try Uploads(core)] + (try Self.pictures(core)) + [try Processing(core), try Scans(core)]
+      try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
+      + [MediaPreviews(core: core), Livestreams(core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

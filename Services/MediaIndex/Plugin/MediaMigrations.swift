@@ -4,9 +4,11 @@ import ServiceKit
 enum MediaMigrations {
   static let all: [Migration] =
     [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all + ScanMigrations.all
+    + LivestreamMigrations.all
 
   static let sealedColumns: [SealedColumn] =
     ItemMigrations.sealedColumns + UploadMigrations.sealedColumns + ScanMigrations.sealedColumns
+    + LivestreamMigrations.sealedColumns
 
   private static let blocks = Migration(
     "media-index-001",

@@ -38,7 +38,7 @@ struct MediaCommand: AsyncParsableCommand {
         """
     )
 
-    @Option(help: "local or s3.") var to: MediaStorage
+    @Option(help: "local or s3.", transform: storage) var to: MediaStorage
     @Flag(help: "Remove from the source what the target has; only when no process uses the source any more.")
     var removeSource = false
     @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
@@ -60,7 +60,10 @@ struct MediaCommand: AsyncParsableCommand {
         if report.damaged > 0 { throw ExitCode.failure }
       }
     }
+
+    private static func storage(_ name: String) throws -> MediaStorage {
+      guard let storage = MediaStorage(rawValue: name) else { throw ValidationError("must be local or s3") }
+      return storage
+    }
   }
 }
-
-extension MediaStorage: ExpressibleByArgument {}

@@ -13,6 +13,7 @@ public struct StudySyncPlugin: ServicePlugin {
       CourseMembershipChanged.self,
     ],
     topics: [SyncHint.kind, CourseEvents.topicKind],
+    previews: ["set"],
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),

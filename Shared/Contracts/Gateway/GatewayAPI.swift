@@ -5,7 +5,7 @@ public enum GatewayAPI: ServiceAPI {
   public static let endpoints: [any Endpoint.Type] = [
     ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
-  public static let rawRoutes = [events, openAPI, documentation, root, alive, ready]
+  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
@@ -13,6 +13,11 @@ public enum GatewayAPI: ServiceAPI {
   public static let events = RawRoute(
     Operation.get("/v1/events", "Stream the caller's events and those of topics"),
     mediaType: "text/event-stream", headers: ["Last-Event-ID"], query: ["topics"]
+  )
+  /// A page about what everyone may see, with Open Graph data. The answer is the same for what does not exist and what is
+  /// not for everyone.
+  public static let link = RawRoute(
+    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html"
   )
   public static let openAPI = RawRoute(
     Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json"

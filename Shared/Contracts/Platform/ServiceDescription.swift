@@ -31,32 +31,39 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   public var events: [String]
   /// The kinds of its topics.
   public var topics: [String]
+  /// The kinds of objects whose links it answers for.
+  public var previews: [String]
   /// Its OpenAPI document, without internal endpoints.
   public var openAPI: JSONValue
 
   public init(
-    name: String, operations: [PublicOperation], events: [String], topics: [String] = [], openAPI: JSONValue
+    name: String, operations: [PublicOperation], events: [String], topics: [String] = [], previews: [String] = [],
+    openAPI: JSONValue
   ) {
-    (self.name, self.operations, self.events, self.topics, self.openAPI) = (name, operations, events, topics, openAPI)
+    (self.name, self.operations, self.events, self.topics) = (name, operations, events, topics)
+    (self.previews, self.openAPI) = (previews, openAPI)
   }
 
-  /// A description by an older version of a service has no topics.
+  /// A description by an older version of a service has no topics or previews.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)
     operations = try values.decode([PublicOperation].self, forKey: .operations)
     events = try values.decode([String].self, forKey: .events)
     topics = try values.decodeIfPresent([String].self, forKey: .topics) ?? []
+    previews = try values.decodeIfPresent([String].self, forKey: .previews) ?? []
     openAPI = try values.decode(JSONValue.self, forKey: .openAPI)
   }
 
   /// The description of a service with this API.
   /// - Throws: If a type of the API cannot be described as a schema.
-  public init(of api: any ServiceAPI.Type, events: [any Event.Type] = [], topics: [String] = []) throws {
+  public init(
+    of api: any ServiceAPI.Type, events: [any Event.Type] = [], topics: [String] = [], previews: [String] = []
+  ) throws {
     self.init(
       name: api.name,
       operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },
-      events: events.map { $0.type }, topics: topics, openAPI: try OpenAPIDocument.make(api)
+      events: events.map { $0.type }, topics: topics, previews: previews, openAPI: try OpenAPIDocument.make(api)
     )
   }
 }

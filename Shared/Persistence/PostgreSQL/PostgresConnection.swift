@@ -196,7 +196,12 @@ struct PostgresRow {
 
   /// PostgreSQL formats `bytea` as `\x` followed by hex digits.
   func blob(_ column: Int) -> [UInt8] {
-    let digits = text(column).utf8.dropFirst(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    let start = PQgetvalue(result, index, Int32(column))
+    let digits = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, index, Int32(column)))).dropFirst(
+      2)
+    func value(_ digit: UInt8) -> UInt8 { digit < UInt8(ascii: "a") ? digit & 0x0F : digit - UInt8(ascii: "a") + 10 }
+    return stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map {
+      value(digits[$0]) << 4 | value(digits[$0 + 1])
+    }
   }
 }

@@ -17,7 +17,9 @@ extension Worker {
   /// - Parameters:
   ///   - interval: The pause after a round; no delay after a failure is longer.
   ///   - round: Returns whether more is due, so that the next round follows immediately.
-  func repeatRounds(every interval: Duration, logger: Logger, _ round: @escaping @Sendable () async throws -> Bool)
+  package func repeatRounds(
+    every interval: Duration, logger: Logger, _ round: @escaping @Sendable () async throws -> Bool
+  )
     async
   {
     await cancelWhenGracefulShutdown {

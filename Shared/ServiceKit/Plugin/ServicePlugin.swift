@@ -65,6 +65,8 @@ public struct Manifest: Sendable {
   public var consumes: [Consumption]
   /// The kinds of realtime topics that it has, such as `auction`.
   public var topics: [String]
+  /// The kinds of objects whose links it answers for, such as `listing`.
+  public var previews: [String]
   /// Events that it consumes from every service that emits them; for the edge.
   public var consumesFromAll: [any Event.Type]
   /// Optional APIs among `calls` and `consumes`: skipped when their service is neither in the process nor configured.
@@ -99,6 +101,7 @@ public struct Manifest: Sendable {
     calls: [any ServiceAPI.Type] = [],
     emits: [any Event.Type] = [],
     topics: [String] = [],
+    previews: [String] = [],
     consumes: [Consumption] = [],
     consumesFromAll: [any Event.Type] = [],
     optionalDependencies: [any ServiceAPI.Type] = [],
@@ -112,6 +115,7 @@ public struct Manifest: Sendable {
     self.calls = calls
     self.emits = emits
     self.topics = topics
+    self.previews = previews
     self.consumes = consumes
     self.consumesFromAll = consumesFromAll
     self.optionalDependencies = optionalDependencies

@@ -14,6 +14,7 @@ public struct Routes {
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
+  private(set) var previewFinders: [String: PreviewFinder] = [:]
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 
   init(manifest: Manifest, accessGuard: AccessGuard, files: TemporaryFiles, database: (any Database)?) {
@@ -142,6 +143,18 @@ public struct Routes {
     }
   }
 
+  /// Answers for links to objects of a kind, which the manifest declares.
+  ///
+  /// - Parameter find: Returns what everyone may see of the object, and `nil` when it does not exist or is not for
+  ///   everyone.
+  public mutating func previews<Subject>(
+    _ kind: String, _ find: @escaping @Sendable (ID<Subject>) async throws -> LinkPreview?
+  ) {
+    previewFinders[kind] = { id in try await find(ID(trusted: id.rawValue)) }
+  }
+
+  typealias PreviewFinder = @Sendable (LinkID) async throws -> LinkPreview?
+
   /// Decides which topics of a kind users may follow; the kind is declared in the manifest.
   ///
   /// - Parameter allow: Receives topics of the kind and returns those that the user may follow.
@@ -166,7 +179,7 @@ public struct Routes {
     for type in consumers.keys where !wanted.contains(type) {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }
-    complaints += topicComplaints
+    complaints += topicComplaints + previewComplaints
     let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
     for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
       let place = "\(operation.method.rawValue) \(operation.path)"

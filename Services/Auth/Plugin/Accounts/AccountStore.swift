@@ -119,8 +119,13 @@ struct AccountStore: Sendable {
     guard let query else {
       return try page.fetch({ try newest(before: $0, where: condition, limit: $1, in: db) }, key: \.id)
     }
-    let ids = try Self.index.search(query, limit: page.limit, in: db).map { UserID(trusted: $0) }
-    return try page.fetch({ _, _ in try find(ids, where: condition, in: db) }, key: \.id)
+    let found = try Self.index.search(
+      TextQuery(query), limit: page.limit,
+      keeping: condition.map { condition in
+        { ids in Set(try db.values("SELECT id FROM users WHERE id IN \(list: ids) AND \(condition)", as: String.self)) }
+      }, in: db)
+    let ids = found.documents.map { UserID(trusted: $0) }
+    return try page.fetch({ _, _ in try find(ids, in: db) }, key: \.id)
   }
 
   private func lookup(_ email: String) -> String { keys.lookup(email, for: "users.email") }
@@ -209,9 +214,25 @@ struct AccountStore: Sendable {
   }
 
   private func index(_ account: Account, in tx: Transaction) throws {
-    // Guests cannot be found by search.
-    let texts = account.roles.contains(.guest) ? [] : [account.username ?? "", account.displayName]
-    try Self.index.put(account.id.rawValue, texts, in: tx)
+    try Self.index.put(Self.document(account.id, account.username, account.displayName, account.roles), in: tx)
+  }
+
+  /// Guests cannot be found by search.
+  private static func document(_ id: UserID, _ username: String?, _ displayName: String, _ roles: [Role])
+    -> TextDocument
+  {
+    TextDocument(id.rawValue, roles.contains(.guest) ? [] : ["\(username ?? "") \(displayName)"])
+  }
+
+  /// Indexes the accounts that exist.
+  static func fillIndex(_ database: any Database) async throws {
+    try await index.fill(database, version: 1) { after, limit, tx in
+      try tx.all(
+        "SELECT id, username, display_name, roles FROM users WHERE id > \(after) ORDER BY id LIMIT \(limit)"
+      ) { row in
+        document(try row["id"], try row["username"], try row["display_name"], try row[words: "roles"])
+      }
+    }
   }
 
   private func seal(_ account: Account) throws -> String {

@@ -10,6 +10,8 @@ struct Profiles: Feature {
 
   init(_ core: AuthCore) { (database, accounts, time) = (core.database, core.accounts, core.time) }
 
+  func prepare() async throws { try await AccountStore.fillIndex(database) }
+
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }
     routes.on(AuthAPI.UpdateMe.self) { request, call in

@@ -29,9 +29,12 @@ struct ExerciseLibrary: Feature {
     byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
     // Costs only a few reads when the database already indexes this version of the file.
     try await database.write { [entries] tx in
-      for entry in entries {
-        try Self.index.put(entry.id.rawValue, [entry.name.rawValue, entry.id.rawValue], in: tx)
+      let documents = entries.map { entry in
+        TextDocument(
+          entry.id.rawValue, [entry.name.rawValue, entry.id.rawValue],
+          values: ["muscle:\(entry.muscle.rawValue)", "equipment:\(entry.equipment.rawValue)"])
       }
+      try Self.index.put(documents, in: tx)
     }
   }
 
@@ -52,18 +55,18 @@ struct ExerciseLibrary: Feature {
     return try await database.read { db in
       let found = try page.fetch(
         { after, limit in
-          let candidates: [Entry]
           if let query = request.query {
             // Search results are ranked, so there is only one page.
-            let matches = try Self.index.search(query, limit: entries.count, in: db)
-            candidates = matches.compactMap { byID[Slug(checked: $0)] }
-          } else {
-            candidates = entries.filter { $0.id.rawValue > after?.rawValue ?? "" }
+            let values = TextFilter.given(
+              request.muscle.map { "muscle:\($0.rawValue)" }, request.equipment.map { "equipment:\($0.rawValue)" })
+            let matches = try Self.index.search(TextQuery(query, where: values), limit: page.limit, in: db)
+            return matches.documents.compactMap { byID[Slug(checked: $0)] }
           }
-          let wanted = candidates.lazy.filter { entry in
-            request.muscle ?? entry.muscle == entry.muscle && request.equipment ?? entry.equipment == entry.equipment
+          let wanted = entries.lazy.filter { entry in
+            entry.id.rawValue > after?.rawValue ?? "" && request.muscle ?? entry.muscle == entry.muscle
+              && request.equipment ?? entry.equipment == entry.equipment
           }
-          return Array(wanted.prefix(request.query == nil ? limit : page.limit))
+          return Array(wanted.prefix(limit))
         }, key: \.id)
       let saved = try store.saved(of: user, among: found.rows.map(\.id), in: db)
       return found.with(found.rows.map { Exercise($0, isSaved: saved.contains($0.id)) })

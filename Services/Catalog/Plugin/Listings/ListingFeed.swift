@@ -6,25 +6,20 @@ struct ListingFeed: Sendable {
   let request: CatalogAPI.ListListings
   let viewer: ListingViewer
 
-  /// The maximum number of search results to which filters are applied.
-  private static let candidates = 400
-
   func page(in db: any Connection) throws -> Page<ListingSummary> {
     let page = try request.page(by: Cursor.self)
     if let query = request.query {
       // Results are ranked, so there is only one page.
-      let ids = try ListingStore.index.search(query, limit: hasFilters ? Self.candidates : page.limit, in: db).map {
-        ListingID(trusted: $0)
-      }
-      let found = try ListingStore.list(
-        .and("l.id IN \(list: ids)", filters),
-        "l.id",
-        limit: Self.candidates,
-        for: viewer,
-        in: db
-      )
-      let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-      return Page(items: Array(ids.compactMap { byID[$0] }.prefix(page.limit)))
+      let found = try ListingStore.index.search(
+        TextQuery(query, where: values), limit: page.limit,
+        keeping: { ids in
+          let visible = try ListingStore.visible(ids.map { ListingID(trusted: $0) }, to: viewer, in: db)
+          return Set(visible.map(\.rawValue))
+        }, in: db)
+      let ids = found.documents.map { ListingID(trusted: $0) }
+      let rows = try ListingStore.list("l.id IN \(list: ids)", "l.id", limit: page.limit, for: viewer, in: db)
+      let byID = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+      return Page(items: ids.compactMap { byID[$0] })
     }
     let sort = request.sort ?? .newest
     return try page.fetch(
@@ -35,7 +30,11 @@ struct ListingFeed: Sendable {
     ).page
   }
 
-  private var hasFilters: Bool { request.kind != nil || request.owner != nil || request.tag != nil }
+  private var values: TextFilter {
+    .given(
+      request.kind.map { "kind:\($0.rawValue)" }, request.owner.map { "owner:\($0)" },
+      request.tag.map { "tag:\($0.rawValue)" })
+  }
 
   private var filters: SQL {
     .and(

@@ -67,6 +67,19 @@ enum ListingStore {
     return listing
   }
 
+  /// What a link shows of it to everyone.
+  static func preview(of id: ListingID, in db: any Connection) throws -> LinkPreview? {
+    try db.first(
+      """
+      SELECT name, description, cover, amount, currency FROM listings WHERE id = \(id) AND deleted_at IS NULL
+      """
+    ) { row in
+      LinkPreview(
+        type: .song, title: try row["name"], description: try row["description"], picture: try row["cover"],
+        price: try row.money("amount", "currency"))
+    }
+  }
+
   static func exists(_ id: ListingID, in db: any Connection) throws -> Bool {
     try db.exists("SELECT 1 FROM listings WHERE id = \(id) AND deleted_at IS NULL")
   }
@@ -185,7 +198,30 @@ enum ListingStore {
     for tag in row.tags {
       try tx.execute("INSERT INTO listing_tags (tag, listing_id) VALUES (\(tag), \(row.id))")
     }
-    try index.put(row.id.rawValue, [row.name.rawValue] + row.tags.map(\.rawValue), in: tx)
+    try index.put(document(row.id, row.kind, of: row.ownerID, name: row.name.rawValue, row.tags), in: tx)
+  }
+
+  private static func document(_ id: ListingID, _ kind: ListingKind, of owner: UserID, name: String, _ tags: [Tag])
+    -> TextDocument
+  {
+    TextDocument(
+      id.rawValue, [name, tags.map(\.rawValue).joined(separator: " ")],
+      values: ["kind:\(kind.rawValue)", "owner:\(owner)"] + tags.map { "tag:\($0.rawValue)" })
+  }
+
+  /// Indexes the listings that exist.
+  static func fillIndex(_ database: any Database) async throws {
+    try await index.fill(database, version: 1) { after, limit, tx in
+      try tx.all(
+        """
+        SELECT id, kind, owner_id, name, tags FROM listings
+        WHERE id > \(after) AND deleted_at IS NULL ORDER BY id LIMIT \(limit)
+        """
+      ) { row in
+        let (id, tags): (ListingID, [Tag]) = (try row["id"], try row[words: "tags"])
+        return document(id, try row["kind"], of: try row["owner_id"], name: try row["name"], tags)
+      }
+    }
   }
 
   private static func tags(of row: ListingSummary) -> String { row.tags.map(\.rawValue).joined(separator: " ") }

@@ -16,6 +16,8 @@ struct Listings: Feature {
     media = MediaUses(environment)
   }
 
+  func prepare() async throws { try await ListingStore.fillIndex(database) }
+
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
       let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))
@@ -31,6 +33,9 @@ struct Listings: Feature {
     routes.on(ListingSaleChanged.self) { event, tx in
       try ListingStore.apply(event, in: tx)
       try ListingTopic.saleChanged(event, in: tx)
+    }
+    routes.previews("listing") { id in
+      try await database.read { db in try ListingStore.preview(of: id, in: db) }
     }
     routes.topics("listing") { reader, topics in
       try await database.read { try ListingTopic.followable(topics, by: ListingViewer(reader.id), in: $0) }

@@ -17,6 +17,13 @@ struct Posts: Feature {
     routes.on(CatalogAPI.GetPost.self) { request, _ in
       try await database.read { try PostStore.get(request.id, in: $0) }
     }
+    routes.previews("post") { id in
+      try await database.read { db in try PostStore.find(id, in: db) }.map { post in
+        LinkPreview(
+          type: .article, title: post.title.rawValue, description: post.description?.rawValue, picture: post.media,
+          isIndexed: true)
+      }
+    }
     routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
       try await database.write { tx in

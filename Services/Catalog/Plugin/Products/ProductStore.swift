@@ -73,14 +73,16 @@ enum ProductStore {
     return product
   }
 
-  /// Matching products with their variants, newest first; two statements per page.
-  static func list(_ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredProduct] {
+  /// Matching products with their variants, by default newest first; two statements per page.
+  static func list(_ condition: SQL, _ order: SQL = "p.id DESC", limit: Int, in db: any Connection) throws
+    -> [StoredProduct]
+  {
     var products = try db.all(
       """
       SELECT p.id, p.type, p.title, p.description, p.sku, p.amount, p.currency, p.tax_class, p.weight, p.images, p.video,
         p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0) AS available
       FROM products p LEFT JOIN stock s ON s.item_id = p.id
-      WHERE p.deleted_at IS NULL AND \(condition) ORDER BY p.id DESC LIMIT \(limit)
+      WHERE p.deleted_at IS NULL AND \(condition) ORDER BY \(order) LIMIT \(limit)
       """
     ) { row in
       StoredProduct(
@@ -211,7 +213,20 @@ enum ProductStore {
   }
 
   private static func describe(_ product: StoredProduct, in tx: Transaction) throws {
-    try index.put(product.id.rawValue, [product.title, product.type, product.sku ?? ""], in: tx)
+    try index.put(document(product), in: tx)
+  }
+
+  private static func document(_ product: StoredProduct) -> TextDocument {
+    TextDocument(
+      product.id.rawValue, [product.title, "\(product.type) \(product.sku ?? "")"],
+      values: ["type:\(product.type)"] + (product.video == nil ? [] : ["video"]))
+  }
+
+  /// Indexes the products that exist.
+  static func fillIndex(_ database: any Database) async throws {
+    try await index.fill(database, version: 1) { after, limit, tx in
+      try list("p.id > \(after)", "p.id", limit: limit, in: tx).map { document($0) }
+    }
   }
 
   private static func text(_ images: [MediaID]) -> String { images.map(\.rawValue).joined(separator: " ") }

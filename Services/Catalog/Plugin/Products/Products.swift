@@ -6,19 +6,25 @@ struct Products: Feature {
   private let database: any Database
   private let ids: IDGenerator
 
-  /// The maximum number of search results to which filters are applied.
-  private static let candidates = 400
-
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
   }
+
+  func prepare() async throws { try await ProductStore.fillIndex(database) }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }
     routes.on(CatalogAPI.CreateProduct.self) { request, call in try await create(request, call) }
     routes.on(CatalogAPI.GetProduct.self) { request, _ in
       try await database.read { try ProductStore.get(request.id, in: $0).response }
+    }
+    routes.previews("product") { id in
+      try await database.read { db in try ProductStore.find(id, in: db) }.map { product in
+        LinkPreview(
+          type: .product, title: product.title, description: product.description, picture: product.images.first,
+          price: product.price, isIndexed: true)
+      }
     }
     routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
@@ -52,15 +58,20 @@ struct Products: Feature {
       request.type.map { "p.type = \($0)" },
       request.hasVideo.map { $0 ? "p.video IS NOT NULL" : "p.video IS NULL" }
     )
-    let hasFilters = request.type != nil || request.hasVideo != nil
+    let values = TextFilter.all(
+      [
+        request.type.map { .value("type:\($0.rawValue)") },
+        request.hasVideo.map { $0 ? .value("video") : .not(.value("video")) },
+      ]
+      .compactMap { $0 })
     return try await database.read { db in
       if let query = request.query {
         // Results are ranked, so there is only one page.
-        let maxCount = hasFilters ? Self.candidates : page.limit
-        let ids = try ProductStore.index.search(query, limit: maxCount, in: db).map { ProductID(trusted: $0) }
-        let found = try ProductStore.list("p.id IN \(list: ids) AND \(filter)", limit: maxCount, in: db)
-        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Page(items: Array(ids.compactMap { byID[$0]?.response }.prefix(page.limit)))
+        let found = try ProductStore.index.search(TextQuery(query, where: values), limit: page.limit, in: db)
+        let ids = found.documents.map { ProductID(trusted: $0) }
+        let products = try ProductStore.list("p.id IN \(list: ids)", limit: page.limit, in: db)
+        let byID = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
+        return Page(items: ids.compactMap { byID[$0]?.response })
       }
       let found = try page.fetch(
         { after, limit in

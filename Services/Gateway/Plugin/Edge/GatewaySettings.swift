@@ -26,7 +26,32 @@ enum GatewaySettings {
     "Maximum number of open GET /v1/events streams in this process"
   )
 
-  static let all: [any SettingDescription] = [corsOrigins, redisURL, signInRate, readRate, writeRate, streams]
+  static let publicURL = Setting<String>(
+    "gateway.publicUrl",
+    default: "http://127.0.0.1:8080",
+    expects: "an http or https URL without a slash at the end",
+    "Public URL of the gateway, used in the pages of shared links"
+  ) { text in
+    text.wholeMatch(of: /https?:\/\/[A-Za-z0-9.:\[\]\/_~%-]*[A-Za-z0-9\]_~-]/) == nil ? nil : text
+  }
+  static let siteName = Setting<String>(
+    "links.siteName", default: "Quintet", "The name of the site in the previews of shared links")
+  static let appLink = Setting<String?>(
+    "links.app",
+    default: .some(nil),
+    expects: "a URL with {kind} and {id}, such as keepfit://open/{kind}/{id}",
+    "Where the pages of shared links open the app"
+  ) { text in
+    let isURL = text.wholeMatch(of: /([a-z][a-z0-9+.-]*):\/\/[A-Za-z0-9{}.:\/?=&#_~%+-]+/)
+    guard let scheme = isURL?.1, !["javascript", "data", "vbscript"].contains(scheme), text.contains("{id}") else {
+      return nil
+    }
+    return .some(text)
+  }
+
+  static let all: [any SettingDescription] = [
+    corsOrigins, redisURL, signInRate, readRate, writeRate, streams, publicURL, siteName, appLink,
+  ]
 
   private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<RateLimit> {
     Setting(

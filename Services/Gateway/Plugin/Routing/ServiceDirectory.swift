@@ -49,7 +49,8 @@ struct ServiceDirectory: Sendable {
         throw Refusal(name, "\(place.name) overlaps with \(taken.name) of \(other)")
       }
     }
-    try checkTopics(of: description)
+    try check(description.topics, "topics", of: description.name) { service(ofTopic: $0) }
+    try check(description.previews, "links", of: description.name) { service(ofPreview: $0) }
     (descriptions[name], places[name]) = (description, own)
   }
 
@@ -58,14 +59,18 @@ struct ServiceDirectory: Sendable {
     descriptions.first { $0.value.topics.contains { $0 == kind } }?.key
   }
 
-  private func checkTopics(of description: ServiceDescription) throws(Refusal) {
-    let name = description.name
-    guard description.topics.count <= 100,
-      description.topics.allSatisfy({ $0.utf8.count <= 40 && $0.wholeMatch(of: /[a-z]+/) != nil })
-    else { throw Refusal(name, "its kinds of topics are not at most 100 lowercase words") }
-    for kind in description.topics {
-      guard let other = service(ofTopic: kind), other != name else { continue }
-      throw Refusal(name, "topics of the kind \(kind) are those of \(other)")
+  /// The service that answers for links to objects of a kind.
+  func service(ofPreview kind: String) -> String? {
+    descriptions.first { $0.value.previews.contains(kind) }?.key
+  }
+
+  private func check(_ kinds: [String], _ what: String, of name: String, owner: (String) -> String?) throws(Refusal) {
+    guard kinds.count <= 100, kinds.allSatisfy({ $0.utf8.count <= 40 && $0.wholeMatch(of: /[a-z]+/) != nil }) else {
+      throw Refusal(name, "its kinds of \(what) are not at most 100 lowercase words")
+    }
+    for kind in kinds {
+      guard let other = owner(kind), other != name else { continue }
+      throw Refusal(name, "\(what) of the kind \(kind) are those of \(other)")
     }
   }
 }

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Learns from the services behind the gateway what they serve, and routes to it.
-final class ServiceDiscovery: Feature, TopicOwners {
+final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
   private struct Known {
     var directory: ServiceDirectory
     /// The version of each description that has been received from its service since the start.
@@ -76,7 +76,12 @@ final class ServiceDiscovery: Feature, TopicOwners {
     known.withLock { $0.directory.service(ofTopic: kind) }
   }
 
-  /// Whether a service's kinds of topics are not known yet.
+  /// The service that answers for links to objects of a kind.
+  func service(ofPreview kind: String) -> String? {
+    known.withLock { $0.directory.service(ofPreview: kind) }
+  }
+
+  /// Whether a service's kinds of topics and links are not known yet.
   var isIncomplete: Bool { known.withLock { !$0.awaited.isEmpty } }
 
   private func isLocal(_ service: String) -> Bool {

@@ -13,10 +13,20 @@ struct UserTopics: Feature {
     routes.topics(UserTopic.kind) { reader, topics in
       try await database.read { db in try Self.allowed(topics, to: reader.id, in: db) }
     }
-    routes.on(UserTopicEvent.self) { event, tx in
-      // StudyAPI is the only sender (see the manifest), and tells only of progress.
-      guard event.topic == .progress else { return }
-      try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
+    routes.on(
+      UserTopicEvent.self,
+      bySender: { event, sender, tx in
+        guard Self.publisher(on: event.topic) == sender else { return }
+        try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
+      })
+  }
+
+  /// The service that publishes on a topic of users.
+  private static func publisher(on topic: UserTopic) -> String {
+    switch topic {
+    case .videos, .streams: MediaAPI.name
+    case .progress: StudyAPI.name
+    case .presence: MatchingAPI.name
     }
   }
 

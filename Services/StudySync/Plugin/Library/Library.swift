@@ -23,6 +23,8 @@ struct Library: Feature {
     }
   }
 
+  func prepare() async throws { try await PublicationStore.fillIndex(core.database) }
+
   var workers: [any Service] { [indexing] }
 
   func register(in routes: inout Routes) {
@@ -31,6 +33,13 @@ struct Library: Feature {
     routes.on(StudyAPI.SearchLibrary.self) { request, _ in try await search(request) }
     routes.on(StudyAPI.GetLibrarySet.self) { request, _ in
       try await view(core.database.read { db in try PublicationStore.get(request.id, in: db) })
+    }
+    routes.previews("set") { id in
+      try await core.database.read { db in try PublicationStore.find(id, in: db) }.flatMap { set in
+        guard set.removedAt == nil else { return nil }
+        let text = set.description.isEmpty ? nil : set.description
+        return LinkPreview(type: .website, title: set.title, description: text)
+      }
     }
     routes.on(StudyAPI.ListLibraryCards.self) { request, _ in try await cards(request) }
   }

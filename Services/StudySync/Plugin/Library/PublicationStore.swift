@@ -67,9 +67,24 @@ enum PublicationStore {
     guard let stored = try find(set, in: tx), stored.removedAt == nil else {
       return try index.remove(set.rawValue, in: tx)
     }
-    let words = ([stored.title] + stored.tags + [stored.description]).joined(separator: " ")
-      .split(maxSplits: indexedWords, whereSeparator: \.isWhitespace).prefix(indexedWords)
-    try index.put(set.rawValue, [words.joined(separator: " ")], in: tx)
+    try index.put(document(stored), in: tx)
+  }
+
+  private static func document(_ stored: Stored) -> TextDocument {
+    var rest = indexedWords
+    let fields = [stored.title, stored.tags.joined(separator: " "), stored.description].map { text in
+      let words = text.split(maxSplits: rest, whereSeparator: \.isWhitespace).prefix(rest)
+      rest -= words.count
+      return words.joined(separator: " ")
+    }
+    return TextDocument(stored.set.rawValue, fields)
+  }
+
+  /// Indexes the sets that are published.
+  static func fillIndex(_ database: any Database) async throws {
+    try await index.fill(database, version: 1) { after, limit, tx in
+      try list("p.set_id > \(after) AND p.removed_at IS NULL", "p.set_id", limit: limit, in: tx).map { document($0) }
+    }
   }
 
   static func count(of owner: UserID, in db: any Connection) throws -> Int {

@@ -1,7 +1,7 @@
 import Persistence
 
 enum SetMigrations {
-  static let all = [sets, sharing, TextIndex.migration, library, consent, attempts]
+  static let all = TextIndex.migrations + [sets, sharing, library, consent, attempts]
 
   private static let sets = Migration(
     "study-sync-sets-001",

@@ -1,0 +1,57 @@
+import Contracts
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import ServiceKit
+
+/// The pages of shared links (`/s/{kind}/{id}`), from which other apps take what they show of a link.
+struct LinkPages: Feature {
+  private let previews: LinkPreviews
+  private let page: LinkPage
+
+  init(_ environment: ServiceEnvironment, owners: any PreviewOwners) throws {
+    let settings = environment.settings
+    previews = LinkPreviews(environment, owners: owners)
+    page = LinkPage(
+      publicURL: try settings[GatewaySettings.publicURL], siteName: try settings[GatewaySettings.siteName],
+      appLink: try settings[GatewaySettings.appLink])
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(GatewayAPI.link) { request, context in
+      let (kind, id) = (context.parameters["kind"] ?? "", context.parameters["id"] ?? "")
+      var response: Response
+      switch await previews.find(kind, id) {
+      case .found(let preview):
+        // As the service knows the id: other spellings lead to the same page.
+        let html = page.found(preview, kind, id.lowercased())
+        response = .content(Self.content(html), caching: .shared, to: request)
+        response.headers[.cacheControl] = "public, max-age=\(LinkPreviews.seconds)"
+        if !preview.isIndexed { response.headers[.robots] = "noindex" }
+      case .missing:
+        response = Self.response(.notFound, page.missing)
+        response.headers[.cacheControl] = "public, max-age=\(LinkPreviews.seconds)"
+      case .unavailable:
+        response = Self.response(.serviceUnavailable, page.unavailable)
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.retryAfter] = "5"
+      }
+      response.headers[.contentSecurityPolicy] = LinkPage.policy
+      return response
+    }
+  }
+
+  private static func content(_ html: String) -> Content {
+    Content(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+  }
+
+  private static func response(_ status: HTTPResponse.Status, _ html: String) -> Response {
+    Response(
+      status: status, headers: [.contentType: "text/html; charset=utf-8", .robots: "noindex"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let robots = HTTPField.Name("X-Robots-Tag") ?? .xContentTypeOptions
+}
