@@ -3,7 +3,7 @@ public protocol BlobStorage: Sendable {
   /// Stores a file; on return it survives a loss of power. It is never visible in part.
   ///
   /// - Parameters:
-  ///   - path: A complete file. It may be moved, so that it does not exist afterwards; if it does, the caller removes it.
+  ///   - path: A complete file. It may be moved, so that it does not exist afterwards; otherwise the caller removes it.
   ///   - hash: Of its content, which the caller has computed.
   /// - Throws: ``BlobStorageError``.
   func store(fileAt path: String, as hash: BlobHash) async throws
@@ -28,8 +28,8 @@ public protocol BlobStorage: Sendable {
 
   /// Removes what was left by processes that ended while they stored a blob.
   ///
-  /// - Parameter time: When a remote store cannot tell whether a process is still storing: only what was begun before, in
-  ///   seconds since 1970.
+  /// - Parameter time: In a remote store, which cannot tell whether a process is still storing, only what was begun
+  ///   before, in seconds since 1970.
   /// - Returns: How many there were.
   /// - Throws: ``BlobStorageError``.
   @discardableResult

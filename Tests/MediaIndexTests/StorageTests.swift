@@ -30,7 +30,7 @@ struct StorageTests {
         files.append(
           MediaFile(name: content, blob: hash, bytes: Int64(content.utf8.count), contentType: "text/plain"))
       }
-      let (media, named) = (MediaID(test.ids), files)
+      let (media, named): (MediaID, [MediaFile]) = (test.ids.make(), files)
       try await core.database.write { tx in try MediaFileStore.put(named, of: media, in: tx) }
       return files.map(\.blob)
     }

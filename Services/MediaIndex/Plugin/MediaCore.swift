@@ -24,7 +24,9 @@ struct MediaCore: Sendable {
     self.environment = environment
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     logger = environment.logger
-    let observers: [any MediaObserver] = [PictureStore(), ScanStore(keys: environment.dataKeys)]
+    let observers: [any MediaObserver] = [
+      PictureStore(), ScanStore(keys: environment.dataKeys), MediaSearchIndex(),
+    ]
     media = MediaStore(keys: environment.dataKeys, observers: observers)
     removal = MediaRemoval(media: media)
     blobs = MediaBlobs(storage: try await MediaStorage.open(environment), database: database)

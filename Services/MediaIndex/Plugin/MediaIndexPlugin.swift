@@ -29,8 +29,12 @@ public struct MediaIndexPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
     features =
-      try Self.items(core) + [Uploads(core)] + Self.pictures(core) + [Processing(core), Scans(core)]
-      + [MediaPreviews(core: core), Livestreams(core)]
+      try Self.items(core) + Self.search(core) + [Uploads(core)] + Self.pictures(core)
+      + [Processing(core), Scans(core), Livestreams(core), MediaPreviews(core: core)]
+  }
+
+  private static func search(_ core: MediaCore) -> [any Feature] {
+    [MediaSearch(core: core), SavedMedia(core: core), VideoLinks(core: core)]
   }
 
   private static func items(_ core: MediaCore) -> [any Feature] {

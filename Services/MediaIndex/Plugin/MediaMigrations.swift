@@ -3,8 +3,8 @@ import ServiceKit
 
 enum MediaMigrations {
   static let all: [Migration] =
-    [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all + ScanMigrations.all
-    + LivestreamMigrations.all
+    TextIndex.migrations + [blocks] + ItemMigrations.all + UploadMigrations.all + PictureMigrations.all
+    + ScanMigrations.all + LivestreamMigrations.all + SearchMigrations.all
 
   static let sealedColumns: [SealedColumn] =
     ItemMigrations.sealedColumns + UploadMigrations.sealedColumns + ScanMigrations.sealedColumns

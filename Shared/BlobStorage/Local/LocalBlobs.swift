@@ -78,8 +78,8 @@ public struct LocalBlobs: BlobStorage {
     }
   }
 
-  /// Moves a file to the place of its hash. An existing file is replaced by the equal one: that mends it if it is damaged,
-  /// and readers that have opened it do not notice.
+  /// Moves a file to the place of its hash. An existing file is replaced by the equal one: that mends it if it is
+  /// damaged, and readers that have opened it do not notice.
   private func place(_ file: FileDescriptor, at path: String, as hash: BlobHash) throws {
     // Nothing that runs for the service changes it by mistake.
     guard fchmod(file.rawValue, 0o440) == 0 else { throw Errno(rawValue: errno) }

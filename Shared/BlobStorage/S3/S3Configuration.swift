@@ -55,7 +55,7 @@ public struct S3Configuration: Sendable {
     }
   }
 
-  /// The endpoint as libcurl derives the field `Host` from it, because it is signed: lower-case, without a default port.
+  /// Lower-case and without a default port: so libcurl derives the field `Host` from it, which is signed.
   private static func origin(_ text: String, _ field: S3ConfigurationError.Field) throws(S3ConfigurationError) -> String
   {
     guard

@@ -1,7 +1,7 @@
 /// An element of the XML in which S3 answers: elements with either text or elements.
 ///
-/// S3 uses no more of XML than this, and no document type, so that a parser of all of XML (FoundationXML brings libxml2)
-/// would only add attack surface. Anything else is invalid.
+/// S3 uses no more of XML than this, and no document type, so that a parser of all of XML (FoundationXML brings
+/// libxml2) would only add attack surface. Anything else is invalid.
 struct S3Element: Equatable {
   var name: String
   var text = ""

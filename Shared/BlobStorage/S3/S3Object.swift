@@ -65,9 +65,11 @@ private actor S3Reader {
   /// Requests the rest and returns its first chunk.
   private func open() async throws -> [UInt8] {
     let last = rest.upperBound - 1
-    let response = try await object.client.send(
-      S3Request(
-        method: .get, key: object.key, headers: [("range", "bytes=\(rest.lowerBound)-\(last)")], streamed: rest.count))
+    let request = S3Request(
+      method: .get, key: object.key, headers: [("range", "bytes=\(rest.lowerBound)-\(last)")], streamed: rest.count)
+    let response: ClientResponse
+    // It was repeated already.
+    do { response = try await object.client.send(request) } catch let failure as S3Failure { throw failure.error }
     let range = response.headers[.contentRange]
     let isWhole = response.status == 200 && rest == 0..<object.bytes
     guard isWhole || range == "bytes \(rest.lowerBound)-\(last)/\(object.bytes)" else { throw S3Failure.invalidAnswer }

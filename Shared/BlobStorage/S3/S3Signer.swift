@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// Signs requests by AWS Signature Version 4, as the service `s3` wants it: the path is encoded once, and every parameter
-/// of the query has an `=`.
+/// Signs requests by AWS Signature Version 4, as the service `s3` wants it: the path is encoded once, and every
+/// parameter of the query has an `=`.
 ///
 /// Source: "Authenticating Requests (AWS Signature Version 4)", Amazon S3 API reference.
 struct S3Signer: Sendable {

@@ -27,7 +27,7 @@ public struct BlobMove: Sendable {
 
   /// - Parameters:
   ///   - folder: An existing folder for copies on their way, best in the file system of the target.
-  ///   - removesFromSource: Whether what the target has is removed from the source: only when no process uses it any more.
+  ///   - removesFromSource: Whether what the target has is removed from the source: only when no process uses it.
   public init(
     from source: any BlobStorage,
     to target: any BlobStorage,

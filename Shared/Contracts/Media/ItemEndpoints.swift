@@ -23,13 +23,16 @@ extension MediaAPI {
     public var description: Patch<LongText>
     /// At most 20.
     public var tags: [Tag]?
+    public var workoutType: Patch<Slug>
+    public var productType: Patch<Slug>
     public var visibility: MediaVisibility?
     public init(
       id: MediaID, ifMatch: EntityTag? = nil, title: Patch<ShortText> = .keep, description: Patch<LongText> = .keep,
-      tags: [Tag]? = nil, visibility: MediaVisibility? = nil
+      tags: [Tag]? = nil, workoutType: Patch<Slug> = .keep, productType: Patch<Slug> = .keep,
+      visibility: MediaVisibility? = nil
     ) {
       (self.id, self.ifMatch, self.title, self.description) = (id, ifMatch, title, description)
-      (self.tags, self.visibility) = (tags, visibility)
+      (self.tags, self.workoutType, self.productType, self.visibility) = (tags, workoutType, productType, visibility)
     }
   }
 

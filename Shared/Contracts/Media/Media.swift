@@ -19,6 +19,12 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var title: ShortText?
   public var description: LongText?
   public var tags: [Tag]
+  /// What a workout video shows, such as `yoga`.
+  public var workoutType: Slug?
+  /// The product type that a video is about.
+  public var productType: Slug?
+  /// Where the video is, when it is stored elsewhere.
+  public var link: VideoLink?
   /// Of what can be played.
   public var milliseconds: Int64?
   /// Pixels, in the orientation in which it is shown.
@@ -33,13 +39,15 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public init(
     id: MediaID, owner: UserID, kind: MediaKind, state: MediaState, failure: MediaFailure? = nil,
     visibility: MediaVisibility, contentType: String, bytes: Int64, sha256: String? = nil, title: ShortText? = nil,
-    description: LongText? = nil, tags: [Tag] = [], milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
+    description: LongText? = nil, tags: [Tag] = [], workoutType: Slug? = nil, productType: Slug? = nil,
+    link: VideoLink? = nil, milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
     thumbHash: String? = nil, createdAt: Timestamp, version: Int
   ) {
     (self.id, self.owner, self.kind, self.state, self.failure) = (id, owner, kind, state, failure)
     (self.visibility, self.contentType, self.bytes, self.sha256) = (visibility, contentType, bytes, sha256)
     (self.title, self.description, self.tags) = (title, description, tags)
     (self.milliseconds, self.width, self.height, self.thumbHash) = (milliseconds, width, height, thumbHash)
+    (self.workoutType, self.productType, self.link) = (workoutType, productType, link)
     (self.createdAt, self.version) = (createdAt, version)
   }
 }

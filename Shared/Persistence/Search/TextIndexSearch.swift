@@ -45,7 +45,7 @@ extension TextIndex {
       if kept.count >= needed || search.budget.rest == 0 { break }
       if found.isPartial, wanted < Self.manyCandidates {
         wanted *= 4
-      } else if !isTolerant, search.hasTolerance, query.order == .relevance || ranked.isEmpty {
+      } else if !isTolerant, search.hasTolerance {
         isTolerant = true
       } else {
         break
@@ -59,12 +59,9 @@ extension TextIndex {
   private static func rank(_ numbers: [Int64], _ pending: [TextSearch.Pending], _ search: inout TextSearch) throws
     -> [String]
   {
-    let isByRelevance = search.query.order == .relevance
     // What is pending is newer than everything else.
     let recent = pending.enumerated().map { place, item in
-      TextSearch.Entry(
-        number: .max - Int64(place), document: item.document,
-        relevance: isByRelevance ? item.relevance : Relevance())
+      TextSearch.Entry(number: .max - Int64(place), document: item.document, relevance: item.relevance)
     }
     return try (recent + search.documents(numbers))
       .sorted { ($0.relevance, $1.number) < ($1.relevance, $0.number) }

@@ -1,21 +1,11 @@
 /// What is searched for in a ``TextIndex``.
 public struct TextQuery: Sendable {
-  public enum Order: Sendable {
-    /// Fewest typing errors first, then words that are near to each other, in important fields, and whole; then the newest.
-    case relevance
-    /// Documents that match without typing errors; only when there are none, those that match with some.
-    case newest
-  }
-
   /// Words, all of which a document has. The last one may be the beginning of a word; another abbreviated word counts as
-  /// one typing error. `nil` for all documents.
+  /// one typing error. `nil` for all documents, the newest first.
   public var text: String?
   public var filter: TextFilter
-  public var order: Order
 
-  public init(_ text: String?, where filter: TextFilter = .all([]), order: Order = .relevance) {
-    (self.text, self.filter, self.order) = (text, filter, order)
-  }
+  public init(_ text: String?, where filter: TextFilter = .all([])) { (self.text, self.filter) = (text, filter) }
 
   /// Words of a query; further ones are ignored.
   private static let maxWords = 8

@@ -121,10 +121,9 @@ struct TextSearch {
   /// those with whole words, then the newest.
   mutating func candidates(isTolerant: Bool, limit: Int) throws -> Candidates {
     let terms = try terms(isTolerant: isTolerant)
-    let order = query.order
     var buckets: [[Int64]] = []
     try eachBlock(terms) { start, matches, block in
-      for (place, set) in Self.split(matches, terms, order, block).enumerated() {
+      for (place, set) in Self.split(matches, terms, block).enumerated() {
         if place == buckets.count { buckets.append([]) }
         buckets[place] += set.largest(limit + 1 - buckets[place].count).map { start + Int64($0) }
       }
@@ -134,12 +133,8 @@ struct TextSearch {
     return Candidates(numbers: Array(numbers.prefix(limit)), isPartial: numbers.count > limit)
   }
 
-  private static func split(
-    _ matches: [NumberSet], _ terms: [WordTerms]?, _ order: TextQuery.Order, _ block: PostingBlock
-  ) -> [NumberSet] {
-    guard order == .relevance, let terms, let last = terms.last else {
-      return [matches.reduce(into: NumberSet()) { $0.formUnion($1) }]
-    }
+  private static func split(_ matches: [NumberSet], _ terms: [WordTerms]?, _ block: PostingBlock) -> [NumberSet] {
+    guard let terms, let last = terms.last else { return matches }
     var first: NumberSet?
     for word in terms {
       let next = block.union(word.first)
@@ -189,7 +184,7 @@ struct TextSearch {
 
   /// Documents by their numbers, in any order.
   mutating func documents(_ numbers: [Int64]) throws -> [Entry] {
-    let words = query.order == .relevance ? words ?? [] : []
+    let words = words ?? []
     var entries: [Entry] = []
     for start in stride(from: 0, to: numbers.count, by: Self.documentsPerStatement) {
       let part = Array(numbers[start..<min(start + Self.documentsPerStatement, numbers.count)])

@@ -53,29 +53,6 @@ struct DownloadServer: Sendable {
   }
 }
 
-/// A response as it was on the wire.
-struct RawResponse {
-  let status: Int
-  /// By lowercase name.
-  let headers: [String: String]
-  let body: String
-  /// Whether the connection was closed after it.
-  let isClosed: Bool
-
-  init(_ received: (text: String, isClosed: Bool)) throws {
-    guard let end = received.text.range(of: "\r\n\r\n") else { throw TestKitError("no head in \(received.text)") }
-    var lines = received.text[..<end.lowerBound].components(separatedBy: "\r\n")
-    status = Int(lines.removeFirst().split(separator: " ")[1]) ?? 0
-    headers = Dictionary(
-      lines.map { line in
-        let colon = line.firstIndex(of: ":") ?? line.endIndex
-        return (line[..<colon].lowercased(), line[colon...].dropFirst().trimmingCharacters(in: .whitespaces))
-      }, uniquingKeysWith: { "\($0), \($1)" })
-    body = String(received.text[end.upperBound...])
-    isClosed = received.isClosed
-  }
-}
-
 extension StoredContent {
   /// A text in memory with the tag `"text"`, modified at the time of RFC 9110's example.
   static func text(_ text: String) -> StoredContent {
@@ -88,55 +65,6 @@ extension StoredContent {
     StoredContent(
       mediaType: "application/octet-stream", length: length, tag: EntityTag(digest: "file"),
       source: .file(path: path, holding: held))
-  }
-}
-
-/// Counts when it is released.
-final class Canary: Sendable {
-  private let releases: Counter
-  init(_ releases: Counter) { self.releases = releases }
-  deinit { releases.add() }
-}
-
-/// Zeros from elsewhere, made when they are read.
-struct Zeros: AsyncSequence, Sendable {
-  /// What readers have done.
-  struct Record: Sendable {
-    let bytes = Counter()
-    let releases = Counter()
-  }
-
-  typealias Element = ByteBuffer
-  typealias Failure = any Error
-
-  let count: Int
-  let record: Record
-  /// Where reading fails.
-  var failsAt = Int.max
-
-  struct Broken: Error {}
-
-  struct AsyncIterator: AsyncIteratorProtocol {
-    let zeros: Zeros
-    let canary: Canary
-    var next = 0
-
-    mutating func next() async throws -> ByteBuffer? {
-      guard next < zeros.failsAt else { throw Broken() }
-      let count = Swift.min(64 << 10, zeros.count - next)
-      guard count > 0 else { return nil }
-      next += count
-      zeros.record.bytes.add(count)
-      return ByteBuffer(repeating: 0, count: count)
-    }
-  }
-
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(zeros: self, canary: Canary(record.releases)) }
-
-  static func content(_ length: Int, _ record: Record, failsAt: Int = .max) -> StoredContent {
-    StoredContent(
-      mediaType: "application/octet-stream", length: length, tag: EntityTag(digest: "zeros"),
-      source: .remote { Zeros(count: $0.count, record: record, failsAt: failsAt) })
   }
 }
 

@@ -44,19 +44,20 @@ struct MediaLoads: Sendable {
     return stored
   }
 
+  /// Who calls an endpoint for anyone; `nil` without a token.
+  /// - Throws: ``Problem`` 401 for a bad token.
+  func reader(of call: Call) async throws -> MediaReader? {
+    guard let token = BearerToken.read(call.headers[values: .authorization]) else { return nil }
+    return MediaReader(try await tokens.verify(token))
+  }
+
   /// A medium and how much of it the caller may load: by a link, a token, or neither.
   ///
   /// - Throws: ``Problem`` 404 for an unknown medium, 401 for a bad token, 403 for a bad link.
   func find(_ id: MediaID, _ query: LinkQuery, _ call: Call) async throws -> Load {
     let creator = try links.creator(id, query)
     let reader: MediaReader?
-    if let creator {
-      reader = MediaReader(link: creator)
-    } else if let token = BearerToken.read(call.headers[values: .authorization]) {
-      reader = MediaReader(try await tokens.verify(token))
-    } else {
-      reader = nil
-    }
+    if let creator { reader = MediaReader(link: creator) } else { reader = try await self.reader(of: call) }
     let stored = try await find(id)
     let right = try await access.right(of: reader, to: stored)
     let isByOwner = creator == nil && stored.deletedAt == nil && reader?.id == stored.media.owner

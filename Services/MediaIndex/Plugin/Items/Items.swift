@@ -40,6 +40,8 @@ struct Items: Feature {
       stored.media.title = request.title.applied(to: stored.media.title)
       stored.media.description = request.description.applied(to: stored.media.description)
       stored.media.tags = tags ?? stored.media.tags
+      stored.media.workoutType = request.workoutType.applied(to: stored.media.workoutType)
+      stored.media.productType = request.productType.applied(to: stored.media.productType)
       stored.media.visibility = request.visibility ?? stored.media.visibility
       stored = try core.media.update(stored, in: tx)
       try MediaTopic.changed(stored, in: tx)

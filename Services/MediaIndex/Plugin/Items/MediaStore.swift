@@ -12,7 +12,8 @@ struct MediaStore: Sendable {
 
   private static let columns: SQL = """
     id, owner_id, app, kind, state, failure, visibility, content_type, bytes, sha256, file_name, title, description,
-    tags, milliseconds, width, height, thumb_hash, created_at, version, deleted_at
+    tags, workout_type, product_type, youtube_id, youtube_start, milliseconds, width, height, thumb_hash, created_at,
+    version, deleted_at
     """
 
   // MARK: reading
@@ -46,18 +47,24 @@ struct MediaStore: Sendable {
   }
 
   private func decode(_ row: Row) throws -> StoredMedia {
+    let youtube: String? = try row["youtube_id"]
+    let start: Int? = try row["youtube_start"]
+    let video = youtube.map { YouTubeVideo(id: $0, start: start) }
     let media = Media(
       id: try row["id"], owner: try row["owner_id"], kind: try row["kind"], state: try row["state"],
       failure: try row["failure"], visibility: try row["visibility"], contentType: try row["content_type"],
       bytes: try row["bytes"], sha256: try row["sha256"], title: try row["title"],
-      description: try row["description"], tags: try row[words: "tags"], milliseconds: try row["milliseconds"],
+      description: try row["description"], tags: try row[words: "tags"], workoutType: try row["workout_type"],
+      productType: try row["product_type"], link: video.map { VideoLink($0) },
+      milliseconds: try row["milliseconds"],
       width: try row["width"], height: try row["height"], thumbHash: try row["thumb_hash"],
       createdAt: try row["created_at"], version: try row["version"])
     let sealed: String? = try row["file_name"]
     let name = try sealed.map {
       String(decoding: try keys.open($0, in: Self.fileNameColumn, row: media.id.rawValue), as: UTF8.self)
     }
-    return StoredMedia(media: media, app: try row["app"], fileName: name, deletedAt: try row["deleted_at"])
+    return StoredMedia(
+      media: media, app: try row["app"], fileName: name, video: video, deletedAt: try row["deleted_at"])
   }
 
   // MARK: writing
@@ -69,7 +76,8 @@ struct MediaStore: Sendable {
       INSERT INTO media (\(Self.columns))
       VALUES (\(media.id), \(media.owner), \(stored.app), \(media.kind), \(media.state), \(media.failure),
               \(media.visibility), \(media.contentType), \(media.bytes), \(media.sha256), \(try sealedName(of: stored)),
-              \(media.title), \(media.description), \(words: media.tags), \(media.milliseconds), \(media.width),
+              \(media.title), \(media.description), \(words: media.tags), \(media.workoutType),
+              \(media.productType), \(stored.video?.id), \(stored.video?.start), \(media.milliseconds), \(media.width),
               \(media.height), \(media.thumbHash), \(media.createdAt), \(media.version), \(stored.deletedAt))
       """
     )
@@ -85,7 +93,8 @@ struct MediaStore: Sendable {
     try tx.execute(
       """
       UPDATE media SET visibility = \(media.visibility), title = \(media.title), description = \(media.description),
-        tags = \(words: media.tags), version = \(media.version)
+        tags = \(words: media.tags), workout_type = \(media.workoutType), product_type = \(media.productType),
+        version = \(media.version)
       WHERE id = \(media.id)
       """
     )
@@ -125,6 +134,7 @@ struct MediaStore: Sendable {
     try tx.execute(
       """
       UPDATE media SET owner_id = '', file_name = NULL, title = NULL, description = NULL, tags = '',
+        workout_type = NULL, product_type = NULL,
         visibility = 'owner', deleted_at = \(tx.now), version = version + 1
       WHERE id = \(id)
       """

@@ -8,6 +8,8 @@ struct StoredMedia: Sendable {
   var app: ClientApp
   /// As the uploader's device named it.
   var fileName: String?
+  /// The video on YouTube that it is instead of a file.
+  var video: YouTubeVideo?
   /// It is kept after the deletion of its owner's account while it is used in something.
   var deletedAt: Timestamp?
 

@@ -1,7 +1,7 @@
 import Persistence
 
 enum LivestreamMigrations {
-  static let all: [Migration] = [TextIndex.migration, livestreams]
+  static let all: [Migration] = [livestreams]
 
   static let sealedColumns = [LivestreamStore.contentColumn]
 

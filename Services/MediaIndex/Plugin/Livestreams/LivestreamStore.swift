@@ -147,7 +147,7 @@ struct LivestreamStore: Sendable {
   private static func updateIndex(of row: StoredLivestream, in tx: Transaction) throws {
     guard row.isListed else { return try index.remove(row.id.rawValue, in: tx) }
     let words = [row.title] + row.tags.map(\.rawValue) + [row.workoutType?.rawValue ?? ""]
-    try index.put(row.id.rawValue, words, in: tx)
+    try index.put(TextDocument(row.id.rawValue, words), in: tx)
   }
 
   static func delete(_ id: LivestreamID, in tx: Transaction) throws {

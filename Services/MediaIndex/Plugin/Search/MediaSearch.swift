@@ -1,0 +1,127 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Lists, searches and counts media. Filters, and who may see what, are part of the search.
+struct MediaSearch: Feature {
+  let core: MediaCore
+
+  /// Ranked matches that can be reached page by page.
+  private static let maxRanked = 1000
+  /// Matches that are sorted; of more, a list in the wanted order has some in every part.
+  private static let maxSorted = 4000
+  /// Rows of such a list that are read at once, and in total for a page, which may be shorter then.
+  private static let (step, maxSteps) = (256, 40)
+
+  private typealias Place = SortKeyStore.Place
+
+  func register(in routes: inout Routes) {
+    routes.on(MediaAPI.ListMedia.self) { request, call in try await list(request, call) }
+    routes.on(MediaAPI.CountMedia.self) { request, call in try await count(request, call) }
+  }
+
+  private func list(_ request: MediaAPI.ListMedia, _ call: Call) async throws -> Page<Media> {
+    let page = try request.page(by: Place.self)
+    let query = try await MediaAudience(core: core).limiting(
+      TextQuery(request.query, where: request.values), to: core.loads.reader(of: call))
+    let sort = request.sort ?? (request.query == nil ? .newest : .relevance)
+    return try await core.database.read { [core] db in
+      let found = try sort == .relevance ? Self.ranked(query, page, in: db) : Self.sorted(query, sort, page, in: db)
+      let media = try core.media.list(found.items, in: db).map(\.media)
+      let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
+      return Page(items: found.items.compactMap { byID[$0] }, nextCursor: found.nextCursor)
+    }
+  }
+
+  private static func ranked(_ query: TextQuery, _ page: PageRequest<Place>, in db: any Connection) throws
+    -> Page<MediaID>
+  {
+    let offset = try page.after.map { place in
+      guard let offset = Int(place.key), (0...maxRanked).contains(offset) else { throw invalidCursor }
+      return offset
+    }
+    let start = offset ?? 0
+    let found = try MediaSearchIndex.text.search(query, limit: page.limit, offset: start, in: db)
+    let ids = found.documents.map { MediaID(trusted: $0) }
+    let next = start + page.limit
+    let hasNext = found.hasMore && next <= maxRanked
+    return Page(items: ids, nextCursor: hasNext ? ids.last.map { Place(key: String(next), id: $0).cursor } : nil)
+  }
+
+  private static func sorted(
+    _ query: TextQuery, _ sort: MediaSort, _ page: PageRequest<Place>, in db: any Connection
+  ) throws -> Page<MediaID> {
+    let matches = try MediaSearchIndex.text.matches(query, in: db)
+    func places(after: Place?, among ids: [String]?, limit: Int) throws -> [Place] {
+      guard let places = try SortKeyStore.list(sort, after: after, among: ids, limit: limit, in: db) else {
+        throw invalidCursor
+      }
+      return places
+    }
+    if matches.count <= maxSorted {
+      let ids = try matches.documents(in: db)
+      let found = try page.fetch({ try places(after: $0, among: ids, limit: $1) }, key: { $0 })
+      return found.with(found.rows.map(\.id))
+    }
+    var (found, last): ([Place], Place?) = ([], page.after)
+    for _ in 0..<maxSteps {
+      let part = try places(after: last, among: nil, limit: step)
+      let matching = try matches.filter(part.map(\.id.rawValue), in: db)
+      found += part.filter { matching.contains($0.id.rawValue) }
+      if found.count > page.limit {
+        found = Array(found.prefix(page.limit))
+        return Page(items: found.map(\.id), nextCursor: found.last?.cursor)
+      }
+      if part.count < step { return Page(items: found.map(\.id)) }
+      last = part.last
+    }
+    return Page(items: found.map(\.id), nextCursor: last?.cursor)
+  }
+
+  private static var invalidCursor: Problem {
+    Problem(.invalidRequest, errors: [.init(location: "query.cursor", message: "is not a cursor of this list")])
+  }
+
+  // MARK: counts
+
+  private static let countedPerGroup = 50
+
+  private func count(_ request: MediaAPI.CountMedia, _ call: Call) async throws -> MediaCounts {
+    let query = try await MediaAudience(core: core).limiting(
+      TextQuery(request.query, where: request.values), to: core.loads.reader(of: call))
+    typealias Value = MediaSearchIndex.Value
+    let counts = try await core.database.read { db in
+      try MediaSearchIndex.text.counts(
+        of: [Value.kinds, Value.tags, Value.workoutTypes, Value.productTypes], query, in: db)
+    }
+    func group(_ beginning: String) -> [MediaCounts.Count] {
+      let values = counts.filter { $0.key.hasPrefix(beginning) && $0.value > 0 }
+        .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .prefix(Self.countedPerGroup)
+      return values.map { .init(value: String($0.key.dropFirst(beginning.count)), count: $0.value) }
+    }
+    return MediaCounts(
+      kinds: group(Value.kinds), tags: group(Value.tags), workoutTypes: group(Value.workoutTypes),
+      productTypes: group(Value.productTypes))
+  }
+}
+
+extension MediaAPI.ListMedia {
+  fileprivate var values: TextFilter { .media(kind, tag, owner, workoutType, productType) }
+}
+
+extension MediaAPI.CountMedia {
+  fileprivate var values: TextFilter { .media(kind, tag, owner, workoutType, productType) }
+}
+
+extension TextFilter {
+  fileprivate static func media(
+    _ kind: MediaKind?, _ tag: Tag?, _ owner: UserID?, _ workoutType: Slug?, _ productType: Slug?
+  ) -> Self {
+    typealias Value = MediaSearchIndex.Value
+    return .given(
+      kind.map { "\(Value.kinds)\($0.rawValue)" }, tag.map { "\(Value.tags)\($0.rawValue)" },
+      owner.map { Value.owner($0) }, workoutType.map { "\(Value.workoutTypes)\($0.rawValue)" },
+      productType.map { "\(Value.productTypes)\($0.rawValue)" })
+  }
+}

@@ -1,0 +1,80 @@
+import Contracts
+import Foundation
+import Persistence
+
+/// The orders of media that the text index does not have.
+enum SortKeyStore {
+  /// A place in a list.
+  struct Place: PageCursor {
+    /// What the list is sorted by, besides the id.
+    var key: String
+    var id: MediaID
+
+    init(key: String, id: MediaID) { (self.key, self.id) = (key, id) }
+
+    init?(cursor: String) {
+      let parts = cursor.split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count == 2, let id = MediaID(String(parts[1])) else { return nil }
+      (key, self.id) = (String(parts[0]), id)
+    }
+
+    var cursor: String { "\(key)_\(id)" }
+  }
+
+  /// - Parameters:
+  ///   - among: Media that are wanted; `nil` for all.
+  ///   - limit: Of the places.
+  /// - Returns: `nil` when the place does not belong to this order.
+  static func list(_ sort: MediaSort, after: Place?, among ids: [String]?, limit: Int, in db: any Connection) throws
+    -> [Place]?
+  {
+    let (order, column): (SQL, SQL)
+    var place: SQL?
+    switch sort {
+    case .newest, .relevance:
+      (order, column) = ("media_id DESC", "media_id IS NOT NULL")
+      place = after.map { "media_id < \($0.id)" }
+    case .duration:
+      (order, column) = ("milliseconds, media_id", "milliseconds IS NOT NULL")
+      if let after {
+        guard let key = Int64(after.key) else { return nil }
+        place = "(milliseconds, media_id) > (\(key), \(after.id))"
+      }
+    case .title:
+      (order, column) = ("title, media_id", "title IS NOT NULL")
+      if let after {
+        guard let key = Data(base64Encoded: after.key) else { return nil }
+        place = "(title, media_id) > (\([UInt8](key)), \(after.id))"
+      }
+    }
+    let condition = SQL.and(column, place, ids.map { "media_id IN \(list: $0)" })
+    return try db.all(
+      "SELECT media_id, title, milliseconds FROM media_sort_keys WHERE \(condition) ORDER BY \(order) LIMIT \(limit)"
+    ) { row in
+      let id: MediaID = try row["media_id"]
+      switch sort {
+      case .newest, .relevance: return Place(key: "", id: id)
+      case .duration: return Place(key: String(try row["milliseconds"] as Int64), id: id)
+      case .title: return Place(key: Data(try row["title"] as [UInt8]).base64EncodedString(), id: id)
+      }
+    }
+  }
+
+  static func put(_ media: Media, in tx: Transaction) throws {
+    let title = media.title.map { title in
+      let folded = title.rawValue.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+      return Array(folded.utf8)
+    }
+    try tx.execute(
+      """
+      INSERT INTO media_sort_keys (media_id, title, milliseconds)
+      VALUES (\(media.id), \(title), \(media.milliseconds))
+      ON CONFLICT (media_id) DO UPDATE SET title = excluded.title, milliseconds = excluded.milliseconds
+      """
+    )
+  }
+
+  static func delete(_ id: MediaID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM media_sort_keys WHERE media_id = \(id)")
+  }
+}
