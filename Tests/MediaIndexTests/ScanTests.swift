@@ -42,6 +42,13 @@ struct ScanTests {
     return id
   }
 
+  private func expectProblem(
+    _ kind: Problem.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  ) async throws {
+    let found = try await problem(body)
+    #expect(found?.code == kind.code, sourceLocation: sourceLocation)
+  }
+
   private func pages(_ id: MediaID, of user: TestUser) async throws -> [ScannedPage] {
     try await user.client.send(MediaAPI.ListScannedPages(id: id, limit: PageSize(checked: 100))).items
   }
