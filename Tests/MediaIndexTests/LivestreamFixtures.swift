@@ -1,4 +1,3 @@
-import AuthService
 import Contracts
 import Crypto
 import CurlClient
@@ -10,6 +9,7 @@ import Persistence
 import ServiceKit
 import TestKit
 
+@testable import AuthService
 @testable import MediaIndexService
 
 /// media-index, matching and auth behind the gateway, and a stand-in of Zoom.
@@ -53,7 +53,16 @@ struct LivestreamHost: Sendable {
 
   var now: Timestamp { test.time.source.now() }
 
-  func user(_ name: String) async throws -> TestUser { TestUser(try await test.client.signUp(name), test.client) }
+  /// A user whose token is valid however far the clock is advanced.
+  func user(_ name: String) async throws -> TestUser {
+    let id = try await test.client.signUp(name).user.id
+    let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
+    let start = now.unixSeconds
+    let claims = AccessClaims(
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.keepfit.rawValue, sid: test.ids.text(), scope: "account",
+      roles: [Role.user.rawValue], iat: start, exp: start + 365 * 86_400, jti: test.ids.text())
+    return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
+  }
 
   /// - Parameter link: Of another provider; Zoom by default.
   func create(
