@@ -23,12 +23,12 @@ extension MediaAPI {
     public var description: Patch<LongText>
     /// At most 20.
     public var tags: [Tag]?
-    public var workoutType: Patch<Slug>
+    public var workoutType: Patch<WorkoutTypeID>
     public var productType: Patch<Slug>
     public var visibility: MediaVisibility?
     public init(
       id: MediaID, ifMatch: EntityTag? = nil, title: Patch<ShortText> = .keep, description: Patch<LongText> = .keep,
-      tags: [Tag]? = nil, workoutType: Patch<Slug> = .keep, productType: Patch<Slug> = .keep,
+      tags: [Tag]? = nil, workoutType: Patch<WorkoutTypeID> = .keep, productType: Patch<Slug> = .keep,
       visibility: MediaVisibility? = nil
     ) {
       (self.id, self.ifMatch, self.title, self.description) = (id, ifMatch, title, description)

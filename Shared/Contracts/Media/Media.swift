@@ -20,7 +20,7 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var description: LongText?
   public var tags: [Tag]
   /// What a workout video shows, such as `yoga`.
-  public var workoutType: Slug?
+  public var workoutType: WorkoutTypeID?
   /// The product type that a video is about.
   public var productType: Slug?
   /// Where the video is, when it is stored elsewhere.
@@ -39,7 +39,7 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public init(
     id: MediaID, owner: UserID, kind: MediaKind, state: MediaState, failure: MediaFailure? = nil,
     visibility: MediaVisibility, contentType: String, bytes: Int64, sha256: String? = nil, title: ShortText? = nil,
-    description: LongText? = nil, tags: [Tag] = [], workoutType: Slug? = nil, productType: Slug? = nil,
+    description: LongText? = nil, tags: [Tag] = [], workoutType: WorkoutTypeID? = nil, productType: Slug? = nil,
     link: VideoLink? = nil, milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
     thumbHash: String? = nil, createdAt: Timestamp, version: Int
   ) {

@@ -13,14 +13,15 @@ extension MediaAPI {
     public var tag: Tag?
     public var query: String?
     public var owner: UserID?
-    public var workoutType: Slug?
+    public var workoutType: WorkoutTypeID?
     public var productType: Slug?
     /// By default `relevance` for a query, otherwise `newest`.
     public var sort: MediaSort?
     public var limit: PageSize?
     public var cursor: String?
     public init(
-      kind: MediaKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil, workoutType: Slug? = nil,
+      kind: MediaKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil,
+      workoutType: WorkoutTypeID? = nil,
       productType: Slug? = nil, sort: MediaSort? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
       (self.kind, self.tag, self.query, self.owner) = (kind, tag, query, owner)
@@ -38,10 +39,11 @@ extension MediaAPI {
     public var tag: Tag?
     public var query: String?
     public var owner: UserID?
-    public var workoutType: Slug?
+    public var workoutType: WorkoutTypeID?
     public var productType: Slug?
     public init(
-      kind: MediaKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil, workoutType: Slug? = nil,
+      kind: MediaKind? = nil, tag: Tag? = nil, query: String? = nil, owner: UserID? = nil,
+      workoutType: WorkoutTypeID? = nil,
       productType: Slug? = nil
     ) {
       (self.kind, self.tag, self.query, self.owner) = (kind, tag, query, owner)
@@ -61,12 +63,13 @@ extension MediaAPI {
     public var description: LongText?
     /// At most 20.
     public var tags: [Tag]?
-    public var workoutType: Slug?
+    public var workoutType: WorkoutTypeID?
     public var productType: Slug?
     /// `everyone` by default.
     public var visibility: MediaVisibility?
     public init(
-      url: YouTubeLink, title: ShortText, description: LongText? = nil, tags: [Tag]? = nil, workoutType: Slug? = nil,
+      url: YouTubeLink, title: ShortText, description: LongText? = nil, tags: [Tag]? = nil,
+      workoutType: WorkoutTypeID? = nil,
       productType: Slug? = nil, visibility: MediaVisibility? = nil
     ) {
       (self.url, self.title, self.description, self.tags) = (url, title, description, tags)

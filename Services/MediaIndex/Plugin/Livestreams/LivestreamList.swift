@@ -22,7 +22,8 @@ struct LivestreamList: Sendable {
     let condition = Self.condition(request, for: viewer)
     if let query = request.query {
       let matches = try await database.read { db in
-        try LivestreamStore.search(query, condition, limit: Self.maxMatches, in: db)
+        try LivestreamStore.search(
+          TextQuery(query, where: Self.values(request)), condition, limit: Self.maxMatches, in: db)
       }
       return Found(rows: Array(try await visible(matches, to: viewer).prefix(page.limit)))
     }
@@ -39,6 +40,12 @@ struct LivestreamList: Sendable {
       after = StoredLivestream.Cursor(last)
     }
     return Found(rows: kept, nextCursor: after?.cursor)
+  }
+
+  private static func values(_ request: MediaAPI.ListLivestreams) -> TextFilter {
+    .given(
+      request.host.map { "host:\($0)" }, request.state.map { "state:\($0.rawValue)" },
+      request.workoutType.map { "workout:\($0.rawValue)" }, request.tag.map { "tag:\($0.rawValue)" })
   }
 
   private static func condition(_ request: MediaAPI.ListLivestreams, for viewer: UserID) -> SQL {

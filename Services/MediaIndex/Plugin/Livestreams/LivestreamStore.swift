@@ -54,10 +54,17 @@ struct LivestreamStore: Sendable {
   }
 
   /// Those that match a query, best first.
-  static func search(_ query: String, _ condition: SQL, limit: Int, in db: any Connection) throws -> [StoredLivestream]
+  static func search(_ query: TextQuery, _ condition: SQL, limit: Int, in db: any Connection) throws
+    -> [StoredLivestream]
   {
-    let ids = try index.search(query, limit: limit, in: db)
-    let found = try list(.and("id IN \(list: ids)", condition), "id", limit: limit, in: db)
+    let ids = try index.search(
+      query, limit: limit,
+      keeping: { ids in
+        let place = SQL.and("id IN \(list: ids)", condition)
+        return Set(try db.values("SELECT id FROM livestreams WHERE \(place)", as: String.self))
+      }, in: db
+    ).documents
+    let found = try list("id IN \(list: ids)", "id", limit: limit, in: db)
     let byID = Dictionary(found.map { ($0.id.rawValue, $0) }) { first, _ in first }
     return ids.compactMap { byID[$0] }
   }
@@ -146,8 +153,11 @@ struct LivestreamStore: Sendable {
   /// Searches find what is listed.
   private static func updateIndex(of row: StoredLivestream, in tx: Transaction) throws {
     guard row.isListed else { return try index.remove(row.id.rawValue, in: tx) }
-    let words = [row.title] + row.tags.map(\.rawValue) + [row.workoutType?.rawValue ?? ""]
-    try index.put(TextDocument(row.id.rawValue, words), in: tx)
+    let words = row.tags.map(\.rawValue) + [row.workoutType?.rawValue ?? ""]
+    var values = row.tags.map { "tag:\($0.rawValue)" } + ["state:\(row.state.rawValue)"]
+    if let host = row.host { values.append("host:\(host)") }
+    if let type = row.workoutType { values.append("workout:\(type.rawValue)") }
+    try index.put(TextDocument(row.id.rawValue, [row.title, words.joined(separator: " ")], values: values), in: tx)
   }
 
   static func delete(_ id: LivestreamID, in tx: Transaction) throws {

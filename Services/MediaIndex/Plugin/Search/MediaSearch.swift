@@ -116,7 +116,7 @@ extension MediaAPI.CountMedia {
 
 extension TextFilter {
   fileprivate static func media(
-    _ kind: MediaKind?, _ tag: Tag?, _ owner: UserID?, _ workoutType: Slug?, _ productType: Slug?
+    _ kind: MediaKind?, _ tag: Tag?, _ owner: UserID?, _ workoutType: WorkoutTypeID?, _ productType: Slug?
   ) -> Self {
     typealias Value = MediaSearchIndex.Value
     return .given(

@@ -31,11 +31,17 @@ struct MediaSearchIndex: MediaObserver {
   }
 
   private static func document(_ media: Media) -> TextDocument {
-    let types = [media.workoutType, media.productType].compactMap { $0?.rawValue }
     var values = ["\(Value.kinds)\(media.kind.rawValue)", Value.owner(media.owner)]
     values += media.tags.map { "\(Value.tags)\($0.rawValue)" }
-    values += media.workoutType.map { ["\(Value.workoutTypes)\($0.rawValue)"] } ?? []
-    values += media.productType.map { ["\(Value.productTypes)\($0.rawValue)"] } ?? []
+    var words = media.tags.map(\.rawValue)
+    if let type = media.workoutType?.rawValue {
+      words.append(type)
+      values.append("\(Value.workoutTypes)\(type)")
+    }
+    if let type = media.productType?.rawValue {
+      words.append(type)
+      values.append("\(Value.productTypes)\(type)")
+    }
     if media.state == .ready {
       switch media.visibility {
       case .everyone: values.append(Value.forEveryone)
@@ -45,10 +51,7 @@ struct MediaSearchIndex: MediaObserver {
     }
     return TextDocument(
       media.id.rawValue,
-      [
-        media.title?.rawValue ?? "", (media.tags.map(\.rawValue) + types).joined(separator: " "),
-        media.description?.rawValue ?? "",
-      ],
+      [media.title?.rawValue ?? "", words.joined(separator: " "), media.description?.rawValue ?? ""],
       values: values)
   }
 }
