@@ -7,8 +7,8 @@ public struct RecognizedText: Sendable, Equatable {
 
   /// Reads what `tesseract … tsv` prints.
   ///
-  /// Its columns are level, page, block, paragraph, line, word, left, top, width, height, confidence, text; level 5 is a
-  /// word.
+  /// Its columns are level, page, block, paragraph, line, word, left, top, width, height, confidence and text; a word
+  /// has level 5.
   ///
   /// - Parameter maxBytes: The rest of a longer text is left out.
   public init(tsv: String, maxBytes: Int = 40_000) {
