@@ -22,8 +22,8 @@ enum SupportedMedia {
     "libvorbis", "libvpx", "libvpx-vp9", "mp2float", "mp3float", "msmpeg4",
   ]
 
-  /// Options before the file of ffprobe: only files, only these containers. It may open all codecs, because it fails when
-  /// a stream has another one: covers, subtitles and further streams are ignored afterwards.
+  /// Options before the file of ffprobe: only files, only these containers. It may open all codecs, because it fails
+  /// when a stream has another one: covers, subtitles and further streams are ignored afterwards.
   static let probeOptions = [
     "-protocol_whitelist", "file,pipe", "-format_whitelist", containers.joined(separator: ","),
   ]
