@@ -486,6 +486,77 @@ def study(folder):
     stop(process)
 
 
+def upload(base, path, token):
+    """Uploads a file in one request; the ID of its medium."""
+    out = subprocess.run(["curl", "-sS", "-f", "-D", "-", "-o", "/dev/null", "-X", "POST", "--data-binary", f"@{path}",
+                          "-H", "Tus-Resumable: 1.0.0", "-H", f"Upload-Length: {os.path.getsize(path)}", "-H", "Expect:",
+                          "-H", "Content-Type: application/offset+octet-stream", "-H", f"Authorization: Bearer {token}",
+                          f"{base}/v1/uploads"], capture_output=True, text=True, check=True).stdout
+    return re.search(r"(?i)upload-media: (\S+)", out).group(1)
+
+
+def download(folder):
+    """Ranges of a file of 100 MB; nginx sends them by sendfile, too."""
+    import ranges
+    print("ranges of 8 to 100 MB of a file, 4 connections (target 0.5 x nginx's bytes per CPU second without a proxy)")
+    length = 100_000_000
+    os.makedirs(f"{folder}/www")
+    path = f"{folder}/www/file.pdf"
+    with open(path, "wb") as file:
+        file.write(b"%PDF-1.7\n")
+        file.write(os.urandom(length - 9))
+    port = free_port()
+    with open(f"{folder}/files.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/files.pid; error_log /dev/null; user root;
+events {{ worker_connections 4096; }}
+http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; client_body_temp_path {folder}/t1;
+proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
+server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
+    peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
+    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                   "AUTH_ACCESS_TOKEN_SECONDS": "36000", "METRICS_PORT": "0"}
+
+    def run(name, **more):
+        port = free_port()
+        process = start(f"{BIN}/{name}", "serve", env={**environment, **more, "PORT": str(port)},
+                        wait=f"http://127.0.0.1:{port}/readyz")
+        return process, port, f"http://127.0.0.1:{port}"
+
+    def signup(base):
+        return post(f"{base}/v1/auth/signup", {"email": "ada@example.com", "username": "ada", "displayName": "Ada",
+                                               "password": "correct horse"})["accessToken"]
+
+    auth, _, auth_url = run("auth")
+    media, media_port, media_url = run("media-index", SERVICES_AUTH_URL=auth_url)
+    gateway, gateway_port, _ = run("gateway", SERVICES_AUTH_URL=auth_url, SERVICES_MEDIA_INDEX_URL=media_url)
+    whole, whole_port, whole_url = run("quintet", DATA=f"{folder}/whole")
+    token, whole_token = signup(auth_url), signup(whole_url)
+    medium, whole_medium = upload(media_url, path, token), upload(whole_url, path, whole_token)
+    # What an upload sets off is not measured.
+    time.sleep(2 if QUICK else 10)
+
+    def content(medium, token):
+        return f"/v1/media/{medium}/content", f"Authorization: Bearer {token}\r\n"
+
+    servers = [("nginx", peer, port, ("/file.pdf", "")), ("media-index", media, media_port, content(medium, token)),
+               ("gateway within the process", whole, whole_port, content(whole_medium, whole_token)),
+               ("gateway before media-index", gateway, gateway_port, content(medium, token))]
+    rates = {}
+    for _ in range(1 if QUICK else 3):
+        for name, process, port, (target, headers) in servers:
+            rate = ranges.measure(port, target, length, SECONDS, lambda: cpu(process.pid), headers)
+            rates.setdefault(name, []).append(rate)
+    best = sorted(rates["nginx"])[len(rates["nginx"]) // 2][0]
+    for name, process, _, _ in servers:
+        per_cpu, per_second = sorted(rates[name])[len(rates[name]) // 2]
+        print(f"  {name:<34} {per_cpu:7.0f} MB per CPU second   {per_second / 1e6:6.0f} MB per second   "
+              f"{rss(process.pid) / 1024:4.0f} MB resident   {per_cpu / best:.2f} x", flush=True)
+    for _, process, _, _ in servers:
+        stop(process)
+    stop(auth)
+
+
 if __name__ == "__main__":
     import resource
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -500,7 +571,7 @@ if __name__ == "__main__":
             if not wanted or scenario in wanted:
                 micro(scenario)
         for section in (page, clients, hop, memory, identity, crowd, shop, deck, messages, listings, checkouts, chat,
-                        study):
+                        study, download):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

@@ -1,4 +1,3 @@
-import AuthService
 import BlobStorage
 import CatalogService
 import Contracts
@@ -11,6 +10,7 @@ import Persistence
 import ServiceKit
 import TestKit
 
+@testable import AuthService
 @testable import MediaIndexService
 
 /// media-index among the services that use media, without workers.
@@ -38,9 +38,18 @@ struct ItemHost: Sendable {
 
   // MARK: users
 
+  /// Accounts whose tokens outlive what a test does with the clock.
   func users(_ names: String...) async throws -> [TestUser] {
     var users: [TestUser] = []
-    for name in names { users.append(TestUser(try await test.client.signUp(name), test.client)) }
+    let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
+    for name in names {
+      let user = try await test.client.signUp(name).user.id
+      let now = test.time.source.now().unixSeconds
+      let claims = AccessClaims(
+        iss: Issuer.name, sub: user.rawValue, aud: ClientApp.archived.rawValue, sid: test.ids.text(), scope: "account",
+        roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400, jti: test.ids.text())
+      users.append(TestUser(id: user, token: try await keys.sign(claims), client: test.client))
+    }
     return users
   }
 

@@ -76,7 +76,7 @@ struct ListingMediaTests {
       // The lease names the MP3, not the file that was uploaded.
       #expect(try await host.content(audio, by: users[1]).body == Array("whole 1".utf8))
       let better = try await host.load("/v1/media/\(audio)/content?file=wav", by: users[1])
-      #expect(better.problem?.code == "file-not-licensed")
+      #expect(try better.problem?.code == "file-not-licensed")
       #expect(try await host.content(audio, by: users[2]).problem?.code == "media-not-licensed")
       #expect(try await host.load("/v1/media/\(audio)/content?file=mp3", by: users[2]).status == 403)
 

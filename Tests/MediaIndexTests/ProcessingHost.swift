@@ -120,7 +120,7 @@ struct ProcessingHost: Sendable {
     return try events.compactMap { text in
       let event = try WireJSON.decode(TopicEvent.self, from: text.utf8)
       guard event.name == "media.changed", event.data["percent"] == nil else { return nil }
-      return event.data["state"]?.text
+      return event.data["state"]?.string
     }
   }
 

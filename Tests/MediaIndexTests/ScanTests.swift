@@ -42,6 +42,13 @@ struct ScanTests {
     return id
   }
 
+  private func expectProblem(
+    _ kind: Problem.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  ) async throws {
+    let found = try await problem(body)
+    #expect(found?.code == kind.code, sourceLocation: sourceLocation)
+  }
+
   private func pages(_ id: MediaID, of user: TestUser) async throws -> [ScannedPage] {
     try await user.client.send(MediaAPI.ListScannedPages(id: id, limit: PageSize(checked: 100))).items
   }
@@ -212,9 +219,8 @@ struct ScanTests {
       _ = try await ada.client.send(MediaAPI.StartScan(id: id))
       try await host.runAll(ScanWork.kind)
       let set = try await bob.client.send(StudyAPI.CreateSet(title: SetTitle(validating: "Biology"))).id
-      try await expectProblem(.mediaNotFound) {
-        _ = try await bob.client.send(StudyAPI.DraftCards(id: set, media: id))
-      }
+      let refused = try await problem { _ = try await bob.client.send(StudyAPI.DraftCards(id: set, media: id)) }
+      #expect(refused?.code == Problem.Kind.mediaNotFound.code)
     }
   }
 }

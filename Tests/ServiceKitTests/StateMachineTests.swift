@@ -106,6 +106,19 @@ struct StateMachineTests {
     #expect(clock.isOverdue(at: 1060.1))
   }
 
+  @Test func aReaderWhoMakesProgressIsNotStalled() {
+    var clock = ConnectionClock(limits: ConnectionLimits(), now: 0)
+    clock.headComplete(at: 0)
+    clock.requestComplete(at: 0)
+    clock.answerBegins()
+    clock.progressed(at: 10)  // the connection takes more
+    #expect(!clock.isOverdue(at: 1000))
+    clock.writability(false, at: 1000)
+    clock.progressed(at: 1010)
+    #expect(!clock.isOverdue(at: 1025))
+    #expect(clock.isOverdue(at: 1025.1))
+  }
+
   @Test func aBodyMustNotStallHoweverMuchHasArrived() {
     var limits = ConnectionLimits()
     limits.stallSeconds = 30

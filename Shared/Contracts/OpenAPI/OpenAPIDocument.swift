@@ -181,8 +181,6 @@ public enum OpenAPIDocument {
       responses += [
         ("200", ["description": "The whole content", "content": ["*/*": [:]]]),
         ("206", ["description": "The parts that `Range` asks for (RFC 9110 §14)", "content": ["*/*": [:]]]),
-        ("412", problem("Problem: \(Problem.Kind.versionMismatch.code)")),
-        ("416", problem("Problem: \(Problem.Kind.rangeNotSatisfiable.code)")),
       ]
     } else {
       let schema = try recorder.schema(of: E.Response.self)
@@ -196,7 +194,9 @@ public enum OpenAPIDocument {
     if operation.method == .get, operation.success == 200 {
       responses.append(("304", ["description": "Not modified since the response with the `ETag` in `If-None-Match`"]))
     }
-    for (status, kinds) in Dictionary(grouping: operation.problems, by: \.status).sorted(by: { $0.key < $1.key }) {
+    var problems = Set(operation.problems)
+    if E.Response.self == StoredBytes.self { problems.formUnion([.versionMismatch, .rangeNotSatisfiable]) }
+    for (status, kinds) in Dictionary(grouping: problems, by: \.status).sorted(by: { $0.key < $1.key }) {
       let codes = kinds.map(\.code).sorted().joined(separator: ", ")
       responses.append((String(status), problem("Problem: \(codes)")))
     }

@@ -25,7 +25,7 @@ public struct MediaConverter: Sendable {
     let output: [UInt8]
     do {
       output = try await tools.run(
-        .ffprobe, options + SupportedMedia.inputOptions + [path], in: folder, limits: bounds)
+        .ffprobe, options + SupportedMedia.probeOptions + [path], in: folder, limits: bounds)
     } catch MediaFileError.failed {
       throw MediaFileError.invalidContent
     }

@@ -44,9 +44,10 @@ extension MediaProbe {
       (stream) throws(MediaFileError) in
       try Video(stream, limits)
     }
-    audio = try streams.lazy.filter { $0.codec_type == "audio" }.first.map { (stream) throws(MediaFileError) in
-      try Audio(stream, limits)
-    }
+    // Of several, the first that can be decoded.
+    let sounds = streams.filter { $0.codec_type == "audio" }
+    let sound = sounds.first { SupportedMedia.audioCodecs.contains($0.codec_name ?? "") } ?? sounds.first
+    audio = try sound.map { (stream) throws(MediaFileError) in try Audio(stream, limits) }
     guard video != nil || audio != nil else { throw .invalidContent }
     (kind, self.container) = (video == nil ? .audio : .video, container)
     if let seconds = found.format?.duration.flatMap(Double.init), seconds.isFinite, seconds > 0 {

@@ -22,9 +22,15 @@ enum SupportedMedia {
     "libvorbis", "libvpx", "libvpx-vp9", "mp2float", "mp3float", "msmpeg4",
   ]
 
-  /// Options before `-i` of ffmpeg and before the file of ffprobe: only files, only these formats and codecs.
-  static let inputOptions = [
+  /// Options before the file of ffprobe: only files, only these containers. It fails when any stream has a codec that it
+  /// may not open, so that it may open all: covers, subtitles and further streams are ignored afterwards.
+  static let probeOptions = [
     "-protocol_whitelist", "file,pipe", "-format_whitelist", containers.joined(separator: ","),
-    "-codec_whitelist", (videoCodecs.sorted() + audioCodecs.sorted() + decoders).joined(separator: ","),
   ]
+
+  /// Options before `-i` of ffmpeg, which opens only these codecs, too.
+  static let inputOptions =
+    probeOptions + [
+      "-codec_whitelist", (videoCodecs.sorted() + audioCodecs.sorted() + decoders).joined(separator: ","),
+    ]
 }

@@ -9,7 +9,6 @@ final class FileSender {
   /// What counts as progress: the deadline of a client that reads slowly starts again.
   private static let progressBytes = 32 << 10
 
-  let promise: EventLoopPromise<Void>
   private let file: OpenFile
   private let range: Range<Int>
   private let pace: StoredBody.Pace?
@@ -18,10 +17,9 @@ final class FileSender {
   private var regions = 0
   private var knownSent = 0
 
-  init(
-    _ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?, at now: Double, promise: EventLoopPromise<Void>
-  ) {
-    (self.file, self.range, self.pace, self.promise) = (file, range, pace, promise)
+  /// - Parameter now: Seconds of any monotonic clock.
+  init(_ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?, at now: Double) {
+    (self.file, self.range, self.pace) = (file, range, pace)
     (start, next) = (now, range.lowerBound)
   }
 

@@ -51,6 +51,7 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   private let scheme: String
   private var context: ChannelHandlerContext?
   private var sender: FileSender?
+  private var whenSent: EventLoopPromise<Void>?
 
   init(limits: ConnectionLimits, date: DateHeader, scheme: String = "http") {
     self.scheme = scheme
@@ -319,8 +320,10 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   /// - Returns: Succeeds when the socket has taken it.
   func send(_ file: OpenFile, _ range: Range<Int>, _ pace: StoredBody.Pace?) throws -> EventLoopFuture<Void> {
     guard let context, isAnswering, !isRefused, context.channel.isActive else { throw ChannelError.ioOnClosedChannel }
+    if range.isEmpty { return context.eventLoop.makeSucceededVoidFuture() }
     let promise = context.eventLoop.makePromise(of: Void.self)
-    sender = FileSender(file, range, pace, at: Self.now(), promise: promise)
+    sender = FileSender(file, range, pace, at: Self.now())
+    whenSent = promise
     writeRegions(context)
     return promise.futureResult
   }
@@ -342,7 +345,8 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     case .success where !sender.regionSent(): writeRegions(context)
     case .success, .failure:
       self.sender = nil
-      sender.promise.completeWith(result)
+      whenSent?.completeWith(result)
+      whenSent = nil
     }
   }
 
@@ -389,20 +393,5 @@ final class StrictHTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     clock.writability(context.channel.isWritable, at: Self.now())
     context.fireChannelWritabilityChanged()
-  }
-}
-
-/// Precedes the parser: notifies the handler after it of received bytes.
-final class ByteCounter: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-
-  private let handler: StrictHTTP1Handler
-
-  init(_ handler: StrictHTTP1Handler) { self.handler = handler }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    handler.received(bytes: unwrapInboundIn(data).readableBytes, context)
-    context.fireChannelRead(data)
   }
 }

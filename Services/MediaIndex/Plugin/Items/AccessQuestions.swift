@@ -3,8 +3,8 @@ import Logging
 import ServiceKit
 import Synchronization
 
-/// What other services decide about access to media. Rights that they grant are kept for half a minute, so that a stream
-/// of many small files is not a stream of questions; what they refuse is asked again.
+/// What other services decide about access to media. Rights that they grant are kept for half a minute, so that a
+/// stream of many small files is not a stream of questions; what they refuse is asked again.
 final class AccessQuestions: Sendable {
   private enum Question: Hashable {
     case connected(UserID, UserID)

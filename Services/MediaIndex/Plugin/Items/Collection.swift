@@ -5,8 +5,8 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Removes what nothing needs any more. Every step is small and may be repeated, so that a crash between two steps costs
-/// nothing.
+/// Removes what nothing needs any more. Every step is small and may be repeated, so that a crash between two steps
+/// costs nothing.
 struct Collection: Feature {
   let core: MediaCore
 

@@ -120,7 +120,8 @@ struct MediaStore: Sendable {
     let media = stored.media
     try tx.execute(
       """
-      UPDATE media SET kind = \(media.kind), state = \(media.state), failure = \(media.failure), milliseconds = \(media.milliseconds),
+      UPDATE media SET kind = \(media.kind), state = \(media.state), failure = \(media.failure),
+        milliseconds = \(media.milliseconds),
         width = \(media.width), height = \(media.height), thumb_hash = \(media.thumbHash), version = \(media.version)
       WHERE id = \(id)
       """

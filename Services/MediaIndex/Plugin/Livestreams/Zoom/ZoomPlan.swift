@@ -7,6 +7,8 @@ import ServiceKit
 enum ZoomPlan: String, CaseIterable, Sendable {
   case free, pro, business
 
+  /// Half of what Zoom allows per second, since Zoom counts the requests of fixed seconds, into one of which requests of
+  /// two of ours can fall.
   func limit(_ rate: ZoomRate) -> RateLimit {
     let perSecond =
       switch (self, rate) {
@@ -17,7 +19,7 @@ enum ZoomPlan: String, CaseIterable, Sendable {
       case (.business, .light): 80
       case (.business, .medium): 60
       }
-    return RateLimit(perSecond, per: 1, pause: .untilOneIsForgotten)
+    return RateLimit(perSecond / 2, per: 1, pause: .untilOneIsForgotten)
   }
 }
 
