@@ -14,6 +14,7 @@ enum Benchmarks {
     case "shop": try await ShopBenchmark.run()
     case "deck" where arguments.count == 3:
       try await DeckBenchmark.run(people: Int(arguments[1]) ?? 100_000, cities: Int(arguments[2]) ?? 1)
+    case "search" where arguments.count == 2: try await SearchBenchmark.run(documents: Int(arguments[1]) ?? 100_000)
     case "messages": try await MessageBenchmark.run(databaseURL: arguments.dropFirst().first)
     case "bare-listings" where arguments.count == 2: try await ShopBenchmark.serveBare(arguments[1])
     case "client" where arguments.count == 5:
@@ -25,7 +26,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | deck PEOPLE CITIES | messages [POSTGRES] | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | serve | bare-listings DATABASE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }

@@ -182,17 +182,18 @@ struct TextSearch {
 
   private static let documentsPerStatement = 256
 
-  /// Documents by their numbers, in any order.
+  /// Documents by their numbers, in any order; the first ones as far as the budget allows.
   mutating func documents(_ numbers: [Int64]) throws -> [Entry] {
     let words = words ?? []
     var entries: [Entry] = []
     for start in stride(from: 0, to: numbers.count, by: Self.documentsPerStatement) {
-      let part = Array(numbers[start..<min(start + Self.documentsPerStatement, numbers.count)])
+      let end = min(start + Self.documentsPerStatement, numbers.count)
+      let part = Array(numbers[start..<end].prefix(budget.rest))
+      if part.isEmpty { break }
       let columns: SQL = words.isEmpty ? "number, document" : "number, document, content"
       let rows = try db.all(
         """
         SELECT \(columns) FROM search_documents WHERE kind = \(kind) AND number IN \(list: part)
-        LIMIT \(budget.part(of: part.count))
         """
       ) { row -> Entry? in
         let relevance = words.isEmpty ? Relevance() : Relevance(of: try row["content"], for: words)

@@ -64,6 +64,7 @@ struct MediaContent: Feature {
   /// What the camera has written into a picture or video, such as the place, is for its owner only.
   private func original(for load: MediaLoads.Load) async throws -> String {
     let media = load.stored.media
+    guard media.link == nil else { throw Problem(.mediaNotFound) }
     if load.isByOwner || media.kind == .audio || media.kind == .document { return MediaFileName.original }
     let copy = try await core.database.read { db in
       if media.kind == .image { return try MediaFileStore.first(MediaFileName.picture, of: media.id, in: db) }
