@@ -27,7 +27,7 @@ struct ConversionBench: Sendable {
 
   /// A video of moving lines with a tone.
   func video(
-    _ name: String = "video.mp4", size: String = "640x480", seconds: Double = 8, rate: String = "30",
+    _ name: String = "source.mp4", size: String = "640x480", seconds: Double = 8, rate: String = "30",
     sound: Bool = true, _ options: [String] = []
   ) async throws -> String {
     let picture = ["-f", "lavfi", "-i", "testsrc=s=\(size):r=\(rate):d=\(seconds)"]

@@ -164,8 +164,8 @@ struct VideoTests {
   }
 
   @Test(arguments: [
-    ("video.mp4", ["-metadata", "title=Secret", "-metadata", "location=+48.2+016.3/"], "h264"),
-    ("video.webm", ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"], "h264"),
+    ("source.mp4", ["-metadata", "title=Secret", "-metadata", "location=+48.2+016.3/"], "h264"),
+    ("source.webm", ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"], "h264"),
   ])
   func theIndexOfAnMP4FileIsBeforeItsContent(_ name: String, _ options: [String], _ codec: String) async throws {
     try await ConversionBench.run { bench in

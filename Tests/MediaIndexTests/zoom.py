@@ -229,6 +229,7 @@ class Handler(BaseHTTPRequestHandler):
     zoom: Zoom
 
     def log_message(self, *arguments):
+        return
 
     def handle_request(self):
         url = urllib.parse.urlsplit(self.path)
