@@ -18,6 +18,13 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
     values = stringInterpolation.values
   }
 
+  /// `$1`, `$2` and so on; made once, because statements that write many rows have hundreds.
+  private static func parameter(_ number: Int) -> String {
+    number < parameters.count ? parameters[number] : "$\(number)"
+  }
+
+  private static let parameters = (0...1024).map { "$\($0)" }
+
   public struct Interpolation: StringInterpolationProtocol {
     var text = ""
     var values: [SQLValue] = []
@@ -31,7 +38,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
 
     public mutating func appendInterpolation(_ value: some SQLConvertible) {
       values.append(value.sqlValue)
-      text += "$\(values.count)"
+      text += SQL.parameter(values.count)
     }
 
     public mutating func appendInterpolation(_ value: (some SQLConvertible)?) {
@@ -109,7 +116,7 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
       while let dollar = rest.firstIndex(of: "$") {
         text += rest[..<dollar]
         next += 1
-        text += "$\(next)"
+        text += SQL.parameter(next)
         rest = rest[rest.index(after: dollar)...].drop { $0.isNumber }
       }
       text += rest

@@ -47,9 +47,8 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     fields: [Field] = [], variants: [Variant] = [], isDeleted: Bool = false, lifecycle: HybridTime = .zero,
     revision: HybridTime = .zero, hasLostEdits: Bool = false
   ) {
-    let isSorted = zip(fields, fields.dropFirst()).allSatisfy { Self.precedes($0.name, $1.name) }
-    self.fields = isSorted ? fields : fields.sorted { Self.precedes($0.name, $1.name) }
-    self.variants = variants.sorted { $0.version < $1.version }
+    self.fields = Self.isSorted(fields) ? fields : fields.sorted { Self.precedes($0.name, $1.name) }
+    self.variants = variants.count < 2 ? variants : variants.sorted { $0.version < $1.version }
     (self.isDeleted, self.lifecycle, self.revision) = (isDeleted, lifecycle, revision)
     self.hasLostEdits = hasLostEdits
   }
@@ -110,6 +109,11 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     guard isDeleted, !hasLostEdits else { return }
     revision = version.next(device: 0)
     hasLostEdits = true
+  }
+
+  private static func isSorted(_ fields: [Field]) -> Bool {
+    for place in fields.indices.dropFirst() where !precedes(fields[place - 1].name, fields[place].name) { return false }
+    return true
   }
 
   static func precedes(_ one: String, _ other: String) -> Bool { one.utf8.lexicographicallyPrecedes(other.utf8) }

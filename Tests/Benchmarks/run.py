@@ -460,7 +460,7 @@ def study(folder):
         port = free_port()
         environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/{name}",
                        "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
-                       "AUTH_ACCESS_TOKEN_SECONDS": "36000"}
+                       "AUTH_ACCESS_TOKEN_SECONDS": "1h"}
         return start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz"), port
 
     def line(figures):

@@ -70,20 +70,37 @@ struct FieldReader {
 
   /// Bounds what is kept without being understood.
   static func checkSize(of fields: SyncFields, maxBytes: Int = maxBytes) throws(SyncRejection) {
-    guard Set(fields.members.map(\.name)).count == fields.members.count else {
-      throw SyncRejection("invalid-value", field: "fields", "must not repeat names")
-    }
     guard fields.members.count <= maxFields else {
       throw SyncRejection("too-large", field: "fields", "must be at most \(maxFields) fields")
     }
-    for name in fields.members.map(\.name) where !(1...64).contains(name.utf8.count) || !name.utf8.allSatisfy(isOfName)
-    {
-      throw SyncRejection(
-        "invalid-value", field: "fields", "must have names of 1 to 64 ASCII letters, digits and underscores")
+    for (place, member) in fields.members.enumerated() {
+      guard !fields.members[..<place].contains(where: { $0.name == member.name }) else {
+        throw SyncRejection("invalid-value", field: "fields", "must not repeat names")
+      }
+      guard (1...64).contains(member.name.utf8.count), member.name.utf8.allSatisfy(isOfName) else {
+        throw SyncRejection(
+          "invalid-value", field: "fields", "must have names of 1 to 64 ASCII letters, digits and underscores")
+      }
     }
+    guard JSONValue.object(fields.members).maxEncodedBytes > maxBytes else { return }
     let bytes = (try? WireJSON.encode(fields).count) ?? .max
     guard bytes <= maxBytes else {
       throw SyncRejection("too-large", field: "fields", "must have at most \(maxBytes) bytes")
+    }
+  }
+}
+
+extension JSONValue {
+  /// As many bytes as its JSON text can have, without encoding it.
+  fileprivate var maxEncodedBytes: Int {
+    switch self {
+    case .null, .bool: 5
+    case .integer, .number: 32
+    // A control character becomes six.
+    case .string(let text): 2 + 6 * text.utf8.count
+    case .array(let elements): 2 + elements.reduce(0) { $0 + $1.maxEncodedBytes + 1 }
+    case .object(let members):
+      2 + members.reduce(0) { $0 + 6 * $1.name.utf8.count + $1.value.maxEncodedBytes + 4 }
     }
   }
 }

@@ -56,9 +56,12 @@ struct LogEntry: Sendable, Equatable {
   }
 
   /// Whether it is what a device has sent.
-  func isEqual(to sent: SyncFields) -> Bool {
-    let own = fields.members
-    return own.count == sent.members.count && own.allSatisfy { sent[$0.name] == $0.value }
+  func isEqual(to sent: SyncFields) -> Bool { Self.isEqual(fields, to: sent) }
+
+  fileprivate static func isEqual(_ own: SyncFields, to sent: SyncFields) -> Bool {
+    guard own.members.count == sent.members.count else { return false }
+    for member in own.members where sent[member.name] != member.value { return false }
+    return true
   }
 
   /// Whether it is the same entry, sent again: a corrected time depends on when it arrives.
@@ -98,7 +101,9 @@ struct LogEntry: Sendable, Equatable {
   /// The entry as devices receive it.
   var wire: SyncRecord { SyncRecord(collection: collection.rawValue, id: id.rawValue, fields: fields) }
 
-  var hash: UInt64 {
+  var hash: UInt64 { hash(fields) }
+
+  fileprivate func hash(_ fields: SyncFields) -> UInt64 {
     let fields = fields.members.map { MergeRecord<JSONValue>.Field(name: $0.name, value: $0.value, version: .zero) }
     return MergeRecord(fields: fields).hash(collection: collection.rawValue, id: id.rawValue)
   }
@@ -124,8 +129,9 @@ struct SentEntry: Sendable {
     guard operation.action == .put else {
       throw SyncRejection("immutable", field: "action", "must be put: entries of a log never change")
     }
-    let fields = operation.fields ?? SyncFields()
-    entry = try LogEntry(id, collection, fields, clock)
-    (hash, isAsSent) = (entry.hash, entry.isEqual(to: fields))
+    let sent = operation.fields ?? SyncFields()
+    entry = try LogEntry(id, collection, sent, clock)
+    let fields = entry.fields
+    (hash, isAsSent) = (entry.hash(fields), LogEntry.isEqual(fields, to: sent))
   }
 }

@@ -41,20 +41,36 @@ struct Space: Sendable {
 }
 
 /// The checksums of a space's collections.
-struct SpaceChecksums: Codable, Sendable, Equatable {
-  struct Entry: Codable, Sendable, Equatable {
+struct SpaceChecksums: Sendable, Equatable {
+  /// By the names of collections, also of those that only a newer version of the service has.
+  private var checksums: [String: Checksum] = [:]
+
+  subscript(collection: SyncCollection) -> Checksum {
+    get { checksums[collection.rawValue] ?? Checksum() }
+    set { checksums[collection.rawValue] = newValue }
+  }
+}
+
+extension SpaceChecksums: Codable {
+  private struct Entry: Codable {
     var count: Int
+    /// In hexadecimal digits.
     var sum: String
   }
 
-  private var entries: [String: Entry] = [:]
+  private enum CodingKeys: CodingKey { case entries }
 
-  subscript(collection: SyncCollection) -> Checksum {
-    get {
-      guard let entry = entries[collection.rawValue] else { return Checksum() }
-      return Checksum(count: entry.count, sum: UInt64(entry.sum, radix: 16) ?? 0)
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    checksums = try container.decode([String: Entry].self, forKey: .entries).mapValues {
+      Checksum(count: $0.count, sum: UInt64($0.sum, radix: 16) ?? 0)
     }
-    set { entries[collection.rawValue] = Entry(count: newValue.count, sum: String(newValue.sum, radix: 16)) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let entries = checksums.mapValues { Entry(count: $0.count, sum: String($0.sum, radix: 16)) }
+    try container.encode(entries, forKey: .entries)
   }
 }
 

@@ -255,12 +255,12 @@ final class SpaceWriter {
     guard try !isUsed(entry: entry.id) else { return false }
     entryIDs.insert(entry.id)
     let id = try ownSpace()
-    var own = try space(id)
-    own.sequence += 1
-    own.checksums[entry.collection].insert(hash ?? entry.hash)
-    spaces[id] = own
+    let sequence = try space(id).sequence + 1
+    // In place: a copy of the space for each entry would cost as much as the entry.
+    spaces[id]?.sequence = sequence
+    spaces[id]?.checksums[entry.collection].insert(hash ?? entry.hash)
     if !changedSpaces.contains(id) { changedSpaces.append(id) }
-    entries.append((entry, own.sequence))
+    entries.append((entry, sequence))
     return true
   }
 
