@@ -134,7 +134,7 @@ let package = Package(
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, httpTypes]
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", logging, httpTypes]
     ),
   ]
     // MARK: - Services
