@@ -141,7 +141,7 @@ let package = Package(
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", "CPostgres", logging, httpTypes, nioCore]
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", logging, httpTypes, nioCore]
     ),
   ]
     // MARK: - Services

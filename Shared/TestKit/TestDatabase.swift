@@ -1,4 +1,3 @@
-import CPostgres
 public import Contracts
 import Foundation
 public import Persistence
@@ -27,13 +26,16 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
       }
     case .postgresql:
       let url = try Self.postgresURL()
-      let schema = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
-      defer { Self.drop(schema, at: url) }
-      let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
+      let schema = Self.newName()
       return try await attempt {
-        try await body(database)
+        let database = try PostgresDatabase(url: url, schema: schema, time: time, ids: IDGenerator(time: time))
+        return try await attempt {
+          try await body(database)
+        } finally: {
+          await database.close()
+        }
       } finally: {
-        await database.close()
+        await Self.remove("SCHEMA IF EXISTS \(schema) CASCADE", at: url)
       }
     }
   }
@@ -47,24 +49,31 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
     return url
   }
 
-  /// The settings of services on a new database of this kind. It is not removed: the tests' PostgreSQL server is
-  /// temporary, and SQLite's file is in the data folder.
-  public func settings() async throws -> [String: String] {
-    guard self == .postgresql else { return [:] }
+  /// Runs a body with the settings of services on an empty database of this kind, which is removed afterwards. SQLite's
+  /// is in the services' data folder.
+  public func withSettings<Value>(_ body: ([String: String]) async throws -> Value) async throws -> Value {
+    guard self == .postgresql else { return try await body([:]) }
     // Not a schema, because the names of the services' schemas are fixed.
-    let name = "t_" + UUID().uuidString.lowercased().replacing("-", with: "")
+    let name = Self.newName()
     let url = try Self.postgresURL()
-    try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
     let keys = ["a", "lookup"].enumerated().map { index, name in
       "\(name):\(Data(repeating: UInt8(index + 1), count: 32).base64EncodedString())"
     }
-    return ["database.url": url.replacing("/postgres", with: "/\(name)"), "data.keys": keys.joined(separator: ",")]
+    try await Command.run(["psql", "-q", url, "-c", "CREATE DATABASE \(name)"])
+    return try await attempt {
+      try await body([
+        "database.url": url.replacing("/postgres", with: "/\(name)"), "data.keys": keys.joined(separator: ","),
+      ])
+    } finally: {
+      await Self.remove("DATABASE \(name) WITH (FORCE)", at: url)
+    }
   }
 
-  private static func drop(_ schema: String, at url: String) {
-    let connection = PQconnectdb(url)
-    PQclear(PQexec(connection, "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(schema) CASCADE"))
-    PQfinish(connection)
+  private static func newName() -> String { "t_" + UUID().uuidString.lowercased().replacing("-", with: "") }
+
+  /// Drops what a test created. What is left behind costs room, but fails no test.
+  private static func remove(_ what: String, at url: String) async {
+    _ = try? await Command.run(["psql", "-q", url, "-c", "DROP \(what)"])
   }
 }
 

@@ -94,14 +94,16 @@ public struct TestPlatform: Sendable {
         "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical",
         "service.keys": ServiceProcess.serviceKeys,
       ]
-      let all = usual.merging(try await database.settings()) { $1 }.merging(settings) { $1 }
-      return try await body(
-        TestPlatform(
-          platform: ServiceHost.build(plugins, settings: Settings(all), time: time?.source ?? .system),
-          folder: all["data"] ?? folder,
-          time: time ?? ManualTime()
+      return try await database.withSettings { database in
+        let all = usual.merging(database) { $1 }.merging(settings) { $1 }
+        return try await body(
+          TestPlatform(
+            platform: ServiceHost.build(plugins, settings: Settings(all), time: time?.source ?? .system),
+            folder: all["data"] ?? folder,
+            time: time ?? ManualTime()
+          )
         )
-      )
+      }
     }
   }
 

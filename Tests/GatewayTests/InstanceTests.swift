@@ -91,21 +91,22 @@ struct InstanceTests {
 
   /// Two auth processes share a database; one is killed under load: no repeatable request fails.
   @Test func oneOfTwoInstancesDiesAndNobodyNotices() async throws {
-    let database = try await TestDatabase.postgresql.settings()
-    try await TemporaryFolder.run { folder in
-      try await Command.run([
-        "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
-        "\(folder)/signing.pem",
-      ])
-      let settings = [
-        "DATABASE_URL": database["database.url"] ?? "", "DATA_KEYS": database["data.keys"] ?? "", "DATA": folder,
-        "LOG_LEVEL": "error", "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
-      ]
-      let first = try await ServiceProcess("auth", settings: settings)
-      try await ServiceProcess.running("auth", settings: settings) { second in
-        let urls = ["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]
-        try await ServiceProcess.running("gateway", settings: settings.merging(urls) { $1 }) { gateway in
-          try await CurlClient.running { try await self.killUnderLoad(first, gateway, $0) }
+    try await TestDatabase.postgresql.withSettings { database in
+      try await TemporaryFolder.run { folder in
+        try await Command.run([
+          "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
+          "\(folder)/signing.pem",
+        ])
+        let settings = [
+          "DATABASE_URL": database["database.url"] ?? "", "DATA_KEYS": database["data.keys"] ?? "", "DATA": folder,
+          "LOG_LEVEL": "error", "AUTH_SIGNING_KEYS_FILE": "\(folder)/signing.pem", "LIMITS_READ": "0/1",
+        ]
+        let first = try await ServiceProcess("auth", settings: settings)
+        try await ServiceProcess.running("auth", settings: settings) { second in
+          let urls = ["SERVICES_AUTH_URL": "\(first.url),\(second.url)"]
+          try await ServiceProcess.running("gateway", settings: settings.merging(urls) { $1 }) { gateway in
+            try await CurlClient.running { try await self.killUnderLoad(first, gateway, $0) }
+          }
         }
       }
     }

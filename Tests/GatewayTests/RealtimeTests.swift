@@ -274,14 +274,15 @@ struct TwoGateways {
     _ services: [any ServicePlugin.Type] = [AuthPlugin.self], settings: [String: String] = [:],
     _ body: (_ first: TwoGateways, _ second: TwoGateways) async throws -> Void
   ) async throws {
-    let database = try await TestDatabase.postgresql.settings()
-    let usual = database.merging(["limits.read": "0/1"]) { $1 }.merging(settings) { $1 }
-    try await listen(services[...], usual) { all in
-      try await TestPlatform.listen([GatewayPlugin.self], settings: all) { first, firstWeb in
-        try await TestPlatform.listen([GatewayPlugin.self], settings: all) { second, secondWeb in
-          try await body(
-            TwoGateways(test: first, web: firstWeb), TwoGateways(test: second, web: secondWeb)
-          )
+    try await TestDatabase.postgresql.withSettings { database in
+      let usual = database.merging(["limits.read": "0/1"]) { $1 }.merging(settings) { $1 }
+      try await listen(services[...], usual) { all in
+        try await TestPlatform.listen([GatewayPlugin.self], settings: all) { first, firstWeb in
+          try await TestPlatform.listen([GatewayPlugin.self], settings: all) { second, secondWeb in
+            try await body(
+              TwoGateways(test: first, web: firstWeb), TwoGateways(test: second, web: secondWeb)
+            )
+          }
         }
       }
     }

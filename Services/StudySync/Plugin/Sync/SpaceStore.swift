@@ -110,7 +110,7 @@ enum SpaceStore {
     ) { row in (try row["space_id"], try row["role"], try row["joined_at"]) }
   }
 
-  /// The other editor of a space who has been a member for longest.
+  /// Of the other editors of a space, the one who joined first.
   static func successor(of user: UserID, in space: SpaceID, _ db: any Connection) throws -> UserID? {
     try db.value(
       """

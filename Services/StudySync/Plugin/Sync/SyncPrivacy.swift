@@ -3,9 +3,9 @@ import Persistence
 import ServiceKit
 import SyncMerge
 
-/// Export and erasure of a user's records, sets, log and devices. A set that others may edit passes to the one who has
-/// been a member for longest; the other sets of the user disappear for everyone at once, and ``SpaceRemoval`` deletes
-/// their contents.
+/// Export and erasure of a user's records, sets, log and devices. A set that others may edit passes to the
+/// editor who joined it first. The user's other sets disappear for everyone at once, and ``SpaceRemoval`` deletes their
+/// contents.
 struct SyncPrivacy: Feature {
   private let core: StudyCore
 

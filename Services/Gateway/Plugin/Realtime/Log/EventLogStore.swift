@@ -6,6 +6,8 @@ import Persistence
 enum EventLogStore {
   /// A topic keeps at least this many of its events, and twice as many at most.
   static let keptPerTopic = 256
+  /// The log has as many changes of a stream as a session may make in a minute; gateways read it within seconds.
+  static let changesPerStream = 30
   private static let purged = 1000
 
   /// What the log reaches.
@@ -48,9 +50,17 @@ enum EventLogStore {
   }
 
   static func insert(_ change: TopicsChange, of stream: StreamID, in tx: Transaction) throws {
-    // It replaces the one before: however often a stream changes, the log has one entry.
-    try delete(of: [stream], in: tx)
-    try insert(.stream(stream), nextNumber(in: tx), "topics", JSONValue(change), in: tx)
+    // The changes before it stay for gateways that have not read them: events between two changes belong to what the
+    // first one says.
+    let subject = LoggedEvent.Subject.stream(stream)
+    try insert(subject, nextNumber(in: tx), "topics", JSONValue(change), in: tx)
+    try tx.execute(
+      """
+      DELETE FROM realtime_log WHERE subject = \(subject.text) AND number <=
+        (SELECT number FROM realtime_log WHERE subject = \(subject.text)
+         ORDER BY number DESC LIMIT 1 OFFSET \(changesPerStream))
+      """
+    )
   }
 
   /// Deletes what streams shall follow that have closed.

@@ -17,7 +17,7 @@ struct EventStreams: Sendable {
   let keys: DataKeys
 
   /// How often a session may change what its streams follow: each change is written to the log.
-  private static let changes = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
+  private static let changes = RateLimit(EventLogStore.changesPerStream, per: 60, pause: .untilOneIsForgotten)
 
   func open(_ request: Request, _ context: RequestContext) async throws -> Response {
     guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
