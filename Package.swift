@@ -257,8 +257,8 @@ let package = Package(
         "MatchingTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "matching", "orders",
-          httpTypes, logging,
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway",
+          "matching", "orders", httpTypes, logging,
         ],
         exclude: ["stable_roommates.py"]
       ),
@@ -291,8 +291,8 @@ let package = Package(
         "StudySyncTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "Persistence", "ServiceKit", "StudyFiles", "StudyModel", "StudySyncService", "SyncMerge", "TestKit", "auth",
-          "gateway", "matching", "study-sync", httpTypes, logging,
+          "MediaIndexService", "Persistence", "ServiceKit", "StudyFiles", "StudyModel", "StudySyncService", "SyncMerge",
+          "TestKit", "auth", "gateway", "matching", "study-sync", httpTypes, logging,
         ]
       ),
       tests(

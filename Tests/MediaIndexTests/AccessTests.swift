@@ -104,18 +104,27 @@ struct AccessTests {
       let connections = try await users[0].client.send(MatchingAPI.ListConnections()).items
       let connection = try #require(connections.first)
       _ = try await users[0].client.send(MatchingAPI.RemoveConnection(id: connection.id))
-      // Answers of matching are kept for half a minute.
-      time.advance(seconds: 31)
+      // Answers of matching are kept for a second.
+      time.advance(seconds: 1)
       #expect(try await host.content(media, by: users[1]).status == 404)
     }
   }
 
-  @Test func onlyMediaIndexAndTheGatewayAskForReaders() async throws {
+  @Test func onlyMediaIndexAsksForReadersAndTheGatewayForTopics() async throws {
     try await ItemHost.run { host async throws in
-      let user = try await host.users("ada")[0]
-      let question = TopicsAPI.Authorize(user: user.id, roles: [.user], topics: [])
-      let catalog = host.test.platform.client(of: CatalogAPI.self, as: OrdersAPI.name)
-      #expect(try await problem { _ = try await catalog.send(question) }?.status == 403)
+      let user = try await host.users("ada")[0].id
+      for (service, expected) in [
+        (OrdersAPI.name, [403, 403]), (MediaAPI.name, [nil, 403]), ("gateway", [403, nil]),
+      ] {
+        let catalog = host.test.platform.client(of: CatalogAPI.self, as: service)
+        let readers = try await problem {
+          _ = try await catalog.send(ReadersAPI.Authorize(user: user, roles: [.user], objects: []))
+        }
+        let topics = try await problem {
+          _ = try await catalog.send(TopicsAPI.Authorize(user: user, roles: [.user], topics: []))
+        }
+        #expect([readers?.status, topics?.status] == expected, "\(service)")
+      }
     }
   }
 }

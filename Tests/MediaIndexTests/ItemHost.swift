@@ -23,11 +23,13 @@ struct ItemHost: Sendable {
     OrdersPlugin.self,
   ]
 
+  /// - Parameter others: Further services that use media.
   static func run(
-    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(), _ body: (ItemHost) async throws -> Void
+    _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(), with others: [any ServicePlugin.Type] = [],
+    _ body: (ItemHost) async throws -> Void
   ) async throws {
     let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
-    try await TestPlatform.run(plugins, settings: settings, database: database, time: time) { test in
+    try await TestPlatform.run(plugins + others, settings: settings, database: database, time: time) { test in
       let features = try test.plugin(MediaIndexPlugin.self).features
       guard let items = features.lazy.compactMap({ $0 as? Items }).first else {
         throw TestKitError("media-index has no items")
@@ -41,16 +43,18 @@ struct ItemHost: Sendable {
   /// Accounts whose tokens outlive what a test does with the clock.
   func users(_ names: String...) async throws -> [TestUser] {
     var users: [TestUser] = []
-    let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
-    for name in names {
-      let user = try await test.client.signUp(name).user.id
-      let now = test.time.source.now().unixSeconds
-      let claims = AccessClaims(
-        iss: Issuer.name, sub: user.rawValue, aud: ClientApp.archived.rawValue, sid: test.ids.text(), scope: "account",
-        roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400, jti: test.ids.text())
-      users.append(TestUser(id: user, token: try await keys.sign(claims), client: test.client))
-    }
+    for name in names { users.append(try await user(test.client.signUp(name).user.id, [.user])) }
     return users
+  }
+
+  /// A user with roles that sign-up does not give.
+  func user(_ id: UserID, _ roles: [Role]) async throws -> TestUser {
+    let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
+    let now = test.time.source.now().unixSeconds
+    let claims = AccessClaims(
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.archived.rawValue, sid: test.ids.text(), scope: "account",
+      roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400, jti: test.ids.text())
+    return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }
 
   func connect(_ one: TestUser, _ other: TestUser) async throws {

@@ -7,12 +7,16 @@ public struct AuthPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: AuthAPI.name,
     api: AuthAPI.self,
-    emits: [UserRegistered.self, UserChanged.self, UserDeleted.self, SessionEnded.self, RealtimeEvent.self],
+    calls: [MediaAPI.self],
+    emits: [
+      UserRegistered.self, UserChanged.self, UserDeleted.self, SessionEnded.self, RealtimeEvent.self,
+      MediaReferencesChanged.self,
+    ],
     consumes: [
       .init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self]),
       .init(from: StudyAPI.self, [PushRequested.self]),
     ],
-    optionalDependencies: [MatchingAPI.self, StudyAPI.self],
+    optionalDependencies: [MatchingAPI.self, MediaAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
     settings: AuthSettings.all + APNSSettings.all + Mailer.settings

@@ -7,10 +7,10 @@ public struct MatchingPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: MatchingAPI.name,
     api: MatchingAPI.self,
-    calls: [AuthAPI.self],
+    calls: [AuthAPI.self, MediaAPI.self],
     emits: [
       ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
-      TopicAccessEnded.self,
+      TopicAccessEnded.self, MediaReferencesChanged.self,
     ],
     topics: [UserTopic.kind, ConversationEvents.topicKind],
     consumes: [

@@ -12,10 +12,11 @@ public struct MediaIndexPlugin: ServicePlugin {
     topics: ["media"],
     previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, MediaReferencesChanged.self]),
       .init(from: CatalogAPI.self, [MediaReferencesChanged.self]),
-      .init(from: MatchingAPI.self, [BlockChanged.self]),
+      .init(from: MatchingAPI.self, [BlockChanged.self, MediaReferencesChanged.self]),
       .init(from: OrdersAPI.self, [MediaReferencesChanged.self]),
+      .init(from: StudyAPI.self, [MediaReferencesChanged.self]),
     ],
     optionalDependencies: [CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: MediaMigrations.all,

@@ -10,7 +10,7 @@ public struct StudySyncPlugin: ServicePlugin {
     calls: [AuthAPI.self, MatchingAPI.self, MediaAPI.self],
     emits: [
       PushRequested.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self,
-      CourseMembershipChanged.self,
+      CourseMembershipChanged.self, MediaReferencesChanged.self,
     ],
     topics: [SyncHint.kind, CourseEvents.topicKind],
     previews: ["set"],

@@ -8,7 +8,8 @@ extension AuthAPI {
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation.patch(
-      "/v1/users/me", "Update the caller's account (JSON merge patch)", problems: [.usernameTaken],
+      "/v1/users/me", "Update the caller's account (JSON merge patch)",
+      problems: [.usernameTaken, .mediaNotFound, .mediaNotReady],
       limits: .init(bodyBytes: 16_384)
     )
     public var ifMatch: EntityTag?

@@ -45,19 +45,27 @@ extension AuthAPI {
     public init(app: ClientApp? = nil) { self.app = app }
   }
 
-  /// The account keeps its ID and therefore everything that belongs to it.
+  /// The account keeps its ID and therefore everything that belongs to it. This is also how an app registers a user with
+  /// a photo: it signs in as a guest, uploads the photo, and upgrades.
   public struct Upgrade: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/upgrade", "Upgrade a guest account to a full account",
-      problems: [.emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest], limits: .init(bodyBytes: 4096)
+      problems: [
+        .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
+      ], limits: .init(bodyBytes: 4096)
     )
     public var email: EmailAddress
     public var username: Username
     public var displayName: DisplayName
     public var password: Password
-    public init(email: EmailAddress, username: Username, displayName: DisplayName, password: Password) {
+    /// A picture that the guest has uploaded.
+    public var photo: MediaID?
+    public init(
+      email: EmailAddress, username: Username, displayName: DisplayName, password: Password, photo: MediaID? = nil
+    ) {
       (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
+      self.photo = photo
     }
   }
 

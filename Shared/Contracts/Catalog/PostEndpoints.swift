@@ -11,7 +11,8 @@ extension CatalogAPI {
   public struct CreatePost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation.post(
-      "/v1/posts", "Create a post", access: .owners, idempotency: .acceptsKey, success: 201
+      "/v1/posts", "Create a post", access: .owners, idempotency: .acceptsKey, success: 201,
+      problems: [.mediaNotFound, .mediaNotReady]
     )
     public var title: ShortText
     /// Today in UTC by default.
@@ -41,7 +42,7 @@ extension CatalogAPI {
     public typealias Response = Post
     public static let operation = Operation.patch(
       "/v1/posts/{id}", "Update a post (JSON merge patch)", access: .owners,
-      idempotency: .idempotent, problems: [.postNotFound]
+      idempotency: .idempotent, problems: [.postNotFound, .mediaNotFound, .mediaNotReady]
     )
     public var id: PostID
     public var ifMatch: EntityTag?

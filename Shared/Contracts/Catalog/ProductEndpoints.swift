@@ -20,7 +20,7 @@ extension CatalogAPI {
     public typealias Response = Product
     public static let operation = Operation.post(
       "/v1/products", "Create a product", access: .owners, idempotency: .acceptsKey,
-      success: 201, problems: [.skuTaken, .productTypeNotFound]
+      success: 201, problems: [.skuTaken, .productTypeNotFound, .mediaNotFound, .mediaNotReady]
     )
     public var type: Slug
     public var title: ShortText
@@ -63,7 +63,8 @@ extension CatalogAPI {
     public typealias Response = Product
     public static let operation = Operation.patch(
       "/v1/products/{id}", "Update a product (JSON merge patch)", access: .owners,
-      idempotency: .idempotent, problems: [.productNotFound, .skuTaken, .productTypeNotFound]
+      idempotency: .idempotent,
+      problems: [.productNotFound, .skuTaken, .productTypeNotFound, .mediaNotFound, .mediaNotReady]
     )
     public var id: ProductID
     public var ifMatch: EntityTag?

@@ -12,7 +12,8 @@ extension CatalogAPI {
   public struct CreateTool: Endpoint {
     public typealias Response = Tool
     public static let operation = Operation.post(
-      "/v1/tools", "Create a recommended tool", access: .owners, idempotency: .acceptsKey, success: 201
+      "/v1/tools", "Create a recommended tool", access: .owners, idempotency: .acceptsKey, success: 201,
+      problems: [.mediaNotFound, .mediaNotReady]
     )
     public var name: ShortText
     public var description: LongText?
@@ -32,7 +33,7 @@ extension CatalogAPI {
     public typealias Response = Tool
     public static let operation = Operation.patch(
       "/v1/tools/{id}", "Update a recommended tool", access: .owners, idempotency: .idempotent,
-      problems: [.toolNotFound]
+      problems: [.toolNotFound, .mediaNotFound, .mediaNotReady]
     )
     public var id: ToolID
     public var ifMatch: EntityTag?

@@ -25,7 +25,10 @@ extension MatchingAPI {
     public typealias Response = Message
     public static let operation = Operation.put(
       "/v1/conversations/{id}/messages/{messageID}", "Send a message",
-      problems: [.conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused]
+      problems: [
+        .conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused, .mediaNotFound,
+        .mediaNotReady,
+      ]
     )
     public var id: ConversationID
     public var messageID: MessageID

@@ -17,7 +17,9 @@ extension MatchingAPI {
   /// times a day, and be changed 60 times an hour while it is.
   public struct PutRoommateProfile: Endpoint {
     public typealias Response = RoommateProfile
-    public static let operation = Operation.put("/v1/roommates/profile", "Create or replace the caller's profile")
+    public static let operation = Operation.put(
+      "/v1/roommates/profile", "Create or replace the caller's profile",
+      problems: [.mediaNotFound, .mediaNotReady])
     public var contact: RoommateContact?
     public var identity: RoommateIdentity?
     public var about: RoommateAbout?

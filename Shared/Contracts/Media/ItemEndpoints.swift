@@ -71,7 +71,7 @@ extension MediaAPI {
       idempotency: .idempotent, limits: .init(seconds: 5))
     public var user: UserID
     public var object: Topic
-    /// At most 100.
+    /// At most 500.
     public var media: [MediaID]
     public init(user: UserID, object: Topic, media: [MediaID]) {
       (self.user, self.object, self.media) = (user, object, media)

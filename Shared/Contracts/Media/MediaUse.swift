@@ -2,7 +2,7 @@
 public enum MediaAccessKind: String, WireEnum {
   /// Everyone.
   case `public`
-  /// Those who may follow the object's realtime topic, as its service decides.
+  /// Those who may see the object, as its service decides when they load the medium.
   case readers
   /// Signed-in users load the preview; those to whom orders has sold a license load what it names.
   case preview
@@ -14,7 +14,16 @@ public enum MediaAccessKind: String, WireEnum {
 public struct MediaUse: Codable, Sendable, Hashable {
   public var media: MediaID
   public var access: MediaAccessKind
-  public init(_ media: MediaID, _ access: MediaAccessKind) { (self.media, self.access) = (media, access) }
+  /// For ``MediaAccessKind/readers``: the object that they may see, if it is another one, such as the conversation of a
+  /// message.
+  public var readers: Topic?
+  /// Who has named the medium, when its owner was not checked: unless they are the owner, it is not in use.
+  public var claimedBy: UserID?
+  public init(
+    _ media: MediaID, _ access: MediaAccessKind, of readers: Topic? = nil, claimedBy user: UserID? = nil
+  ) {
+    (self.media, self.access, self.readers, claimedBy) = (media, access, readers, user)
+  }
 }
 
 /// All uses of media in an object of the service that sends it; none when the object has been deleted. Media in use are

@@ -72,7 +72,7 @@ public struct TopicAccessEnded: Event {
   public init(_ topics: [Topic], for user: UserID?) { (self.topics, self.user) = (topics, user) }
 }
 
-/// The internal API by which the gateway and media-index ask the service of a topic's kind who may follow it.
+/// The internal API by which the gateway asks the service of a topic's kind who may follow it.
 public enum TopicsAPI {
   /// Get which of the topics a user may follow.
   public struct Authorize: Endpoint {

@@ -119,7 +119,7 @@ extension StudyAPI {
     public typealias Response = StudyCard
     public static let operation = Operation.post(
       "/v1/study-sets/{id}/cards", "Add a card to a set", idempotency: .acceptsKey, success: 201,
-      problems: [.studySetNotFound, .tooManyCards], limits: .init(bodyBytes: 256 << 10)
+      problems: [.studySetNotFound, .tooManyCards, .mediaNotFound, .mediaNotReady], limits: .init(bodyBytes: 256 << 10)
     )
     public var id: StudySetID
     public var front: CardText
@@ -152,7 +152,8 @@ extension StudyAPI {
   public struct UpdateCard: Endpoint {
     public typealias Response = StudyCard
     public static let operation = Operation.patch(
-      "/v1/cards/{id}", "Update a card (JSON merge patch)", problems: [.cardNotFound],
+      "/v1/cards/{id}", "Update a card (JSON merge patch)",
+      problems: [.cardNotFound, .mediaNotFound, .mediaNotReady],
       limits: .init(bodyBytes: 512 << 10)
     )
     public var id: CardID

@@ -16,14 +16,37 @@ public struct MediaUses: Sendable {
   /// A medium that a request names.
   public struct Wanted: Sendable {
     var media: MediaID
-    var kind: MediaKind
+    var kinds: Set<MediaKind>
     var location: String
 
     /// - Parameters:
-    ///   - kind: What it must be.
+    ///   - kinds: What it may be.
     ///   - location: Where it stands in the request, such as `body.cover`.
-    public init(_ media: MediaID, _ kind: MediaKind, at location: String) {
-      (self.media, self.kind, self.location) = (media, kind, location)
+    public init(_ media: MediaID, _ kinds: MediaKind..., at location: String) {
+      (self.media, self.kinds, self.location) = (media, Set(kinds), location)
+    }
+
+    /// The items of a list that an object does not use yet.
+    public static func items(
+      _ media: [MediaID]?, besides known: [MediaID] = [], _ kinds: [MediaKind], at location: String
+    ) -> [Wanted] {
+      (media ?? []).enumerated().filter { !known.contains($0.element) }.map { place, media in
+        var wanted = Wanted(media, at: "\(location)[\(place)]")
+        wanted.kinds = Set(kinds)
+        return wanted
+      }
+    }
+
+    /// A medium that an object does not use yet.
+    public static func change(_ patch: Patch<MediaID>, from known: MediaID?, _ kinds: MediaKind..., at location: String)
+      -> [Wanted]
+    {
+      guard let media = patch.applied(to: known), media != known else { return [] }
+      return items([media], kinds, at: location).map {
+        var wanted = $0
+        wanted.location = location
+        return wanted
+      }
     }
   }
 
@@ -32,8 +55,14 @@ public struct MediaUses: Sendable {
   /// The problems of endpoints that take ids of media.
   public static let problems: [Problem.Kind] = [.mediaNotFound, .mediaNotReady]
 
+  /// How many media are asked about at once.
+  private static let batch = 500
+
   /// - Parameter environment: Of a service whose manifest calls ``Contracts/MediaAPI``.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  /// Whether there is a media-index; without one, ids are not checked.
+  private var isChecked: Bool { environment.upstreams.find(MediaAPI.name) != nil }
 
   /// Requires that media are the user's own and ready, and keeps them for an hour, within which the transaction that
   /// reports their use commits. On a platform without media-index, ids are not checked.
@@ -42,30 +71,71 @@ public struct MediaUses: Sendable {
   /// - Throws: ``Problem`` 404 or 409 from ``problems``, 422 for media of another kind, 503 when media-index does not
   ///   respond.
   public func require(_ wanted: [Wanted], of user: UserID, for object: Topic) async throws {
-    guard !wanted.isEmpty, environment.upstreams.find(MediaAPI.name) != nil else { return }
-    let request = MediaAPI.CheckMedia(user: user, object: object, media: Array(Set(wanted.map(\.media))))
-    let found = try await send(request)
-    let media = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-    for item in wanted {
-      guard let found = media[item.media] else { throw Self.problem(.mediaNotFound, item, "is not a medium of yours") }
-      guard found.kind == item.kind else {
-        throw Self.problem(.invalidRequest, item, "must be of the kind \(item.kind.rawValue)")
+    let checked = try await check(wanted, of: user, for: object)
+    if let problem = wanted.lazy.compactMap(checked.problem).first { throw problem }
+  }
+
+  /// The answer about media that requests name.
+  public struct Checked: Sendable {
+    /// `nil` without a media-index.
+    fileprivate var media: [MediaID: CheckedMedia]?
+
+    /// The media that are the user's own.
+    public var found: Set<MediaID> { Set((media ?? [:]).keys) }
+
+    /// Why a medium cannot be used; `nil` when it can.
+    public func problem(_ wanted: Wanted) -> Problem? {
+      guard let media else { return nil }
+      func problem(_ kind: Problem.Kind, _ message: String) -> Problem {
+        Problem(kind, errors: [.init(location: wanted.location, message: message)])
       }
-      guard found.state == .ready else {
-        throw Self.problem(.mediaNotReady, item, "is in the state \(found.state.rawValue)")
+      guard let found = media[wanted.media] else { return problem(.mediaNotFound, "is not a medium of yours") }
+      guard wanted.kinds.contains(found.kind) else {
+        let kinds = wanted.kinds.map(\.rawValue).sorted().joined(separator: " or ")
+        return problem(.invalidRequest, "must be of the kind \(kinds)")
       }
+      guard found.state == .ready else { return problem(.mediaNotReady, "is in the state \(found.state.rawValue)") }
+      return nil
     }
   }
 
-  private func send(_ request: MediaAPI.CheckMedia) async throws -> [CheckedMedia] {
-    do { return try await environment.client(of: MediaAPI.self).send(request).items } catch {
-      environment.logger.warning("media cannot be checked", metadata: ["error": "\(error)"])
+  /// As ``require(_:of:for:)``, for requests of which a part may be refused.
+  ///
+  /// - Throws: ``Problem`` 503 when media-index does not respond.
+  public func check(_ wanted: [Wanted], of user: UserID, for object: Topic) async throws -> Checked {
+    guard isChecked else { return Checked(media: nil) }
+    do { return Checked(media: try await ask(Set(wanted.map(\.media)), of: user, for: object)) } catch {
       throw Problem(.unavailable, retryAfter: 5)
     }
   }
 
-  private static func problem(_ kind: Problem.Kind, _ item: Wanted, _ message: String) -> Problem {
-    Problem(kind, errors: [.init(location: item.location, message: message)])
+  /// Which of the media are the user's own; those that are ready are kept as by ``require(_:of:for:)``.
+  ///
+  /// - Returns: `nil` when media-index does not respond, or is not on the platform: then uses are reported with who
+  ///   claims them.
+  public func owned(_ media: Set<MediaID>, by user: UserID, for object: Topic) async -> Set<MediaID>? {
+    guard !media.isEmpty else { return [] }
+    guard isChecked else { return nil }
+    do { return Set(try await ask(media, of: user, for: object).keys) } catch { return nil }
+  }
+
+  private func ask(_ media: Set<MediaID>, of user: UserID, for object: Topic) async throws(CallError)
+    -> [MediaID: CheckedMedia]
+  {
+    let (all, client) = (media.sorted { $0.rawValue < $1.rawValue }, environment.client(of: MediaAPI.self))
+    var found: [MediaID: CheckedMedia] = [:]
+    for start in stride(from: 0, to: all.count, by: Self.batch) {
+      let part = Array(all[start..<min(start + Self.batch, all.count)])
+      do {
+        for item in try await client.send(MediaAPI.CheckMedia(user: user, object: object, media: part)).items {
+          found[item.id] = item
+        }
+      } catch {
+        environment.logger.warning("media cannot be checked", metadata: ["error": "\(error)"])
+        throw error
+      }
+    }
+    return found
   }
 
   /// Reports all uses of media in an object, in the transaction that changes them; none when the object is deleted. The
@@ -74,5 +144,10 @@ public struct MediaUses: Sendable {
   /// - Parameter sequence: Grows with every change of the object, such as its version.
   public static func report(_ uses: [MediaUse], of object: Topic, sequence: Int64, in tx: Transaction) throws {
     try tx.record(MediaReferencesChanged(object, uses, sequence: sequence))
+  }
+
+  /// Ends what keeps the media that were checked for a request as a whole; the uses in its objects are reported.
+  public static func release(_ object: Topic, in tx: Transaction) throws {
+    try report([], of: object, sequence: tx.now.microseconds, in: tx)
   }
 }

@@ -221,6 +221,7 @@ public enum ServiceHost {
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
     routes.addTopics()
+    routes.addReaders()
     routes.addPreviews()
     try routes.checkComplete()
     return MountedService(

@@ -14,6 +14,7 @@ public struct Routes {
   private(set) var middleware: Middleware?
   private(set) var forwarded: ForwardedRoutes?
   private(set) var topicGuards: [String: TopicGuard] = [:]
+  var readerGuards: [String: ReaderGuard] = [:]
   private(set) var previewFinders: [String: PreviewFinder] = [:]
   private var check: (@Sendable (Call) throws(Problem) -> Void)?
 

@@ -1,14 +1,11 @@
 import Contracts
 
 extension Routes {
-  /// Lets the gateway ask which of the service's topics a user may follow, and media-index, which shows what is used in
-  /// an object to those who may follow it.
+  /// Lets the gateway ask which of the service's topics a user may follow.
   mutating func addTopics() {
     guard !topicGuards.isEmpty else { return }
     on(TopicsAPI.Authorize.self) { [topicGuards] request, call in
-      guard case .service(let caller) = call.caller, [GatewayAPI.name, MediaAPI.name].contains(caller) else {
-        throw Problem(.forbidden)
-      }
+      guard case .service(GatewayAPI.name) = call.caller else { throw Problem(.forbidden) }
       guard request.topics.count <= Topic.maxPerStream else {
         let message = "may have at most \(Topic.maxPerStream) items"
         throw Problem(.invalidRequest, errors: [.init(location: "body.topics", message: message)])

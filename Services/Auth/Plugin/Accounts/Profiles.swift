@@ -7,8 +7,11 @@ struct Profiles: Feature {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
+  let photo: ProfilePhoto
 
-  init(_ core: AuthCore) { (database, accounts, time) = (core.database, core.accounts, core.time) }
+  init(_ core: AuthCore) {
+    (database, accounts, time, photo) = (core.database, core.accounts, core.time, ProfilePhoto(core))
+  }
 
   func prepare() async throws { try await AccountStore.fillIndex(database) }
 
@@ -28,6 +31,7 @@ struct Profiles: Feature {
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }
+    routes.readers("user") { [photo] reader, profiles in try await photo.readable(profiles, by: reader) }
   }
 
   // MARK: the caller's account
@@ -39,7 +43,8 @@ struct Profiles: Feature {
   func update(_ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Account
   {
-    try await database.write { [accounts] tx in
+    try await photo.require(patch.details?.photo ?? .keep, of: id, at: "body.details.photo")
+    return try await database.write { [accounts] tx in
       var stored = try accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
@@ -49,6 +54,7 @@ struct Profiles: Feature {
       stored.account.visibility = patch.visibility.map { before.visibility.merged(with: $0) } ?? before.visibility
       guard stored.account != before else { return before }
       try accounts.update(&stored, in: tx)
+      try ProfilePhoto.report(from: before, to: stored.account, in: tx)
       try tx.record(UserChanged(userID: id, version: stored.account.version))
       try tx.record(RealtimeEvent(to: id, "account.changed", ["version": .integer(Int64(stored.account.version))]))
       try tx.audit(
@@ -128,6 +134,11 @@ struct Profiles: Feature {
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
     [("account", try JSONValue(accounts.get(user, in: db).account))]
+  }
+
+  /// The account itself is deleted with the sessions.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    if let stored = try accounts.find(user, in: tx) { try ProfilePhoto.reportDeleted(stored.account, in: tx) }
   }
 }
 

@@ -12,8 +12,10 @@ struct SignUp: Feature {
   let sessions: SessionStore
   let tokens: TokenIssuer
   let ids: IDGenerator
+  let photo: ProfilePhoto
 
   init(_ core: AuthCore) {
+    photo = ProfilePhoto(core)
     (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
     (commonPasswords, verification) = (core.commonPasswords, core.verification)
     (sessions, tokens, ids) = (core.sessions, core.tokens, core.ids)
@@ -85,9 +87,12 @@ struct SignUp: Feature {
   /// The guest's session continues; its new tokens carry the new role.
   func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, by actor: AuditActor) async throws -> Authentication {
     try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
+    let change = request.photo.map { Patch.set($0) } ?? .keep
+    try await photo.require(change, of: user.id, at: "body.photo")
     let hash = try await hasher.hash(request.password.rawValue)
     let (account, session) = try await database.write { [accounts, sessions, verification] tx in
       var stored = try accounts.get(user.id, in: tx)
+      let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
       guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
         throw Problem(.sessionRevoked)
@@ -96,8 +101,10 @@ struct SignUp: Feature {
       stored.account.username = request.username.rawValue
       stored.account.displayName = request.displayName.rawValue
       stored.account.roles = [.user]
+      stored.account.details.photo = change.applied(to: before.details.photo)
       stored.passwordHash = hash
       try accounts.update(&stored, in: tx)
+      try ProfilePhoto.report(from: before, to: stored.account, in: tx)
       try tx.record(UserChanged(userID: user.id, version: stored.account.version))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
       try verification.send(to: request.email, of: user.id, in: tx)

@@ -5,10 +5,12 @@ import ServiceKit
 struct Posts: Feature {
   private let database: any Database
   private let ids: IDGenerator
+  private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
+    media = MediaUses(environment)
   }
 
   func register(in routes: inout Routes) {
@@ -24,12 +26,13 @@ struct Posts: Feature {
           isIndexed: true)
       }
     }
-    routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, by: call.auditActor) }
+    routes.on(CatalogAPI.UpdatePost.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeletePost.self) { request, call -> Void in
       try await database.write { tx in
         let post = try PostStore.get(request.id, in: tx)
         try request.ifMatch?.require(post.version)
         try PostStore.delete(request.id, in: tx)
+        try PostMedia.reportDeleted(post, in: tx)
         try tx.audit("post.deleted", object: "post:\(request.id)", by: call.auditActor)
       }
     }
@@ -65,6 +68,8 @@ struct Posts: Feature {
 
   private func create(_ request: CatalogAPI.CreatePost, _ call: Call) async throws -> Post {
     let id: PostID = ids.make()
+    let change = request.media.map { Patch.set($0) } ?? .keep
+    try await media.require(PostMedia.wanted(change), of: call.user.id, for: id.topic)
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let post = Post(
@@ -80,14 +85,17 @@ struct Posts: Feature {
           version: 1
         )
         try PostStore.insert(post, in: tx)
+        try PostMedia.report(post, in: tx)
         try tx.audit("post.created", object: "post:\(id)", by: call.auditActor)
         return post
       }
     }
   }
 
-  private func update(_ request: CatalogAPI.UpdatePost, by actor: AuditActor) async throws -> Post {
-    try await database.write { tx in
+  private func update(_ request: CatalogAPI.UpdatePost, _ call: Call) async throws -> Post {
+    let known = try await database.read { db in try PostStore.get(request.id, in: db).media }
+    try await media.require(PostMedia.wanted(request.media, from: known), of: call.user.id, for: request.id.topic)
+    return try await database.write { tx in
       var post = try PostStore.get(request.id, in: tx)
       try request.ifMatch?.require(post.version)
       let patch = request
@@ -98,7 +106,8 @@ struct Posts: Feature {
       post.description = patch.description.applied(to: post.description)
       post.version += 1
       try PostStore.update(post, in: tx)
-      try tx.audit("post.changed", object: "post:\(request.id)", by: actor)
+      try PostMedia.report(post, in: tx)
+      try tx.audit("post.changed", object: "post:\(request.id)", by: call.auditActor)
       return post
     }
   }

@@ -6,6 +6,7 @@ import ServiceKit
 struct ImportProducts: Feature {
   private let database: any Database
   private let ids: IDGenerator
+  private let media: MediaUses
 
   /// Rows per transaction.
   private static let batch = 200
@@ -13,11 +14,12 @@ struct ImportProducts: Feature {
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
+    media = MediaUses(environment)
   }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ImportProducts.self) { request, call in
-      try await take(ProductRows(request.body).rows, by: call.auditActor)
+      try await take(ProductRows(request.body).rows, call)
     }
   }
 
@@ -27,7 +29,7 @@ struct ImportProducts: Feature {
     var new: NewProduct
   }
 
-  private func take(_ rows: [ProductRows.Row], by actor: AuditActor) async throws -> ProductImportReport {
+  private func take(_ rows: [ProductRows.Row], _ call: Call) async throws -> ProductImportReport {
     var result = ProductImportReport(created: 0, updated: 0, rejected: [])
     var good: [Good] = []
     var lines: [SKU: Int] = [:]
@@ -45,18 +47,23 @@ struct ImportProducts: Feature {
         result.rejected.append(.init(line: row.line, errors: ProductRows.messages(of: problem)))
       }
     }
+    let (object, wanted) = (Topic("import", ids.text()), good.flatMap { ProductMedia.wanted($0.form.images) })
+    let images = try await media.check(wanted, of: call.user.id, for: object)
     for start in stride(from: 0, to: good.count, by: Self.batch) {
       let part = Array(good[start..<min(start + Self.batch, good.count)])
-      let (created, updated, rejected) = try await database.write { tx in try Self.land(part, by: actor, in: tx) }
+      let (created, updated, rejected) = try await database.write { tx in
+        try Self.land(part, images, by: call.auditActor, in: tx)
+      }
       result.created += created
       result.updated += updated
       result.rejected += rejected
     }
+    if !wanted.isEmpty { try await database.write { tx in try MediaUses.release(object, in: tx) } }
     result.rejected.sort { $0.line < $1.line }
     return result
   }
 
-  private static func land(_ rows: [Good], by actor: AuditActor, in tx: Transaction) throws
+  private static func land(_ rows: [Good], _ images: MediaUses.Checked, by actor: AuditActor, in tx: Transaction) throws
     -> (created: Int, updated: Int, rejected: [ProductImportReport.Rejection])
   {
     let types = try ProductTypeStore.known(rows.map(\.form.type.rawValue), in: tx)
@@ -71,7 +78,13 @@ struct ImportProducts: Feature {
         rejected.append(.init(line: row.line, errors: ["type does not exist"]))
         continue
       }
-      if let product = row.form.sku.flatMap({ known[$0.rawValue] }) {
+      let product = row.form.sku.flatMap { known[$0.rawValue] }
+      let wanted = ProductMedia.wanted(row.form.images, besides: product?.images ?? [])
+      if let problem = wanted.lazy.compactMap(images.problem).first {
+        rejected.append(.init(line: row.line, errors: ProductRows.messages(of: problem)))
+        continue
+      }
+      if let product {
         if let complaint = try change(product, to: row.form, in: tx) {
           rejected.append(.init(line: row.line, errors: [complaint]))
           continue
@@ -116,6 +129,7 @@ struct ImportProducts: Feature {
       }
     }
     try ProductStore.update(changed, in: tx)
+    try ProductMedia.report(changed, in: tx)
     return nil
   }
 }

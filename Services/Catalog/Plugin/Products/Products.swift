@@ -5,10 +5,12 @@ import ServiceKit
 struct Products: Feature {
   private let database: any Database
   private let ids: IDGenerator
+  private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
+    media = MediaUses(environment)
   }
 
   func prepare() async throws { try await ProductStore.fillIndex(database) }
@@ -26,11 +28,13 @@ struct Products: Feature {
           price: product.price, isIndexed: true)
       }
     }
-    routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, by: call.auditActor) }
+    routes.on(CatalogAPI.UpdateProduct.self) { request, call in try await update(request, call) }
     routes.on(CatalogAPI.DeleteProduct.self) { request, call -> Void in
       try await database.write { tx in
-        try Self.check(request.ifMatch, ProductStore.get(request.id, in: tx))
+        let product = try ProductStore.get(request.id, in: tx)
+        try Self.check(request.ifMatch, product)
         try ProductStore.delete(request.id, in: tx)
+        try ProductMedia.reportDeleted(product, in: tx)
         try tx.audit("product.deleted", object: "product:\(request.id)", by: call.auditActor)
       }
     }
@@ -83,6 +87,7 @@ struct Products: Feature {
 
   private func create(_ request: CatalogAPI.CreateProduct, _ call: Call) async throws -> Product {
     let product = try NewProduct(request, ids)
+    try await media.require(ProductMedia.wanted(request.images), of: call.user.id, for: product.id.topic)
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         let id = try product.insert(in: tx)
@@ -92,8 +97,12 @@ struct Products: Feature {
     }
   }
 
-  private func update(_ request: CatalogAPI.UpdateProduct, by actor: AuditActor) async throws -> Product {
-    try await database.write { tx in
+  private func update(_ request: CatalogAPI.UpdateProduct, _ call: Call) async throws -> Product {
+    _ = try NewProduct.checked(request.images ?? [])
+    let known = try await database.read { db in try ProductStore.get(request.id, in: db).images }
+    try await media.require(
+      ProductMedia.wanted(request.images, besides: known), of: call.user.id, for: request.id.topic)
+    return try await database.write { tx in
       var product = try ProductStore.get(request.id, in: tx)
       try Self.check(request.ifMatch, product)
       let patch = request
@@ -118,7 +127,8 @@ struct Products: Feature {
       }
       product.version += 1
       try ProductStore.update(product, in: tx)
-      try tx.audit("product.changed", object: "product:\(product.id)", by: actor)
+      try ProductMedia.report(product, in: tx)
+      try tx.audit("product.changed", object: "product:\(product.id)", by: call.auditActor)
       return product.response
     }
   }
@@ -131,7 +141,7 @@ struct Products: Feature {
 /// A validated product that is not stored yet.
 struct NewProduct: Sendable {
   private let request: CatalogAPI.CreateProduct
-  private let id: ProductID
+  let id: ProductID
   private let variants: [VariantID]
 
   init(_ request: CatalogAPI.CreateProduct, _ ids: IDGenerator) throws {
@@ -189,6 +199,7 @@ struct NewProduct: Sendable {
     var stock = Dictionary(uniqueKeysWithValues: zip(forms, variants).map { ($1.rawValue, $0.onHand?.value ?? 0) })
     if forms.isEmpty { stock[id.rawValue] = request.onHand?.value ?? 0 }
     try ProductStore.insert(product, stock: stock, in: tx)
+    try ProductMedia.report(product, in: tx)
     return id
   }
 }

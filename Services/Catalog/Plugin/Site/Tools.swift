@@ -6,20 +6,18 @@ import ServiceKit
 struct Tools: Feature {
   private let database: any Database
   private let ids: IDGenerator
+  private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     ids = environment.ids
+    media = MediaUses(environment)
   }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListTools.self) { request, _ in try await list(request) }
-    routes.on(CatalogAPI.CreateTool.self) { request, call in
-      try await create(request, call.idempotencyKey, by: call.auditActor)
-    }
-    routes.on(CatalogAPI.UpdateTool.self) { request, call in
-      try await update(request.id, request, ifMatch: request.ifMatch, by: call.auditActor)
-    }
+    routes.on(CatalogAPI.CreateTool.self, create)
+    routes.on(CatalogAPI.UpdateTool.self, update)
     routes.on(CatalogAPI.DeleteTool.self) { request, call in try await delete(request.id, by: call.auditActor) }
   }
 
@@ -30,12 +28,12 @@ struct Tools: Feature {
     }
   }
 
-  func create(_ request: CatalogAPI.CreateTool, _ idempotencyKey: IdempotentRequest?, by actor: AuditActor) async throws
-    -> Tool
-  {
+  private func create(_ request: CatalogAPI.CreateTool, _ call: Call) async throws -> Tool {
     let id = ids.make(ToolID.self)
+    let change = request.image.map { Patch.set($0) } ?? .keep
+    try await media.require(ToolMedia.wanted(change), of: call.user.id, for: id.topic)
     return try await database.write { tx in
-      try tx.idempotent(idempotencyKey) {
+      try tx.idempotent(call.idempotencyKey) {
         let tool = Tool(
           id: id,
           name: request.name,
@@ -47,18 +45,20 @@ struct Tools: Feature {
           version: 1
         )
         try ToolStore.insert(tool, in: tx)
-        try tx.audit("tool.created", object: Self.object(id), by: actor)
+        try ToolMedia.report(tool, in: tx)
+        try tx.audit("tool.created", object: Self.object(id), by: call.auditActor)
         return tool
       }
     }
   }
 
-  func update(_ id: ToolID, _ patch: CatalogAPI.UpdateTool, ifMatch: EntityTag?, by actor: AuditActor) async throws
-    -> Tool
-  {
-    try await database.write { tx in
+  private func update(_ patch: CatalogAPI.UpdateTool, _ call: Call) async throws -> Tool {
+    let id = patch.id
+    let known = try await database.read { db in try ToolStore.find(id, in: db)?.image }
+    try await media.require(ToolMedia.wanted(patch.image, from: known), of: call.user.id, for: id.topic)
+    return try await database.write { tx in
       guard let before = try ToolStore.find(id, in: tx) else { throw Problem(.toolNotFound) }
-      try ifMatch?.require(before.version)
+      try patch.ifMatch?.require(before.version)
       var tool = before
       tool.name = patch.name ?? before.name
       tool.description = patch.description.applied(to: before.description)
@@ -68,14 +68,16 @@ struct Tools: Feature {
       guard tool != before else { return before }
       tool.version += 1
       try ToolStore.update(tool, in: tx)
-      try tx.audit("tool.changed", object: Self.object(id), by: actor)
+      try ToolMedia.report(tool, in: tx)
+      try tx.audit("tool.changed", object: Self.object(id), by: call.auditActor)
       return tool
     }
   }
 
   func delete(_ id: ToolID, by actor: AuditActor) async throws {
     try await database.write { tx in
-      guard try ToolStore.delete(id, in: tx) else { return }
+      guard let tool = try ToolStore.find(id, in: tx), try ToolStore.delete(id, in: tx) else { return }
+      try ToolMedia.reportDeleted(tool, in: tx)
       try tx.audit("tool.deleted", object: Self.object(id), by: actor)
     }
   }

@@ -43,6 +43,7 @@ struct MessageSending: Sendable {
     // First, so that concurrent senders wait for each other here.
     try ConversationStore.advance(new.conversation, to: message.sequence, in: tx)
     guard try MessageStore.insert(stored, in: tx) else { throw Problem(.messageIDReused) }
+    try MessageMedia.reportSent(message, in: tx)
     let pushedAt = try push(participation, message, "New message", "You have a new message.", in: tx)
     try ParticipantStore.sent(
       message.sequence, by: new.author, to: new.conversation, pushedAt: pushedAt, in: tx)

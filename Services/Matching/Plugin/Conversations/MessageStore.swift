@@ -127,6 +127,15 @@ struct MessageStore: Sendable {
     )
   }
 
+  /// Messages of conversations that have media.
+  ///
+  /// - Parameter author: Only the messages of this user.
+  static func withMedia(in conversations: SQL, by author: UserID? = nil, _ db: any Connection) throws -> [MessageID] {
+    let condition = SQL.and(
+      "conversation_id IN (\(conversations))", "media <> ''", author.map { "author_id = \($0)" })
+    return try db.values("SELECT id FROM messages WHERE \(condition) ORDER BY id")
+  }
+
   // MARK: writing
 
   /// - Returns: `false` when the id is in use.

@@ -13,9 +13,10 @@ struct Messages: Feature {
   let database: any Database
   let sending: MessageSending
   let rate: UserRate
+  let media: MediaUses
 
   init(_ core: ConversationCore) throws {
-    (self.core, database) = (core, core.database)
+    (self.core, database, media) = (core, core.database, MediaUses(core.environment))
     sending = MessageSending(activity: core.activity)
     rate = UserRate(try core.environment.settings[MatchingSettings.messages], time: core.time)
   }
@@ -76,6 +77,7 @@ struct Messages: Feature {
       throw Problem(.invalidRequest, errors: [.init(location: "body.media", message: message)])
     }
     try rate.take(author)
+    try await requireMedia(of: request, by: author)
     let new = OutgoingMessage(
       id: request.messageID, conversation: request.id, author: author, media: media, replyTo: request.replyTo,
       sealedText: try core.messages.seal(request.text, of: request.messageID),
@@ -86,6 +88,20 @@ struct Messages: Feature {
     }
     message.text = request.text?.rawValue
     return message
+  }
+
+  /// A message that was sent already keeps its media: a repeated request is compared with it.
+  private func requireMedia(of request: MatchingAPI.SendMessage, by author: UserID) async throws {
+    let wanted = MediaUses.Wanted.items(request.media, MediaKind.allCases, at: "body.media")
+    guard !wanted.isEmpty else { return }
+    let (id, now) = (request.messageID, core.time.now())
+    let isSent = try await database.read { db in
+      let participation = try ParticipantStore.get(request.id, of: author, in: db)
+      if try MessageStore.find(id, at: now, in: db) != nil { return true }
+      try participation.requireOpen()
+      return false
+    }
+    if !isSent { try await media.require(wanted, of: author, for: id.topic) }
   }
 
   /// A message as it is now, with reactions.
@@ -127,6 +143,7 @@ struct Messages: Feature {
       if message.isDeleted { return }
       try MessageReactionStore.delete(to: id, in: tx)
       try MessageStore.delete(id, in: tx)
+      if !message.media.isEmpty { try MessageMedia.reportDeleted([id], in: tx) }
       // After a block, nothing that one does reaches the other.
       if participation.isClosed { return }
       try ConversationEvents.changed(message, to: participation.recipients, in: tx)

@@ -3,12 +3,13 @@ import Logging
 import ServiceKit
 import Synchronization
 
-/// What other services decide about access to media. Rights that they grant are kept for half a minute, so that a
-/// stream of many small files is not a stream of questions; what they refuse is asked again.
+/// What other services decide about access to media. Rights that they grant are kept for a second, so that a page with
+/// many pictures of one conversation is one question, and a right that ends has ended everywhere a second later; what
+/// they refuse is asked again.
 final class AccessQuestions: Sendable {
   private enum Question: Hashable {
     case connected(UserID, UserID)
-    case reads(MediaReader, service: String, object: Topic)
+    case reads(MediaReader?, MediaAudienceObject)
     case licensed(MediaID, by: UserID)
   }
 
@@ -17,7 +18,7 @@ final class AccessQuestions: Sendable {
     var until: Timestamp
   }
 
-  private static let seconds = 30.0
+  private static let seconds = 1.0
   private static let maxCount = 50_000
 
   private let environment: ServiceEnvironment
@@ -38,20 +39,19 @@ final class AccessQuestions: Sendable {
     return areConnected
   }
 
-  /// Whether the reader may follow the topic of at least one of the objects.
-  func mayRead(_ references: [MediaReference], _ reader: MediaReader) async throws -> Bool {
-    func question(_ reference: MediaReference) -> Question {
-      .reads(reader, service: reference.service, object: reference.object)
-    }
-    if references.contains(where: { known(question($0)) != nil }) { return true }
-    let roles = reader.roles.sorted { $0.rawValue < $1.rawValue }
-    for (service, references) in Dictionary(grouping: references, by: \.service) where isPresent(service) {
-      for start in stride(from: 0, to: references.count, by: Topic.maxPerStream) {
-        let some = references[start..<min(start + Topic.maxPerStream, references.count)]
-        let request = TopicsAPI.Authorize(user: reader.id, roles: roles, topics: some.map(\.object))
+  /// Whether the reader may see at least one of the objects.
+  ///
+  /// - Parameter reader: `nil` for callers who have not signed in.
+  func mayRead(_ objects: [MediaAudienceObject], _ reader: MediaReader?) async throws -> Bool {
+    if objects.contains(where: { known(.reads(reader, $0)) != nil }) { return true }
+    let roles = (reader?.roles ?? []).sorted { $0.rawValue < $1.rawValue }
+    for (service, objects) in Dictionary(grouping: objects, by: \.service) where isPresent(service) {
+      for start in stride(from: 0, to: objects.count, by: Topic.maxPerStream) {
+        let some = objects[start..<min(start + Topic.maxPerStream, objects.count)]
+        let request = ReadersAPI.Authorize(user: reader?.id, roles: roles, objects: some.map(\.object))
         let allowed = try await asking(service) { client throws(CallError) in try await client.send(request) }
-        guard let granted = some.first(where: { allowed.topics.contains($0.object) }) else { continue }
-        remember(question(granted))
+        guard let granted = some.first(where: { allowed.objects.contains($0.object) }) else { continue }
+        remember(.reads(reader, granted))
         return true
       }
     }

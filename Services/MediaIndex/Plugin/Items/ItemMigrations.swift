@@ -27,7 +27,7 @@ enum ItemMigrations {
       """
       CREATE TABLE media_references
         (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, access TEXT NOT NULL,
-         PRIMARY KEY (media_id, service, object, access))
+         readers TEXT NOT NULL, PRIMARY KEY (media_id, service, object, access, readers))
       """,
       "CREATE INDEX media_references_by_object ON media_references (service, object)",
       """

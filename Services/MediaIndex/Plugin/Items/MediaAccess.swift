@@ -18,7 +18,7 @@ struct MediaAccess: Sendable {
 
   private struct Uses: Sendable {
     var kinds: Set<MediaAccessKind>
-    var readable: [MediaReference]
+    var audiences: [MediaAudienceObject]
     var isBlocked: Bool
   }
 
@@ -33,13 +33,15 @@ struct MediaAccess: Sendable {
     if isPresent, reader?.id == media.owner || reader?.isModerator == true { return .everything(isPublic: false) }
     let uses = try await uses(of: media, by: reader)
     if uses.kinds.contains(.public) { return .everything(isPublic: true) }
-    guard let reader else { return .nothing }
+    guard let reader else {
+      return try await questions.mayRead(uses.audiences, nil) ? .everything(isPublic: false) : .nothing
+    }
     if isPresent, media.visibility == .connections, !uses.isBlocked,
       try await questions.areConnected(reader.id, media.owner)
     {
       return .everything(isPublic: false)
     }
-    if try await questions.mayRead(uses.readable, reader) { return .everything(isPublic: false) }
+    if try await questions.mayRead(uses.audiences, reader) { return .everything(isPublic: false) }
     guard !uses.kinds.isDisjoint(with: [.preview, .licensed]) else { return .nothing }
     let files = try await questions.licensedFiles(media.id, of: media.owner, for: reader.id)
     if !files.isEmpty { return .licensed(files) }
@@ -49,12 +51,12 @@ struct MediaAccess: Sendable {
   private func uses(of media: Media, by reader: MediaReader?) async throws -> Uses {
     try await database.read { db in
       let kinds = try MediaReferenceStore.kinds(of: media.id, in: db)
-      guard let reader, !kinds.contains(.public) else { return Uses(kinds: kinds, readable: [], isBlocked: false) }
+      guard !kinds.contains(.public) else { return Uses(kinds: kinds, audiences: [], isBlocked: false) }
       return Uses(
         kinds: kinds,
-        readable: kinds.contains(.readers)
-          ? try MediaReferenceStore.list(of: media.id, [.readers], limit: Self.maxObjects, in: db) : [],
-        isBlocked: try ReportedBlocks.exist(between: reader.id, and: media.owner, in: db)
+        audiences: kinds.contains(.readers)
+          ? try MediaReferenceStore.audiences(of: media.id, limit: Self.maxObjects, in: db) : [],
+        isBlocked: try reader.map { try ReportedBlocks.exist(between: $0.id, and: media.owner, in: db) } ?? false
       )
     }
   }

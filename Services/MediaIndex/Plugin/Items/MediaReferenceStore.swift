@@ -1,27 +1,22 @@
 import Contracts
 import Persistence
 
-/// A use of a medium in an object of a service.
-struct MediaReference: Sendable, Hashable {
+/// An object of a service; those who may see it may load a medium.
+struct MediaAudienceObject: Sendable, Hashable {
   var service: String
   var object: Topic
-  var access: MediaAccessKind
 }
 
 /// What media are used in, as the services report it.
 enum MediaReferenceStore {
-  /// The uses of a medium that may allow someone to load it.
-  static func list(of media: MediaID, _ access: [MediaAccessKind], limit: Int, in db: any Connection) throws
-    -> [MediaReference]
-  {
+  /// The objects whose readers may load a medium.
+  static func audiences(of media: MediaID, limit: Int, in db: any Connection) throws -> [MediaAudienceObject] {
     try db.all(
       """
-      SELECT service, object, access FROM media_references
-      WHERE media_id = \(media) AND access IN \(list: access) ORDER BY service, object LIMIT \(limit)
+      SELECT DISTINCT service, readers FROM media_references
+      WHERE media_id = \(media) AND access = \(MediaAccessKind.readers) ORDER BY service, readers LIMIT \(limit)
       """
-    ) { row in
-      MediaReference(service: try row["service"], object: try row["object"], access: try row["access"])
-    }
+    ) { row in MediaAudienceObject(service: try row["service"], object: try row["readers"]) }
   }
 
   /// Which ways of using it a medium is used in.
@@ -48,15 +43,36 @@ enum MediaReferenceStore {
       ON CONFLICT (service, object) DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at
       """
     )
+    let refused = try refused(event.uses.filter { $0.claimedBy != nil }, in: event.object, of: service, tx)
     try tx.execute("DELETE FROM media_references WHERE service = \(service) AND object = \(event.object)")
-    for use in Set(event.uses) {
+    for use in event.uses where !refused.contains(use.media) {
       try tx.execute(
         """
-        INSERT INTO media_references (media_id, service, object, access)
-        VALUES (\(use.media), \(service), \(event.object), \(use.access))
+        INSERT INTO media_references (media_id, service, object, access, readers)
+        VALUES (\(use.media), \(service), \(event.object), \(use.access), \(use.readers ?? event.object))
+        ON CONFLICT DO NOTHING
         """
       )
     }
+  }
+
+  /// Media that users other than their owners have named, without those that the object uses already: their owners may
+  /// have deleted their accounts since.
+  private static func refused(_ claims: [MediaUse], in object: Topic, of service: String, _ tx: Transaction) throws
+    -> Set<MediaID>
+  {
+    guard !claims.isEmpty else { return [] }
+    let media = claims.map(\.media)
+    let known: [MediaID] = try tx.values(
+      """
+      SELECT DISTINCT media_id FROM media_references
+      WHERE service = \(service) AND object = \(object) AND media_id IN \(list: media)
+      """)
+    let rows = try tx.all("SELECT id, owner_id FROM media WHERE id IN \(list: media)") { row -> (MediaID, UserID) in
+      (try row["id"], try row["owner_id"])
+    }
+    let owners = Dictionary(rows) { first, _ in first }
+    return Set(claims.filter { owners[$0.media] != $0.claimedBy }.map(\.media)).subtracting(known)
   }
 
   /// Forgets objects without uses of which nothing has been reported for long: late events are not retried so long.

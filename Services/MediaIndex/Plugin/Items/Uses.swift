@@ -4,7 +4,7 @@ import ServiceKit
 
 /// What other services use media in: they check media before, and report the uses afterwards.
 struct Uses: Feature {
-  private static let maxMedia = 100
+  private static let maxMedia = 500
 
   let core: MediaCore
 

@@ -10,12 +10,14 @@ struct CourseCore: Sendable {
   let quizzes: QuizStore
   let sets: CourseSets
   let notices: CourseNotices
+  let media: CourseMedia
 
   init(_ core: StudyCore) throws {
     self.core = core
     (store, quizzes) = (CourseStore(keys: core.keys), QuizStore(keys: core.keys))
     sets = try CourseSets(core.environment)
     notices = try CourseNotices(core.environment)
+    media = CourseMedia(core.environment)
   }
 
   subscript<Value>(dynamicMember member: KeyPath<StudyCore, Value>) -> Value { core[keyPath: member] }

@@ -25,6 +25,9 @@ struct Courses: Feature {
         topic.part == nil && CourseID(String(topic.id)).map { own.contains($0) } == true
       }
     }
+    routes.readers(CourseEvents.topicKind) { reader, courses in
+      try await core.database.read { db in try CourseMedia.readableCourses(courses, by: reader, in: db) }
+    }
   }
 
   var workers: [any Service] { core.sets.workers + core.notices.workers }

@@ -68,16 +68,20 @@ struct LibraryCopies: Feature {
     var after: (position: String, id: RecordID)?
     while true {
       let place = after
-      let page = try await core.database.read { db in
-        try RecordStore.page(.cards, of: id.space, after: place, limit: SetFilling.batch, in: db)
+      let (page, media) = try await core.database.read { db in
+        let page = try RecordStore.page(.cards, of: id.space, after: place, limit: SetFilling.batch, in: db)
+        return (page, try CardMediaStore.list(of: page.map(\.id), in: db).values.flatMap { $0 })
       }
+      // What someone has only claimed to own does not become loadable by a copy.
+      let claimed = Set(media.filter { $0.claimedBy != nil }.map(\.media))
+      let usable = Set(media.map(\.media)).subtracting(claimed)
       guard let last = page.last else { return }
       after = (last.position, last.id)
       let cards = try page.map { stored -> SetFilling.Card in
         let fields = try core.records.open(stored).fields
         return SetFilling.Card(id: core.ids.make(), fields: fields.map { .init(name: $0.name, value: $0.value) })
       }
-      try await filling.add(cards)
+      try await filling.add(cards, with: usable)
       if page.count < SetFilling.batch { return }
     }
   }

@@ -6,8 +6,9 @@ import SyncMerge
 /// Cards of sets through plain requests.
 struct Cards: Feature {
   private let core: StudyCore
+  private let media: MediaUses
 
-  init(_ core: StudyCore) { self.core = core }
+  init(_ core: StudyCore) { (self.core, media) = (core, MediaUses(core.environment)) }
 
   func register(in routes: inout Routes) {
     routes.on(StudyAPI.ListCards.self) { request, call in try await list(request, for: call.user.id) }
@@ -17,6 +18,9 @@ struct Cards: Feature {
     routes.on(StudyAPI.DeleteCard.self) { request, call in try await delete(request, by: call.user.id) }
     routes.on(StudyAPI.RestoreCard.self) { request, call in try await restore(request.id, by: call.user.id) }
     routes.on(StudyAPI.MoveCard.self) { request, call in try await move(request, by: call.user.id) }
+    routes.readers(CardMedia.kind) { reader, sets in
+      try await core.database.read { db in try CardMedia.readable(sets, by: reader, in: db) }
+    }
   }
 
   // MARK: reading
@@ -70,9 +74,11 @@ struct Cards: Feature {
   private func create(_ request: StudyAPI.CreateCard, _ call: Call) async throws -> StudyCard {
     let user = try call.user.id
     let id: CardID = core.ids.make()
+    let owned = try await requireMedia(request.attachments, of: RecordID(trusted: id.rawValue), by: user)
     let created = try await core.database.write { [core] tx in
       try tx.idempotent(call.idempotencyKey) {
         try core.write(as: user, in: tx) { writer in
+          writer.ownedMedia = owned
           _ = try writer.requireSet(request.id, .editor)
           try writer.requireRoom(for: 1, in: request.id)
           let last = try request.position == nil ? CardOrder.last(of: request.id, in: tx) : nil
@@ -100,14 +106,31 @@ struct Cards: Feature {
     let base = JSONValue.object([
       ("front", request.base?.front.map { .string($0) }), ("back", request.base?.back.map { .string($0) }),
     ])
+    let owned = try await requireMedia(request.attachments, of: RecordID(trusted: request.id.rawValue), by: user)
     try await core.database.write { [core] tx in
       try core.write(as: user, in: tx) { writer in
+        writer.ownedMedia = owned
         let card = try writer.requireCard(request.id, .editor)
         try writer.requireVersion(request.ifMatch, of: card.id)
         try writer.put(fields.members, base: base.members, on: card.id, .cards, in: card.stored.space)
       }
     }
     return try await get(request.id, for: user)
+  }
+
+  /// - Returns: The media that the card does not have yet, which are the user's own.
+  private func requireMedia(_ attachments: [CardAttachment]?, of card: RecordID, by user: UserID) async throws
+    -> Set<MediaID>
+  {
+    let attached = attachments?.map(\.media) ?? []
+    guard !attached.isEmpty else { return [] }
+    let known = try await core.database.read { db in
+      try CardMediaStore.list(of: [card], in: db)[card]?.map(\.media) ?? []
+    }
+    let wanted = MediaUses.Wanted.items(attached, besides: known, MediaKind.allCases, at: "body.attachments")
+    let checked = try await media.check(wanted, of: user, for: CardMedia.topic(card))
+    if let problem = wanted.lazy.compactMap(checked.problem).first { throw problem }
+    return checked.found
   }
 
   private func delete(_ request: StudyAPI.DeleteCard, by user: UserID) async throws {

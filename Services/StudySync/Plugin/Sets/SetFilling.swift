@@ -48,7 +48,8 @@ struct SetFilling: Sendable {
     }
   }
 
-  func add(_ cards: [Card]) async throws {
+  /// - Parameter media: Those of the cards that may be used.
+  func add(_ cards: [Card], with media: Set<MediaID> = []) async throws {
     for start in stride(from: 0, to: cards.count, by: Self.batch) {
       let part = cards[start..<min(start + Self.batch, cards.count)]
       try await core.database.write { tx in
@@ -56,6 +57,7 @@ struct SetFilling: Sendable {
           throw Problem(.requestInProgress, retryAfter: 5)
         }
         try core.write(as: user, in: tx) { writer in
+          writer.ownedMedia = media
           try writer.requireRoom(for: part.count, in: set)
           try writer.add(part, to: set)
         }

@@ -1,7 +1,7 @@
 import Persistence
 
 enum SetMigrations {
-  static let all = TextIndex.migrations + [sets, sharing, library, consent, attempts]
+  static let all = TextIndex.migrations + [sets, sharing, library, consent, attempts, cardMedia]
 
   private static let sets = Migration(
     "study-sync-sets-001",
@@ -54,6 +54,20 @@ enum SetMigrations {
     "study-sync-sets-attempts",
     why: "an attempt to fill a set that has ended does nothing to the one that followed it",
     ["ALTER TABLE unfinished_sets ADD COLUMN attempt TEXT NOT NULL DEFAULT ''"]
+  )
+
+  private static let cardMedia = Migration(
+    "study-sync-sets-media",
+    why: "media-index is told what cards use; who has named media whose owners could not be checked",
+    [
+      """
+      CREATE TABLE card_media
+        (card_id TEXT NOT NULL, media_id TEXT NOT NULL, set_id TEXT NOT NULL, claimed_by TEXT,
+         PRIMARY KEY (card_id, media_id))
+      """,
+      "CREATE INDEX card_media_by_set ON card_media (set_id, card_id)",
+      "CREATE INDEX card_media_by_claimant ON card_media (claimed_by) WHERE claimed_by IS NOT NULL",
+    ]
   )
 
   private static let library = Migration(

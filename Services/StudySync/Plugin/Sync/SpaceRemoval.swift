@@ -32,6 +32,7 @@ struct SpaceRemoval: Feature {
   /// - Returns: Whether nothing is left.
   private static func deletePart(of space: SpaceID, in tx: Transaction) throws -> Bool {
     guard try SpaceStore.isRemoved(space, in: tx) else { return true }
+    guard try CardMedia.remove(of: space, limit: batch, in: tx) < batch else { return false }
     guard try RecordStore.delete(of: space, limit: batch, in: tx) < batch else { return false }
     if let user = space.owner {
       guard try LogStore.delete(of: user, limit: batch, in: tx) < batch,

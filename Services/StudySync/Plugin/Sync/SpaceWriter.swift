@@ -32,6 +32,8 @@ struct RecordChange: Sendable {
   /// `nil` for a new record.
   let before: MergeRecord<JSONValue>?
   let after: MergeRecord<JSONValue>
+  /// The number of the change in its space.
+  let sequence: Int64
 }
 
 /// Writes to spaces in one transaction: merges, numbers the changes, keeps checksums, and at the end informs observers
@@ -58,6 +60,8 @@ final class SpaceWriter {
   private var loadedBytes = 0
   /// What merges of texts may still cost.
   var texts = MergeBudget.unlimited
+  /// Media that were found to be the user's before the transaction.
+  var ownedMedia: Set<MediaID> = []
   /// How many records are loaded at once.
   private static let chunk = 50
 
@@ -284,8 +288,9 @@ final class SpaceWriter {
       changes.append(
         RecordChange(
           id: id, space: record.stored.space, collection: record.stored.collection, before: record.before,
-          after: record.content))
+          after: record.content, sequence: record.stored.sequence))
     }
+    try CardMedia.record(changes, owned: ownedMedia, by: user, in: tx)
     try core.log.insert(entries, of: user, in: tx)
     for observer in core.observers {
       if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }

@@ -6,8 +6,9 @@ import ServiceLifecycle
 /// The synchronization of devices: one request takes what a device did and returns what it does not have.
 struct Sync: Feature {
   private let core: StudyCore
+  private let media: MediaUses
 
-  init(_ core: StudyCore) { self.core = core }
+  init(_ core: StudyCore) { (self.core, media) = (core, MediaUses(core.environment)) }
 
   func register(in routes: inout Routes) { routes.on(StudyAPI.Sync.self, sync) }
 
@@ -23,9 +24,13 @@ struct Sync: Feature {
     let cursor = request.cursor.flatMap { SyncCursor($0) }
     var push = SyncPush.Result()
     if !operations.isEmpty {
-      let pushed = SyncPush.Request(operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
+      var checked = SyncPush.Request(operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
+      let object = Topic("sync", core.ids.text())
+      checked.ownedMedia = await media.owned(checked.media, by: user, for: object)
+      let pushed = checked
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)
+        if pushed.ownedMedia?.isEmpty == false { try MediaUses.release(object, in: tx) }
         return try core.write(as: user, device: request.device, in: tx) { try SyncPush.run(pushed, $0) }
       }
     }

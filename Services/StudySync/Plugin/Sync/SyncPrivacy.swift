@@ -70,5 +70,6 @@ struct SyncPrivacy: Feature {
     try SpaceStore.markRemoved(user.space, in: tx)
     try SpaceStore.deleteMemberships(of: user, in: tx)
     try DeviceStore.delete(of: user, in: tx)
+    try CardMediaStore.forget(user, in: tx)
   }
 }

@@ -12,6 +12,10 @@ struct SyncPush {
     fileprivate let clock: ClockCorrection
     /// Entries of logs by the places of their operations: read here, because the only writer must not wait for it.
     fileprivate let entries: [Int: Swift.Result<SentEntry, SyncRejection>]
+    /// The media that operations attach to cards.
+    let media: Set<MediaID>
+    /// Those that are the user's own; `nil` when that could not be found out.
+    var ownedMedia: Set<MediaID>?
 
     init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
@@ -23,6 +27,12 @@ struct SyncPush {
         entries[place] = Swift.Result { () throws(SyncRejection) in try SentEntry(operation, collection, clock) }
       }
       self.entries = entries
+      media = operations.reduce(into: []) { media, operation in
+        guard case .valid(let operation) = operation, operation.collection == SyncCollection.cards.rawValue else {
+          return
+        }
+        media.formUnion(CardMedia.media(in: operation.fields?["attachments"]))
+      }
     }
   }
 
@@ -68,6 +78,7 @@ struct SyncPush {
   private init(_ request: Request, _ writer: SpaceWriter) throws {
     (self.request, self.writer) = (request, writer)
     clock = request.clock
+    writer.ownedMedia = request.ownedMedia ?? []
     (writer.maxLoadedBytes, writer.texts) = (Self.maxLoadedBytes, MergeBudget(bytes: Self.maxMergedBytes))
     let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
     let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
@@ -175,12 +186,24 @@ struct SyncPush {
   ) throws -> SyncResult {
     try RecordRules.check(operation.fields ?? SyncFields(), of: collection)
     let space = try authorize(operation, collection, record)
+    if collection == .cards, operation.action == .put { try requireMedia(of: operation, record) }
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
     let conflict = try conflict(outcome, operation, collection, record, space)
     // The device need not have the content of what it restores.
     if outcome == .applied, conflict == nil, operation.action != .restore { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
     return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
+  }
+
+  /// Refuses media of others, except those that the card has already: another editor has attached them.
+  private func requireMedia(of operation: SyncOperation, _ record: RecordID) throws {
+    guard let owned = request.ownedMedia else { return }
+    let known = CardMedia.media(of: writer.record(record)?.content)
+    guard
+      CardMedia.media(in: operation.fields?["attachments"]).allSatisfy({ owned.contains($0) || known.contains($0) })
+    else {
+      throw SyncRejection("media-not-found", field: "fields.attachments", "must be media of the user")
+    }
   }
 
   private mutating func conflict(

@@ -52,6 +52,7 @@ struct SyncRetention: Sendable {
         count += try remove(record, limit: Self.batch, in: tx)
         if count > 2 * Self.batch { return count }
       } else if record.changedAt <= tx.now.advanced(bySeconds: -Self.horizonSeconds) {
+        try CardMedia.remove([record.id], in: tx)
         try RecordStore.delete(record.id, in: tx)
       } else {
         try clear(record, in: tx)
@@ -68,6 +69,7 @@ struct SyncRetention: Sendable {
     (cleared.position, cleared.hasConflict) = ("", false)
     cleared.expiresAt = record.changedAt.advanced(bySeconds: Self.horizonSeconds)
     try RecordStore.update(cleared, in: tx)
+    if record.collection == .cards { try CardMedia.remove([record.id], in: tx) }
   }
 
   /// Removes a set with its cards. Its members lose it first, so that no device sees a part of it.
@@ -75,6 +77,7 @@ struct SyncRetention: Sendable {
   /// - Returns: How much was removed; at least `limit` when there is more.
   private func remove(_ set: StoredRecord, limit: Int, in tx: Transaction) throws -> Int {
     try SpaceStore.removeMembers(of: set.space, in: tx)
+    guard try CardMedia.remove(of: set.space, limit: limit, in: tx) < limit else { return limit }
     let count = try RecordStore.delete(of: set.space, except: set.id, limit: limit, in: tx)
     guard count < limit else { return count }
     try RecordStore.delete(set.id, in: tx)

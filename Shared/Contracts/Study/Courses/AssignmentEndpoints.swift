@@ -22,7 +22,7 @@ extension StudyAPI {
     public typealias Response = Assignment
     public static let operation = Operation.post(
       "/v1/courses/{course}/assignments", "Create an assignment", idempotency: .acceptsKey, success: 201,
-      problems: [.courseNotFound, .courseArchived, .courseLimit, .quizNotTestable]
+      problems: [.courseNotFound, .courseArchived, .courseLimit, .quizNotTestable, .mediaNotFound, .mediaNotReady]
     )
     public var course: CourseID
     public var title: ShortText
@@ -63,7 +63,9 @@ extension StudyAPI {
     public typealias Response = Assignment
     public static let operation = Operation.patch(
       "/v1/courses/{course}/assignments/{id}", "Edit or publish an assignment", idempotency: .idempotent,
-      problems: [.courseNotFound, .courseArchived, .assignmentInUse, .quizNotTestable]
+      problems: [
+        .courseNotFound, .courseArchived, .assignmentInUse, .quizNotTestable, .mediaNotFound, .mediaNotReady,
+      ]
     )
     public var course: CourseID
     public var id: AssignmentID

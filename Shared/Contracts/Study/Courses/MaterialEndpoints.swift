@@ -23,7 +23,9 @@ extension StudyAPI {
     public typealias Response = CourseMaterial
     public static let operation = Operation.post(
       "/v1/courses/{course}/materials", "Add a material to a course", idempotency: .acceptsKey, success: 201,
-      problems: [.courseNotFound, .courseArchived, .courseLimit, .setNotAttachable]
+      problems: [
+        .courseNotFound, .courseArchived, .courseLimit, .setNotAttachable, .mediaNotFound, .mediaNotReady,
+      ]
     )
     public var course: CourseID
     public var title: ShortText

@@ -10,7 +10,10 @@ extension StudyAPI {
     public typealias Response = Submission
     public static let operation = Operation.put(
       "/v1/courses/{course}/assignments/{assignment}/submission", "Submit work",
-      problems: [.courseNotFound, .courseArchived, .assignmentClosed, .submissionFinal, .courseLimit]
+      problems: [
+        .courseNotFound, .courseArchived, .assignmentClosed, .submissionFinal, .courseLimit, .mediaNotFound,
+        .mediaNotReady,
+      ]
     )
     public var course: CourseID
     public var assignment: AssignmentID

@@ -14,13 +14,18 @@ struct RoommateProfiles: Feature {
   /// Changes of a visible profile in an hour; each updates every index.
   private static let edits = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
 
-  init(_ core: RoommateCore) { self.core = core }
+  private let media: MediaUses
+
+  init(_ core: RoommateCore) { (self.core, media) = (core, MediaUses(core.environment)) }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.GetRoommateProfile.self) { _, call in try await get(core.caller(call)) }
     routes.on(MatchingAPI.PutRoommateProfile.self) { request, call in try await put(request, of: core.caller(call)) }
     routes.on(MatchingAPI.DeleteRoommateProfile.self) { _, call in try await delete(core.caller(call)) }
     routes.on(MatchingAPI.GetPreferenceFields.self) { _, _ in PreferenceFields(items: PreferenceField.all) }
+    routes.readers(RoommatePhotoAccess.kind) { reader, profiles in
+      try await RoommatePhotoAccess.readable(profiles, by: reader, core)
+    }
   }
 
   private func get(_ user: UserID) async throws -> RoommateProfile {
@@ -37,6 +42,10 @@ struct RoommateProfiles: Feature {
     let errors = ProfileRules.errors(given, isComplete: request.isComplete, on: core.today)
     guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
     let (stages, generation) = (Self.snapped(given), core.ids.text())
+    let known = try await core.database.read { [core] db in try core.profiles.find(user, in: db) }
+    let object = known.map(RoommatePhotoAccess.object) ?? Topic(RoommatePhotoAccess.kind, generation)
+    let wanted = RoommatePhotoAccess.wanted(given.photos, besides: known?.stages.photos)
+    try await media.require(wanted, of: user, for: object)
     return try await core.database.write { [core] tx in
       let old = try core.profiles.find(user, in: tx)
       // A repeated request changes nothing, whatever version it expects.
@@ -49,6 +58,7 @@ struct RoommateProfiles: Feature {
         userID: user, generation: old?.generation ?? generation, isComplete: request.isComplete,
         version: (old?.version ?? 0) + 1, stages: stages, updatedAt: tx.now, activeAt: tx.now)
       try core.profiles.save(new, wasVisible: old?.isComplete ?? false, in: tx)
+      try RoommatePhotoAccess.report(new, in: tx)
       return new.response
     }
   }
@@ -80,7 +90,8 @@ struct RoommateProfiles: Feature {
   /// Cancels the set-up, or ends everything that a complete profile has led to. What others have decided about the user
   /// remains, so that a new profile is not shown to them again.
   private func delete(_ user: UserID) async throws {
-    try await core.database.write { tx in
+    try await core.database.write { [core] tx in
+      if let profile = try core.profiles.find(user, in: tx) { try RoommatePhotoAccess.reportDeleted(profile, in: tx) }
       try RoommateProfileStore.delete(user, in: tx)
       try SwipeStore.deleteGiven(by: user, in: tx)
       for other in try MatchStore.deleteMatches(of: user, in: tx) {
@@ -95,5 +106,8 @@ struct RoommateProfiles: Feature {
     return [("roommateProfile", try JSONValue(profile.response))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try RoommateProfileStore.delete(user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    if let profile = try core.profiles.find(user, in: tx) { try RoommatePhotoAccess.reportDeleted(profile, in: tx) }
+    try RoommateProfileStore.delete(user, in: tx)
+  }
 }

@@ -45,6 +45,9 @@ struct Assignments: Feature {
     -> Assignment
   {
     let content = AssignmentStore.Content(title: request.title, instructions: request.instructions)
+    let id: AssignmentID = core.ids.make()
+    try Self.requireFew(request.media)
+    try await core.media.require(request.media, of: user, for: id.topic)
     let stored = try await core.database.write { tx in
       let access = try CourseAccess.teaching(request.course, user, in: tx)
       let id = try tx.idempotent(key) {
@@ -52,7 +55,6 @@ struct Assignments: Feature {
         guard try AssignmentStore.count(of: request.course, in: tx) < Self.maxCount else {
           throw Problem(.courseLimit)
         }
-        let id: AssignmentID = core.ids.make()
         let assignment = StoredAssignment(
           id: id, course: request.course, kind: request.test == nil ? .work : .test,
           sealed: try store.seal(content, of: id), media: request.media ?? [], points: request.points.value,
@@ -60,6 +62,7 @@ struct Assignments: Feature {
           test: request.test, state: request.state ?? .draft, createdAt: tx.now, version: 1)
         try check(assignment, before: nil, by: user, in: tx)
         try AssignmentStore.insert(assignment, in: tx)
+        try CourseMedia.report(assignment, in: tx)
         try announce(assignment, before: nil, in: tx)
         return id
       }
@@ -69,6 +72,11 @@ struct Assignments: Feature {
   }
 
   private func update(_ request: StudyAPI.UpdateAssignment, by user: UserID) async throws -> Assignment {
+    try Self.requireFew(request.media)
+    let known = try await core.database.read { db in
+      try AssignmentStore.get(request.id, for: CourseAccess.teaching(request.course, user, in: db), in: db).media
+    }
+    try await core.media.require(request.media, besides: known, of: user, for: request.id.topic)
     let stored = try await core.database.write { tx in
       let access = try CourseAccess.editing(request.course, user, in: tx)
       let before = try AssignmentStore.get(request.id, for: access, in: tx)
@@ -90,6 +98,7 @@ struct Assignments: Feature {
       if try isOther && CourseTests.isInUse(before, in: tx) { throw Problem(.assignmentInUse) }
       try check(after, before: before, by: user, in: tx)
       try AssignmentStore.update(after, in: tx)
+      try CourseMedia.report(after, in: tx)
       try announce(after, before: before, in: tx)
       return after
     }
@@ -102,17 +111,19 @@ struct Assignments: Feature {
       let assignment = try AssignmentStore.get(request.id, for: access, in: tx)
       guard try !CourseTests.isInUse(assignment, in: tx) else { throw Problem(.assignmentInUse) }
       try AssignmentStore.delete(assignment.id, in: tx)
+      try CourseMedia.reportDeleted(assignment, in: tx)
       try core.notices.cancel(assignment.id, in: tx)
       if assignment.state == .published { try changed(assignment, in: tx) }
     }
   }
 
+  private static func requireFew(_ media: [MediaID]?) throws {
+    guard media?.count ?? 0 <= maxMedia else { throw Problem.invalid("media", "may have at most \(maxMedia) items") }
+  }
+
   private func check(
     _ assignment: StoredAssignment, before: StoredAssignment?, by user: UserID, in tx: Transaction
   ) throws {
-    guard assignment.media.count <= Self.maxMedia else {
-      throw Problem.invalid("media", "may have at most \(Self.maxMedia) items")
-    }
     if let late = assignment.lateUntil {
       guard let due = assignment.dueAt, late > due else { throw Problem.invalid("lateUntil", "must be after dueAt") }
     }

@@ -38,6 +38,8 @@ struct Materials: Feature {
     let kind = try Self.kind(of: request)
     let content = MaterialStore.Content(
       title: request.title, text: request.text, url: request.url, media: request.media)
+    let id: MaterialID = core.ids.make()
+    try await core.media.require(request.media, of: user, for: id.topic)
     let stored = try await core.database.write { tx in
       let access = try CourseAccess.teaching(request.course, user, in: tx)
       let id = try tx.idempotent(key) {
@@ -45,11 +47,11 @@ struct Materials: Feature {
         let end = try MaterialStore.end(of: request.course, in: tx)
         guard end.count < Self.maxCount else { throw Problem(.courseLimit) }
         if let set = request.set { try requireAttachable(set, to: request.course, by: user, in: tx) }
-        let id: MaterialID = core.ids.make()
-        try MaterialStore.insert(
-          StoredMaterial(
-            id: id, course: request.course, position: end.position + 1, kind: kind,
-            sealed: store.seal(content, of: id), set: request.set, createdAt: tx.now, version: 1), in: tx)
+        let material = StoredMaterial(
+          id: id, course: request.course, position: end.position + 1, kind: kind,
+          sealed: try store.seal(content, of: id), set: request.set, createdAt: tx.now, version: 1)
+        try MaterialStore.insert(material, in: tx)
+        try CourseMedia.report(request.media, in: material, tx)
         if let set = request.set { try core.sets.adjust(set, of: request.course, in: tx) }
         try changed(request.course, id, tx)
         return id
@@ -107,6 +109,7 @@ struct Materials: Feature {
       let material = try MaterialStore.get(request.id, of: request.course, in: tx)
       if let set = material.set { try core.sets.adjust(set, of: request.course, in: tx) }
       try MaterialStore.delete(material.id, in: tx)
+      try CourseMedia.reportDeleted(material, in: tx)
       try changed(request.course, request.id, tx)
     }
   }

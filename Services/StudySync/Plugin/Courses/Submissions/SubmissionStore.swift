@@ -90,6 +90,10 @@ struct SubmissionStore: Sendable {
     try list("assignment_id = \(assignment) AND student_id = \(student)", "id", limit: 1, in: db).first
   }
 
+  static func find(_ id: SubmissionID, in db: any Connection) throws -> StoredSubmission? {
+    try list("id = \(id)", "id", limit: 1, in: db).first
+  }
+
   static func get(_ id: SubmissionID, of course: CourseID, in db: any Connection) throws -> StoredSubmission {
     guard let found = try list("id = \(id) AND course_id = \(course)", "id", limit: 1, in: db).first else {
       throw Problem(.notFound)

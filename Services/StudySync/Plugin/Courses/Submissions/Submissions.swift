@@ -21,6 +21,9 @@ struct Submissions: Feature {
     routes.on(StudyAPI.ListSubmissions.self) { request, call in try await list(request, for: core.caller(call)) }
     routes.on(StudyAPI.GetSubmission.self) { request, call in try await get(request, for: core.caller(call)) }
     routes.on(StudyAPI.GradeSubmission.self, grade)
+    routes.readers(CourseMedia.submissionKind) { reader, submissions in
+      try await core.database.read { db in try CourseMedia.readableSubmissions(submissions, by: reader, in: db) }
+    }
   }
 
   // MARK: students
@@ -34,6 +37,14 @@ struct Submissions: Feature {
       throw Problem.invalid("media", "may have at most \(Self.maxMedia) items")
     }
     let fingerprint = try store.fingerprint(content)
+    let known = try await core.database.read { db in
+      let access = try CourseAccess(request.course, of: user, in: db)
+      return try SubmissionStore.find(AssignmentStore.get(request.assignment, for: access, in: db).id, by: user, in: db)
+    }
+    let id = known?.id ?? core.ids.make()
+    if known?.fingerprint != fingerprint {
+      try await core.media.require(content.media, of: user, for: id.topic)
+    }
     let stored = try await core.database.write { tx in
       let access = try CourseAccess(request.course, of: user, in: tx)
       guard access.role == .student else { throw Problem(.forbidden, detail: "Instructors do not submit.") }
@@ -54,7 +65,7 @@ struct Submissions: Feature {
       try request.ifMatch?.require(before?.version ?? 0)
       let isLate = try assignment.isLate(at: tx.now)
       if let before { try replace(before, of: assignment, in: tx) }
-      var submission = before ?? StoredSubmission(core.ids.make(), by: user, to: assignment)
+      var submission = before ?? StoredSubmission(id, by: user, to: assignment)
       submission.state = .submitted
       submission.sealedContent = try store.seal(content, of: submission.id)
       submission.fingerprint = fingerprint
@@ -62,9 +73,16 @@ struct Submissions: Feature {
       // The grade was for another version; it stays in the history.
       (submission.points, submission.sealedFeedback, submission.gradedAt) = (nil, nil, nil)
       submission.count += 1
-      return try SubmissionStore.save(submission, in: tx)
+      let saved = try SubmissionStore.save(submission, in: tx)
+      try reportMedia(of: saved, in: tx)
+      return saved
     }
     return try store.open(stored, for: .student)
+  }
+
+  private func reportMedia(of submission: StoredSubmission, in tx: Transaction) throws {
+    let replaced = try SubmissionVersionStore.list(of: submission.id, in: tx).flatMap { try versions.open($0).media }
+    try CourseMedia.report(Set(try store.content(submission)?.media ?? []).union(replaced), in: submission, tx)
   }
 
   /// Keeps the version that is about to be replaced.
@@ -141,6 +159,7 @@ struct Submissions: Feature {
       submission.state = request.isReturned || submission.isReturned ? .returned : .graded
       let saved = try SubmissionStore.save(submission, in: tx)
       try SubmissionVersionStore.delete(of: saved.id, in: tx)
+      if saved.count > 0 { try reportMedia(of: saved, in: tx) }
       try GradeStore.insert(core.ids.text(), points, of: saved.id, by: user, in: tx)
       try tx.audit(
         "submission.graded", object: "submission:\(saved.id)", by: call.auditActor,
@@ -165,6 +184,9 @@ struct Submissions: Feature {
 
   /// Everything of a student goes, the grades too; the grades that an instructor gave stay without the name.
   func erase(_ user: UserID, in tx: Transaction) throws {
+    for submission in try SubmissionStore.list(by: user, in: tx) where submission.count > 0 {
+      try CourseMedia.reportDeleted(submission, in: tx)
+    }
     try SubmissionVersionStore.delete(by: user, in: tx)
     try GradeStore.delete(by: user, in: tx)
     try SubmissionStore.delete(by: user, in: tx)

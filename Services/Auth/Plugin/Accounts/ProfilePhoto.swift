@@ -1,0 +1,53 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The photos of profiles: who may load one is decided by its visibility.
+struct ProfilePhoto: Sendable {
+  private let database: any Database
+  private let accounts: AccountStore
+  private let media: MediaUses
+
+  init(_ core: AuthCore) {
+    (database, accounts, media) = (core.database, core.accounts, MediaUses(core.environment))
+  }
+
+  static func topic(_ user: UserID) -> Topic { Topic("user", user.rawValue) }
+
+  /// Requires that a new photo is a picture of the user's.
+  func require(_ photo: Patch<MediaID>, of user: UserID, at location: String) async throws {
+    guard case .set = photo else { return }
+    let known = try await database.read { [accounts] db in try accounts.find(user, in: db)?.account.details.photo }
+    try await media.require(
+      MediaUses.Wanted.change(photo, from: known, .image, at: location), of: user, for: Self.topic(user))
+  }
+
+  /// After the account was updated.
+  static func report(from before: Account, to after: Account, in tx: Transaction) throws {
+    guard before.details.photo != after.details.photo || before.visibility[.photo] != after.visibility[.photo] else {
+      return
+    }
+    let uses = [after.details.photo.map { MediaUse($0, after.visibility[.photo] == .everyone ? .public : .readers) }]
+    try MediaUses.report(uses.compactMap { $0 }, of: topic(after.id), sequence: Int64(after.version), in: tx)
+  }
+
+  static func reportDeleted(_ account: Account, in tx: Transaction) throws {
+    guard account.details.photo != nil else { return }
+    try MediaUses.report([], of: topic(account.id), sequence: Int64(account.version) + 1, in: tx)
+  }
+
+  /// Those of the users' profiles whose photo the reader sees.
+  func readable(_ profiles: [Topic], by reader: ObjectReader) async throws -> [Topic] {
+    let users = profiles.filter { $0.part == nil }.compactMap { UserID(String($0.id)) }
+    return try await database.read { [accounts] db in
+      let connected = try reader.id.map { try ConnectionStore.connected(to: $0, among: users, in: db) } ?? []
+      return try accounts.find(users, in: db).filter { stored in
+        let visibility = stored.account.visibility[.photo]
+        guard let viewer = reader.id else { return visibility == .everyone && !stored.isDisabled }
+        guard try viewer == stored.id || !stored.isDisabled && !BlockStore.exists(by: stored.id, of: viewer, in: db)
+        else { return false }
+        return Relation(of: viewer, to: stored.id, connected).sees(visibility)
+      }.map { Self.topic($0.id) }
+    }
+  }
+}
