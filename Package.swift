@@ -306,7 +306,8 @@ let package = Package(
       tests(
         "ContractTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth",
           "catalog", "gateway", "matching", "media-index", "orders", "study-sync",
         ],
