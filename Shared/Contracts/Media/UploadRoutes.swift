@@ -99,7 +99,6 @@ extension JSONSchema {
   }()
 
   fileprivate static let checksum: JSONSchema = .text(
-
     "^(sha1 [A-Za-z0-9+/]{27}=|sha256 [A-Za-z0-9+/]{43}=|md5 [A-Za-z0-9+/]{22}==)$")
   /// Pairs of a key and a base64 value.
   fileprivate static let metadata: JSONSchema = .text(
