@@ -275,7 +275,7 @@ let package = Package(
           "StudySyncService", "TestKit", "auth", "gateway", "media-index", "quintet", crypto, httpTypes, logging,
           nioCore, system,
         ],
-        exclude: ["link_page.py", "uploads.py", "zoom.py", "zoom_client.py"]
+        exclude: ["browser.py", "link_page.py", "uploads.py", "zoom.py", "zoom_client.py"]
       ),
       tests("SyncMergeTests", ["SyncMerge", "TestKit"]),
       tests("StudyModelTests", ["StudyModel", "TestKit"], exclude: ["schedules.py"]),
