@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 
 /// A Hummingbird server with one route and nothing around it, which shows the least that a response costs.
 enum BareServer {

@@ -5,6 +5,7 @@ import Foundation
 import GatewayService
 import MatchingService
 import OrdersService
+import Persistence
 import ServiceKit
 import StudySyncService
 import TestKit

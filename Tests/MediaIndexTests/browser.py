@@ -1,5 +1,6 @@
 """Plays videos in Chromium: browser.py ORIGIN CONTENT PLAYLIST, where the last two are paths of an MP4 file and of a
-multivariant playlist. Prints as JSON what the browser has played of both."""
+multivariant playlist. Prints as JSON what the browser has played: the file, the stream by itself, and the stream by a
+script."""
 
 import fcntl
 import json
@@ -147,10 +148,9 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         # Any page of the platform: scripts of other origins may not read what they load.
         browser.open(f"{origin}/livez")
         browser.evaluate(SCRIPT + "undefined")
-        whole = f"async video => {{ video.src = {json.dumps(origin + content)} }}"
-        stream = f"streaming({json.dumps(origin + playlist)})"
-        print(json.dumps([browser.evaluate(f"played(document.createElement('video'), {how}, 9)")
-                          for how in (whole, stream)]))
+        ways = [f"async video => {{ video.src = {json.dumps(origin + path)} }}" for path in (content, playlist)]
+        ways.append(f"streaming({json.dumps(origin + playlist)})")
+        print(json.dumps([browser.evaluate(f"played(document.createElement('video'), {way}, 9)") for way in ways]))
     finally:
         browser.process.kill()
         browser.process.wait()
