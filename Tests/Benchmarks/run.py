@@ -509,14 +509,14 @@ def media_service(folder):
     """Runs auth and media-index; the two processes, media-index's URL, the settings of a gateway, and a token."""
     environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media-service",
                    "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
-                   "AUTH_ACCESS_TOKEN_SECONDS": "36000", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
+                   "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
     urls = {}
     processes = []
     for name in ("auth", "media-index"):
         port = free_port()
-        urls[f"SERVICES_{name.upper().replace('-', '_')}_URL"] = f"http://127.0.0.1:{port}"
         processes.append(start(f"{BIN}/{name}", "serve", env={**environment, **urls, "PORT": str(port)},
                                wait=f"http://127.0.0.1:{port}/readyz"))
+        urls[f"SERVICES_{name.upper().replace('-', '_')}_URL"] = f"http://127.0.0.1:{port}"
     token = post(f"{urls['SERVICES_AUTH_URL']}/v1/auth/signup", {
         "email": "ada@example.com", "username": "ada", "displayName": "Ada", "password": "correct horse"})["accessToken"]
     return processes, urls["SERVICES_MEDIA_INDEX_URL"], {**environment, **urls}, token
@@ -645,7 +645,7 @@ server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
     peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
     environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
                    "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
-                   "AUTH_ACCESS_TOKEN_SECONDS": "36000", "METRICS_PORT": "0"}
+                   "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0"}
 
     def run(name, **more):
         port = free_port()
