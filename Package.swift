@@ -275,7 +275,7 @@ let package = Package(
           "StudySyncService", "TestKit", "auth", "gateway", "media-index", "quintet", crypto, httpTypes, logging,
           nioCore, system,
         ],
-        exclude: ["link_page.py", "uploads.py", "zoom.py", "zoom_client.py"]
+        exclude: ["browser.py", "link_page.py", "uploads.py", "zoom.py", "zoom_client.py"]
       ),
       tests("SyncMergeTests", ["SyncMerge", "TestKit"]),
       tests("StudyModelTests", ["StudyModel", "TestKit"], exclude: ["schedules.py"]),
@@ -306,7 +306,8 @@ let package = Package(
       tests(
         "ContractTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit", "auth",
           "catalog", "gateway", "matching", "media-index", "orders", "study-sync",
         ],

@@ -3,11 +3,8 @@ import CatalogService
 import Contracts
 import Foundation
 import GatewayService
-import HTTPTypes
-import HummingbirdCore
 import Logging
 import NIOCore
-import NIOPosix
 import OrdersService
 import Persistence
 import ServiceKit
@@ -130,27 +127,10 @@ enum ShopBenchmark {
   /// - Parameter path: The database file of a catalog service.
   static func serveBare(_ path: String) async throws {
     let database = try SQLiteDatabase(path: path)
-    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    let server = try HTTPServerBuilder.http1().buildServer(
-      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: 0)),
-      eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-      logger: Logger(label: "bare") { _ in SwiftLogNoOpLogHandler() }
-    ) { _, writer, _ in
+    try await BareServer.run("application/json") {
       let rows = try await database.read { db in try page(in: db) }
-      let bytes = try WireJSON.encode(Page(items: rows))
-      try await writer.write(
-        response: HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]),
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-      )
-    } onServerRunning: { channel in
-      continuation.yield(channel.localAddress?.port ?? 0)
+      return ByteBuffer(bytes: try WireJSON.encode(Page(items: rows)))
     }
-    async let running: Void = server.run()
-    for await port in ports {
-      try? FileHandle.standardOutput.write(contentsOf: Data("http://127.0.0.1:\(port)\n".utf8))
-      break
-    }
-    try await running
   }
 
   private static func page(in db: any Connection) throws -> [ListingSummary] {

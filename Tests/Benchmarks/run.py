@@ -3,7 +3,7 @@
 
     swift build -c release && python3 Tests/Benchmarks/run.py [--quick] [SECTION...]
 
-Needs wrk, caddy and nginx (apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3). CPU figures are user + system time of the process
+Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
 import asyncio, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
@@ -495,13 +495,134 @@ def study(folder):
     stop(process)
 
 
-def upload(base, path, token):
+def upload(base, path, token, metadata=""):
     """Uploads a file in one request; the ID of its medium."""
     out = subprocess.run(["curl", "-sS", "-f", "-D", "-", "-o", "/dev/null", "-X", "POST", "--data-binary", f"@{path}",
                           "-H", "Tus-Resumable: 1.0.0", "-H", f"Upload-Length: {os.path.getsize(path)}", "-H", "Expect:",
                           "-H", "Content-Type: application/offset+octet-stream", "-H", f"Authorization: Bearer {token}",
-                          f"{base}/v1/uploads"], capture_output=True, text=True, check=True).stdout
+                          "-H", f"Upload-Metadata: {metadata}", f"{base}/v1/uploads"],
+                         capture_output=True, text=True, check=True).stdout
     return re.search(r"(?i)upload-media: (\S+)", out).group(1)
+
+
+def media_service(folder):
+    """Runs auth and media-index; the two processes, media-index's URL, the settings of a gateway, and a token."""
+    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media-service",
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                   "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
+    urls = {}
+    processes = []
+    for name in ("auth", "media-index"):
+        port = free_port()
+        processes.append(start(f"{BIN}/{name}", "serve", env={**environment, **urls, "PORT": str(port)},
+                               wait=f"http://127.0.0.1:{port}/readyz"))
+        urls[f"SERVICES_{name.upper().replace('-', '_')}_URL"] = f"http://127.0.0.1:{port}"
+    token = post(f"{urls['SERVICES_AUTH_URL']}/v1/auth/signup", {
+        "email": "ada@example.com", "username": "ada", "displayName": "Ada", "password": "correct horse"})["accessToken"]
+    return processes, urls["SERVICES_MEDIA_INDEX_URL"], {**environment, **urls}, token
+
+
+def tus(url, path, *headers):
+    """Uploads a file in two requests: its creation, and all bytes."""
+    common = ["curl", "-sS", "-f", "-D", "-", "-o", "/dev/null", "-H", "Tus-Resumable: 1.0.0", "-H", "Expect:"]
+    for header in headers:
+        common += ["-H", header]
+    made = subprocess.run(common + ["-X", "POST", "-H", f"Upload-Length: {os.path.getsize(path)}", url],
+                          capture_output=True, text=True, check=True).stdout
+    place = re.search(r"(?i)^location: (\S+)", made, re.MULTILINE).group(1)
+    subprocess.run(common + ["-X", "PATCH", "-T", path, "-H", "Upload-Offset: 0",
+                             "-H", "Content-Type: application/offset+octet-stream", place],
+                   capture_output=True, check=True)
+
+
+def uploads(folder):
+    """Uploads of 200 MB through gateway and media-index, durable and hashed, beside servers that only write them."""
+    print("uploads of 200 MB (targets 2 x the CPU of nginx's DAV PUT, 2 x tuspyserver's bytes per CPU second)")
+    length = 200_000_000
+    path = f"{folder}/file.pdf"
+    with open(path, "wb") as file:
+        file.write(b"%PDF-1.7\n")
+        for _ in range(20):
+            file.write(os.urandom(length // 20))
+    length = os.path.getsize(path)
+    venv, stored, port = f"{folder}/peer", f"{folder}/put", free_port()
+    os.makedirs(stored)
+    with open(f"{folder}/put.conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 1; pid {folder}/put.pid; error_log /dev/null; user root;
+events {{ worker_connections 4096; }}
+http {{ access_log off; client_body_temp_path {folder}/t1; proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3;
+uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5; client_max_body_size 0;
+server {{ listen 127.0.0.1:{port}; root {stored}; location / {{ dav_methods PUT; }} location = /hello {{ return 200 ''; }} }} }}""")
+    dav = start("nginx", "-c", f"{folder}/put.conf", wait=f"http://127.0.0.1:{port}/hello")
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([f"{venv}/bin/pip", "install", "-q", "-r", os.path.join(ROOT, "Tests/Benchmarks/peers/requirements.txt")],
+                   check=True)
+    peer_port = free_port()
+    os.makedirs(f"{folder}/tuspyserver")
+    peer = start(f"{venv}/bin/python", os.path.join(ROOT, "Tests/Benchmarks/peers/uploads.py"), str(peer_port),
+                 f"{folder}/tuspyserver", wait=f"http://127.0.0.1:{peer_port}/openapi.json")
+    (auth, media), _, environment, token = media_service(folder)
+    edge_port = free_port()
+    edge = start(f"{BIN}/gateway", "serve", env={**environment, "PORT": str(edge_port)},
+                 wait=f"http://127.0.0.1:{edge_port}/readyz")
+    put = ["curl", "-sS", "-f", "-H", "Expect:", "-T", path, f"http://127.0.0.1:{port}/file"]
+    bearer = f"Authorization: Bearer {token}"
+    servers = [("nginx, PUT", [dav], lambda: subprocess.run(put, check=True, capture_output=True)),
+               ("tuspyserver", [peer], lambda: tus(f"http://127.0.0.1:{peer_port}/files", path)),
+               ("gateway and media-index", [edge, media],
+                lambda: tus(f"http://127.0.0.1:{edge_port}/v1/uploads", path, bearer))]
+    costs = {name: [] for name, _, _ in servers}
+    for _ in range(1 if QUICK else 5):
+        # Content that is stored already would not be stored again.
+        with open(path, "r+b") as file:
+            file.seek(9)
+            file.write(os.urandom(16))
+        for name, processes, send in servers:
+            before, begin = [cpu(process.pid) for process in processes], time.time()
+            send()
+            elapsed = time.time() - begin
+            used = [cpu(process.pid) - start for process, start in zip(processes, before)]
+            costs[name].append((sum(used) / 1e6, elapsed, " + ".join(f"{value / 1e6:.2f}" for value in used)))
+            # What an upload sets off, and what the disk still writes, is not part of the next one.
+            os.sync()
+            time.sleep(1)
+    middle = {name: sorted(list)[len(list) // 2] for name, list in costs.items()}
+    for name, processes, _ in servers:
+        seconds, elapsed, parts = middle[name]
+        print(f"  {name:<24} {parts:>12} s CPU   {length / seconds / 1e6:6.0f} MB per CPU second   {elapsed:5.2f} s   "
+              f"{', '.join(f'{rss(process.pid) / 1024:.0f}' for process in processes)} MB resident", flush=True)
+    ours = middle["gateway and media-index"][0]
+    print(f"  CPU {ours / middle['nginx, PUT'][0]:.2f} x nginx's, bytes per CPU second "
+          f"{middle['tuspyserver'][0] / ours:.1f} x tuspyserver's")
+    for process in (edge, media, auth, peer, dav):
+        stop(process)
+
+
+def thumbnails(folder):
+    """Small pictures that everyone may load, from the cache of media-index alone, beside a bare Hummingbird route."""
+    print("a cached thumbnail, 64 connections (target 2 x a bare Hummingbird route with the same body)")
+    picture = f"{folder}/picture.png"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=1280x720", "-frames:v", "1", picture],
+                   check=True)
+    (auth, media), base, _, token = media_service(folder)
+    everyone = "visibility ZXZlcnlvbmU="
+    medium = upload(base, picture, token, everyone)
+    bearer = {"Authorization": f"Bearer {token}"}
+    while json.load(urllib.request.urlopen(urllib.request.Request(f"{base}/v1/media/{medium}", headers=bearer)))["state"] != "ready":
+        time.sleep(0.1)
+    url = f"{base}/v1/media/{medium}/thumbnail?width=320&format=webp"
+    body = f"{folder}/thumbnail.webp"
+    with open(body, "wb") as file:
+        file.write(urllib.request.urlopen(url).read())
+    bare = subprocess.Popen([f"{BIN}/Benchmarks", "bare-file", body, "image/webp"], stdout=subprocess.PIPE, text=True)
+    children.append(bare)
+    least = loaded(bare, bare.stdout.readline().strip() + "/")
+    full = loaded(media, url)
+    show(f"bare route, {os.path.getsize(body)} bytes", least)
+    show("media-index", full)
+    print(f"  ratio {full[0] / least[0]:.2f}")
+    for process in (bare, media, auth):
+        stop(process)
 
 
 def download(folder):
@@ -524,7 +645,7 @@ server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
     peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
     environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
                    "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
-                   "AUTH_ACCESS_TOKEN_SECONDS": "36000", "METRICS_PORT": "0"}
+                   "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0"}
 
     def run(name, **more):
         port = free_port()
@@ -569,9 +690,9 @@ server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
 if __name__ == "__main__":
     import resource
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    missing = [tool for tool in ("wrk", "caddy", "nginx", "prosody") if not shutil.which(tool)]
+    missing = [tool for tool in ("wrk", "caddy", "nginx", "prosody", "ffmpeg", "vips") if not shutil.which(tool)]
     if missing:
-        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3")
+        sys.exit(f"missing: {' '.join(missing)}; apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools")
     folder = tempfile.mkdtemp(prefix="quintet-bench-")
     os.chmod(folder, 0o755)
     try:
@@ -580,7 +701,7 @@ if __name__ == "__main__":
             if not wanted or scenario in wanted:
                 micro(scenario)
         for section in (page, clients, hop, memory, identity, crowd, shop, deck, search, messages, listings, checkouts, chat,
-                        study, download):
+                        study, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))
     finally:

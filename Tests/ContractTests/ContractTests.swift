@@ -11,7 +11,8 @@ import Testing
 struct ContractTests {
   @Test func openAPIIsAsAgreedAndValid() async throws {
     let apis: [any ServiceAPI.Type] = [
-      AuthAPI.self, CatalogAPI.self, OrdersAPI.self, MatchingAPI.self, StudyAPI.self, GatewayAPI.self,
+      AuthAPI.self, CatalogAPI.self, OrdersAPI.self, MatchingAPI.self, StudyAPI.self, MediaAPI.self,
+      GatewayAPI.self,
     ]
     for api in apis {
       try Goldens.expect(OpenAPIDocument.make(api, includesInternal: true), toMatch: "openapi/\(api.name).json")

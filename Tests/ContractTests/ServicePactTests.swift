@@ -8,6 +8,8 @@ import Testing
 @testable import AuthService
 @testable import CatalogService
 @testable import GatewayService
+@testable import MediaIndexService
+@testable import OrdersService
 @testable import ServiceKit
 
 /// Every service fulfills its pacts, and the official verifier confirms it.
@@ -53,9 +55,9 @@ struct ServicePactTests {
     async throws
   {
     try await TemporaryFolder.run { folder async throws in
-      try await fill(folder)
+      try await fill(folder, for: pact.provider)
       var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
-      for name in ["auth", "catalog", "orders", "matching", "study-sync"] where name != pact.provider {
+      for name in ["auth", "catalog", "orders", "matching", "study-sync", "media-index"] where name != pact.provider {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
       guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
@@ -67,9 +69,11 @@ struct ServicePactTests {
     }
   }
 
-  /// Inserts a user, a product and a listing with the IDs of the pacts.
-  private static func fill(_ folder: String) async throws {
-    let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self]
+  /// Inserts a user, a product, a listing, a picture and a license with the IDs of the pacts.
+  private static func fill(_ folder: String, for provider: String) async throws {
+    var plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self]
+    if provider == MediaAPI.name { plugins.append(MediaIndexPlugin.self) }
+    if provider == OrdersAPI.name { plugins.append(OrdersPlugin.self) }
     try await TestPlatform.run(plugins, settings: ["data": folder], time: nil) { test in
       let auth = try test.plugin(AuthPlugin.self)
       try await auth.core.database.write { tx in
@@ -86,12 +90,15 @@ struct ServicePactTests {
         )
         try auth.core.accounts.insert(StoredAccount(account: account), in: tx)
       }
+      if provider == MediaAPI.name { try await insertPicture(test.plugin(MediaIndexPlugin.self).core) }
+      if provider == OrdersAPI.name { try await insertLicense(test.database(of: OrdersAPI.self)) }
     }
     // The gateway accepts events of topics from the services that it knows to have them.
     let gateway = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
     try await gateway.write { tx in
       for (name, kinds) in [
         ("catalog", ["listing"]), ("matching", ["conversation", "user"]), ("study-sync", ["course", "sync"]),
+        ("media-index", ["media"]),
       ] {
         let description = ServiceDescription(
           name: name, operations: [], events: [], topics: kinds, openAPI: [:]
@@ -117,7 +124,6 @@ struct ServicePactTests {
         available: 0
       )
       try ProductStore.insert(product, stock: [product.id.rawValue: 5], in: tx)
-      let audio = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8009")
       let row = ListingSummary(
         id: ServicePacts.listing,
         kind: .beat,
@@ -125,7 +131,7 @@ struct ServicePactTests {
         name: ShortText(checked: "Night drive"),
         tags: [],
         cover: nil,
-        audio: audio,
+        audio: ServicePacts.recording,
         price: Price(checked: price),
         acceptsOffers: true,
         isPurchased: false,
@@ -142,6 +148,35 @@ struct ServicePactTests {
       try ListingStore.insert(Listing(row, description: nil, licenses: [license]), in: tx)
     }
     await catalog.close()
+  }
+
+  private static func insertPicture(_ core: MediaCore) async throws {
+    let scans = ScanStore(keys: core.environment.dataKeys)
+    try await core.database.write { tx in
+      let picture = Media(
+        id: ServicePacts.picture, owner: ServicePacts.user, kind: .image, state: .ready, visibility: .everyone,
+        contentType: "image/png", bytes: 100, title: ShortText(checked: "Notes"), createdAt: tx.now, version: 1)
+      try core.media.insert(StoredMedia(media: picture, app: .letustudy), in: tx)
+      try scans.start(picture.id, of: picture.owner, in: tx)
+      try scans.examined(picture.id, [nil], in: tx)
+      try scans.put(ScannedPage(page: 1, text: "aqua", confidence: 93), of: picture.id, in: tx)
+      try scans.finishIfComplete(picture.id, in: tx)
+    }
+  }
+
+  private static func insertLicense(_ database: any Database) async throws {
+    try await database.write { tx in
+      try tx.execute(
+        """
+        INSERT INTO licenses
+          (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, terms,
+           terms_hash, files, audio, prior_licenses)
+        VALUES ('01890a5d-ac96-774b-bcce-b302099a800a', \(ServicePacts.listing), 'lease', \(ServicePacts.user),
+                \(ServicePacts.seller), '01890a5d-ac96-774b-bcce-b302099a800b', 2499, 'USD', 'active', \(tx.now), '', '',
+                'mp3', \(ServicePacts.recording), 0)
+        """
+      )
+    }
   }
 }
 

@@ -7,12 +7,18 @@ enum ServicePacts {
   static let seller = UserID(trusted: "01890a5d-ac96-774b-bcce-b302099a8002")
   static let product = ProductID(trusted: "01890a5d-ac96-774b-bcce-b302099a8003")
   static let listing = ListingID(trusted: "01890a5d-ac96-774b-bcce-b302099a8004")
+  /// Of the user, ready and scanned.
+  static let picture = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8007")
+  /// Of the seller, licensed to the user.
+  static let recording = MediaID(trusted: "01890a5d-ac96-774b-bcce-b302099a8009")
 
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
       matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogGateway(),
       matchingGateway(), studyAuth(), authStudy(), studyGateway(), studyMatching(), matchingStudy(),
+      gatewayMedia(), mediaGateway(), authMedia(), mediaAuth(), catalogMedia(), mediaCatalog(), ordersMedia(),
+      mediaOrders(), matchingMedia(), mediaMatching(), studyMedia(), mediaStudy(),
       fronted(
         "catalog", "/v1/products/{id}", ["listing"], follows: Topic("listing", listing.rawValue), isAllowed: true),
       fronted("orders", "/v1/cart", ["auction"], follows: Topic("auction", listing.rawValue), isAllowed: false),
@@ -26,7 +32,7 @@ enum ServicePacts {
   }
 
   /// What the gateway routes by, and whom it lets follow topics.
-  private static func fronted(
+  static func fronted(
     _ service: String, _ path: String, _ kinds: [String], follows topic: Topic, isAllowed: Bool
   ) throws -> Pact {
     var pact = Pact(consumer: "gateway", provider: service)
@@ -68,7 +74,7 @@ enum ServicePacts {
     Pact.State("a shop with one product, one listing and one user exists", [("service", .string(consumer))])
   }
 
-  private static let problem = "application/problem+json"
+  static let problem = "application/problem+json"
   private static let time = Pact.Expectation.matching(
     #"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"#,
     example: "2026-01-01T00:00:00.000Z"

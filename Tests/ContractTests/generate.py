@@ -1,6 +1,6 @@
 """Prints requests that follow an OpenAPI document, as JSON lines; a generator that knows nothing else of the API.
 
-    generate.py openapi.json COUNT SEED      COUNT requests per operation with a JSON body
+    generate.py openapi.json COUNT SEED      COUNT requests per operation that takes a body or returns a file
 """
 import json
 import sys
@@ -31,28 +31,52 @@ def resolved(schema, depth=0):
     return result
 
 
+def body_of(operation):
+    """The media type of an operation's body, and what generates its text; `None` for operations without one."""
+    content = operation.get("requestBody", {}).get("content", {})
+    if "application/json" in content:
+        return "application/json", from_schema(resolved(content["application/json"]["schema"])).map(json.dumps)
+    raw = "application/offset+octet-stream"
+    return (raw, strategies.text(alphabet="RIFFWAVE0123", max_size=300)) if raw in content else None
+
+
+def parameters_of(operation, places, required):
+    found = [p for p in operation.get("parameters", []) if p["in"] in places and p["required"] == required]
+    return {(p["in"], p["name"]): from_schema(resolved(p["schema"])) for p in found}
+
+
+def is_sendable(value):
+    return str(value).isascii() and str(value).isprintable() and str(value).strip() == str(value)
+
+
 for path, methods in document["paths"].items():
     for method, operation in methods.items():
-        schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-        if schema is None:
+        body = body_of(operation)
+        if body is None and "206" not in operation["responses"]:
             continue
-        parameters = [p for p in operation.get("parameters", []) if p["in"] in ("path", "query") and p["required"]]
-        place = strategies.fixed_dictionaries({p["name"]: from_schema(resolved(p["schema"])) for p in parameters})
+        media_type, text = body or (None, strategies.none())
+        # Optional header fields are part of the requests whose bodies or responses are not JSON.
+        isPlain = media_type != "application/json"
+        needed = parameters_of(operation, ("path", "query") + (("header",) if isPlain else ()), True)
+        optional = parameters_of(operation, ("header",) if isPlain else (), False)
+        fields = strategies.fixed_dictionaries(needed, optional=optional)
 
         @seed(chosen)
-        @settings(max_examples=count, database=None, deadline=None, phases=[Phase.generate],
+        @settings(max_examples=3 * count if isPlain else count, database=None, deadline=None, phases=[Phase.generate],
                   suppress_health_check=list(HealthCheck))
-        @given(place, from_schema(resolved(schema)))
-        def emit(place, body):
-            target, query = path, {}
-            for name, value in place.items():
-                if "{" + name + "}" in target:
+        @given(fields, text)
+        def emit(fields, text):
+            target, query, headers = path, {}, {}
+            for (place, name), value in fields.items():
+                if place == "path":
                     target = target.replace("{" + name + "}", quote(str(value), safe=""))
-                else:
+                elif place == "query":
                     query[name] = value
+                elif is_sendable(value):
+                    headers[name] = str(value)
             target += "?" + urlencode(query) if query else ""
             print(json.dumps({"operation": operation["operationId"], "method": method.upper(), "path": target,
                               "keyed": any(p["name"] == "Idempotency-Key" for p in operation.get("parameters", [])),
-                              "body": json.dumps(body)}))
+                              "headers": headers, "type": media_type, "body": text}))
 
         emit()

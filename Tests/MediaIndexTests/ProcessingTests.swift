@@ -78,6 +78,20 @@ struct ProcessingTests {
     }
   }
 
+  /// The default is `./data`, and programs work in folders of their own.
+  @Test func theDataFolderMayBeRelative() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+      let relative = String(repeating: "../", count: depth) + folder.dropFirst()
+      try await ProcessingHost.run(settings: ["data": relative]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        try await host.runAll()
+        #expect(try await host.media(id, of: ada).state == .ready)
+      }
+    }
+  }
+
   @Test func aMissingProgramFailsTheMedium() async throws {
     try await ProcessingHost.run(settings: ["media.tools": "/nonexistent"]) { host in
       let ada = try await host.user("ada")

@@ -26,9 +26,11 @@ extension MediaAPI {
       ], limits: body, accepts: .raw),
     mediaType: "text/plain",
     headers: [
-      "Tus-Resumable", "Upload-Length", "Upload-Defer-Length", "Upload-Metadata", "Upload-Concat", "Upload-Checksum",
-      "X-HTTP-Method-Override",
-    ]
+      version, length, .init("Upload-Defer-Length", .words("1")), .init("Upload-Metadata", .metadata),
+      .init("Upload-Concat", .concatenation), checksum,
+      .init("X-HTTP-Method-Override", .words("POST", "OPTIONS")),
+    ],
+    bodyType: bytes
   )
   public static let describeUpload = RawRoute(
     Operation.options(
@@ -39,18 +41,18 @@ extension MediaAPI {
     Operation.head(
       "/v1/uploads/{id}", "Get how far an upload is", problems: [.tusVersionUnsupported, .uploadGone],
       limits: .init(bodyBytes: 4096, seconds: 300)),
-    mediaType: "text/plain", headers: ["Tus-Resumable"]
+    mediaType: "text/plain", headers: [version]
   )
   public static let continueUpload = RawRoute(
     Operation.patch(
       "/v1/uploads/{id}", "Append to an upload", success: 204, problems: appending, limits: body, accepts: .raw),
-    mediaType: "text/plain", headers: ["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Checksum"]
+    mediaType: "text/plain", headers: [version, offset(isRequired: true), length, checksum], bodyType: bytes
   )
   public static let cancelUpload = RawRoute(
     Operation.delete(
       "/v1/uploads/{id}", "Cancel an upload", success: 204, problems: [.tusVersionUnsupported, .uploadGone],
       limits: nothing),
-    mediaType: "text/plain", headers: ["Tus-Resumable"]
+    mediaType: "text/plain", headers: [version]
   )
   /// For clients that cannot send PATCH, DELETE or HEAD.
   public static let overriddenUpload = RawRoute(
@@ -58,13 +60,56 @@ extension MediaAPI {
       "/v1/uploads/{id}", "Append to, cancel or inspect an upload by X-HTTP-Method-Override", success: 204,
       problems: appending, limits: body, accepts: .raw),
     mediaType: "text/plain",
-    headers: ["X-HTTP-Method-Override", "Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Checksum"]
+    headers: [
+      .init("X-HTTP-Method-Override", .words("PATCH", "DELETE", "HEAD", "OPTIONS"), isRequired: true), version,
+      offset(isRequired: false), length, checksum,
+    ],
+    bodyType: bytes
   )
+
+  // MARK: what they read
+
+  private static let bytes = "application/offset+octet-stream"
+  private static let version = RawRoute.Header("Tus-Resumable", .words("1.0.0"), isRequired: true)
+  private static let length = RawRoute.Header("Upload-Length", .count)
+  private static let checksum = RawRoute.Header("Upload-Checksum", .checksum)
+
+  private static func offset(isRequired: Bool) -> RawRoute.Header {
+    .init("Upload-Offset", .count, isRequired: isRequired)
+  }
 
   private static let appending: [Problem.Kind] = [
     .tusVersionUnsupported, .uploadOffsetMismatch, .uploadSuperseded, .uploadTooLarge, .storageQuotaExceeded,
     .uploadContentType, .uploadChecksumMismatch, .uploadIsFinal, .uploadGone,
   ]
+}
+
+extension JSONSchema {
+  fileprivate static func words(_ words: String...) -> JSONSchema {
+    var schema = JSONSchema.string()
+    schema.enumeration = words
+    return schema
+  }
+
+  /// A number of bytes.
+  fileprivate static let count: JSONSchema = {
+    var schema = JSONSchema.integer
+    (schema.minimum, schema.maximum) = (0, Int64(MediaAPI.longestUploadBytes))
+    return schema
+  }()
+
+  fileprivate static let checksum: JSONSchema = .text(
+    "^(sha1 [A-Za-z0-9+/]{27}=|sha256 [A-Za-z0-9+/]{43}=|md5 [A-Za-z0-9+/]{22}==)$")
+  /// Pairs of a key and a base64 value.
+  fileprivate static let metadata: JSONSchema = .text(
+    "^[a-z]{1,20}( ([A-Za-z0-9+/]{4})+)?(,[a-z]{1,20}( ([A-Za-z0-9+/]{4})+)?)*$")
+  fileprivate static let concatenation: JSONSchema = .text("^(partial|final;[!-~]+( [!-~]+)*)$")
+
+  private static func text(_ pattern: String) -> JSONSchema {
+    var schema = JSONSchema.string()
+    schema.pattern = pattern
+    return schema
+  }
 }
 
 extension Problem.Kind {

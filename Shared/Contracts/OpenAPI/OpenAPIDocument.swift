@@ -112,9 +112,7 @@ public enum OpenAPIDocument {
       )
     }
     if E.Response.self == StoredBytes.self {
-      parameters += ["Range", "If-Range"].map { name in
-        ["name": .string(name), "in": "header", "required": false, "schema": JSONSchema.string().json]
-      }
+      parameters += [parameter("Range", in: "header", .range), parameter("If-Range", in: "header", .string())]
     }
     return .object([
       ("operationId", .string(SchemaRecorder.name(of: E.self))),
@@ -129,23 +127,35 @@ public enum OpenAPIDocument {
 
   private static func describe(_ route: RawRoute, tag: String) -> JSONValue {
     let operation = route.operation
-    let named = route.headers.map { ($0, "header") } + route.query.map { ($0, "query") }
-    let parameters = named.map { name, place -> JSONValue in
-      ["name": .string(name), "in": .string(place), "required": false, "schema": JSONSchema.string().json]
-    }
-    let content = JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])])
-    let responses = [
-      JSONValue.Member(name: String(operation.success), value: ["description": "Success", "content": content]),
-      JSONValue.Member(name: "default", value: problem("Any problem")),
+    let parameters =
+      operation.path.parameters.map { parameter($0, in: "path", .string(), isRequired: true) }
+      + route.headers.map { parameter($0.name, in: "header", $0.schema, isRequired: $0.isRequired) }
+      + route.query.map { parameter($0, in: "query", .string()) }
+    let hasContent = operation.success != 204 && operation.method != .head
+    let content = hasContent ? JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])]) : nil
+    var responses: [(String, JSONValue?)] = [
+      (String(operation.success), .object([("description", "Success"), ("content", content)]))
     ]
+    let body = route.bodyType.map { type -> JSONValue in
+      ["content": .object([JSONValue.Member(name: type, value: [:])])]
+    }
+    responses += problems(operation.problems)
+    responses.append(("default", problem("Any other problem")))
     return .object([
       ("operationId", .string("\(tag) \(operation.method.rawValue) \(operation.path)")),
       ("summary", .string(operation.summary)),
       ("tags", .array([.string(tag)])),
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
+      ("requestBody", body),
       ("responses", .object(responses)),
       ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
     ])
+  }
+
+  private static func parameter(
+    _ name: String, in place: String, _ schema: JSONSchema, isRequired: Bool = false
+  ) -> JSONValue {
+    ["name": .string(name), "in": .string(place), "required": .bool(isRequired), "schema": schema.json]
   }
 
   private static func requestBody(_ schema: JSONSchema, required: Bool, _ operation: Operation) -> JSONValue {
@@ -196,12 +206,17 @@ public enum OpenAPIDocument {
     }
     var problems = Set(operation.problems)
     if E.Response.self == StoredBytes.self { problems.formUnion([.versionMismatch, .rangeNotSatisfiable]) }
-    for (status, kinds) in Dictionary(grouping: problems, by: \.status).sorted(by: { $0.key < $1.key }) {
-      let codes = kinds.map(\.code).sorted().joined(separator: ", ")
-      responses.append((String(status), problem("Problem: \(codes)")))
-    }
+    responses += Self.problems(Array(problems))
     responses.append(("default", problem("Any other problem")))
     return .object(responses)
+  }
+
+  /// By their status.
+  private static func problems(_ kinds: [Problem.Kind]) -> [(String, JSONValue?)] {
+    Dictionary(grouping: kinds, by: \.status).sorted { $0.key < $1.key }.map { status, kinds in
+      let codes = Set(kinds.map(\.code)).sorted().joined(separator: ", ")
+      return (String(status), problem("Problem: \(codes)"))
+    }
   }
 
   private static func problem(_ description: String) -> JSONValue {
@@ -273,4 +288,15 @@ extension JSONValue {
     default: self
     }
   }
+}
+
+extension JSONSchema {
+  /// Ranges of bytes (RFC 9110 §14.2).
+  fileprivate static let range: JSONSchema = {
+    var schema = JSONSchema.string()
+    let range = "([0-9]{1,18}-([0-9]{1,18})?|-[0-9]{1,18})"
+    schema.pattern = "^bytes=\(range)(, ?\(range)){0,5}$"
+    schema.example = "bytes=0-1023"
+    return schema
+  }()
 }

@@ -37,7 +37,8 @@ public enum ServiceHost {
     observe(http, in: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
     let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
-    let dataFolder = try settings[PlatformSettings.data]
+    // Programs that a service starts work in other folders.
+    let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
     do {

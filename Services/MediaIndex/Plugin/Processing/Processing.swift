@@ -22,7 +22,7 @@ struct Processing: Feature {
     let derivation = MediaDerivation(
       converter: try MediaConverter(settings, tools),
       pictures: PictureWork(core: core, processor: PictureProcessor(tools: tools)), folders: folders,
-      previewTag: try settings[ProcessingSettings.previewTag])
+      previewTag: try settings[ProcessingSettings.previewTag]?.absolutePath)
     let processing = MediaProcessing(core: core, derivation: derivation, folders: folders)
     jobs = try LongJobs(
       ProcessMedia.kind, core.environment, concurrency: try settings[ProcessingSettings.conversions],

@@ -21,7 +21,7 @@ public enum MediaStorage: String, CaseIterable, Sendable {
     let time = environment.time
     switch self {
     case .local:
-      let folder = try environment.settings[StorageSettings.folder] ?? "\(environment.dataFolder)/media"
+      let folder = try environment.settings[StorageSettings.folder]?.absolutePath ?? "\(environment.dataFolder)/media"
       do { return try await LocalBlobs.open(folder) } catch let error as BlobStorageError {
         throw SettingError(StorageSettings.folder, "names a folder that cannot be used (\(error))")
       }
