@@ -1,5 +1,5 @@
-import Contracts
 import CurlClient
+import HTTPTypes
 import NIOCore
 import TestKit
 import Testing
@@ -17,7 +17,8 @@ struct EarlyEndTests {
     let request = ClientRequest(
       .patch, origin: server.origin, body: .stream(length: length, body), delivery: delivery,
       timeouts: .init(firstByte: nil, total: Waiting.limit))
-    return try await withExtendedLifetime(sender) { try await client.execute(request) }
+    defer { sender.finish() }
+    return try await client.execute(request)
   }
 
   private static func readBeginning(_ connection: ScriptedServer.Connection) {
