@@ -46,7 +46,8 @@ struct EarlyEndTests {
       connection.write("HTTP/1.1 204 No Content\r\n\r\n")
       connection.waitForClose()
     }) { client, server in
-      #expect(try await send(to: server, by: client).status == 204)
+      let answer = try await send(to: server, by: client)
+      #expect(answer.status == 204)
       #expect(client.statistics.inFlight == 0)
     }
   }
