@@ -1,16 +1,23 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// The caller's account, and the profiles of other users.
 struct Profiles: Feature {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
+  private let environment: ServiceEnvironment
 
-  init(_ core: AuthCore) { (database, accounts, time) = (core.database, core.accounts, core.time) }
+  init(_ core: AuthCore) {
+    (database, accounts, time) = (core.database, core.accounts, core.time)
+    environment = core.environment
+  }
 
-  func prepare() async throws { try await AccountStore.fillIndex(database) }
+  var workers: [any Service] {
+    [environment.indexFilling("users") { [database] in try await AccountStore.fillIndex(database) }]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }
