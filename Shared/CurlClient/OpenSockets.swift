@@ -6,7 +6,8 @@ import Foundation
 final class OpenSockets {
   private var sockets: Set<curl_socket_t> = []
 
-  /// Must be kept until the multi handle is freed, because connections outlive the transfers that opened them.
+  /// Must be kept until the multi handle is freed, because connections outlive the transfers that opened them. libcurl
+  /// closes the socket of a failed attempt by itself; its number stays here, and is of no consequence without its port.
   func watch(_ easy: UnsafeMutableRawPointer) {
     let me = Unmanaged.passUnretained(self).toOpaque()
     ccurl_set_socket_created(easy) { me, socket, _ in
