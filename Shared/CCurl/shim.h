@@ -23,6 +23,12 @@ static inline CURLcode ccurl_set_transfer(CURL *easy, CURLoption option, curl_wr
 static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
+static inline CURLcode ccurl_set_socket_created(CURL *easy, curl_sockopt_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+static inline CURLcode ccurl_set_socket_close(CURL *easy, curl_closesocket_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
 static inline CURLcode ccurl_set_seek(CURL *easy, curl_seek_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }

@@ -119,7 +119,8 @@ final class CurlLoop: Sendable {
     }
     state.stop()
     let waiters = mailbox.withLock { mailbox in
-      curl_multi_cleanup(multi.handle)
+      // The state keeps what the connections' callbacks use.
+      withExtendedLifetime(state) { _ = curl_multi_cleanup(multi.handle) }
       mailbox.isStopped = true
       defer { mailbox.waiters = [] }
       return mailbox.waiters

@@ -14,6 +14,11 @@ final class CurlLoopState {
   private var idleHandles: [UnsafeMutableRawPointer] = []
   /// Streamed responses whose head was received in this iteration.
   private var readyHeads: [CurlTransfer] = []
+  /// Those whose response precedes the end of their upload: its head or its last bytes came in this iteration.
+  private var early: [CurlTransfer] = []
+  private let sockets = OpenSockets()
+  /// How often the connections of paused uploads are looked at, in seconds.
+  private static let peerCheckSeconds = 1.0
   /// When to check the deadlines next, in seconds.
   private var nextCheck = Double.infinity
 
@@ -82,7 +87,7 @@ final class CurlLoopState {
       return
     }
     let transfer = CurlTransfer(submission, easy: easy, loop: loop, owner: self, startedAt: now)
-    let result = transfer.configure(configuration)
+    let result = transfer.configure(configuration, sockets)
     guard result == CURLE_OK else {
       recycle(transfer)
       refuse(submission, .invalidRequest)
@@ -113,6 +118,11 @@ final class CurlLoopState {
   /// the iteration, so that a small body received with it is returned as one buffer.
   func headIsReady(_ transfer: CurlTransfer) { readyHeads.append(transfer) }
 
+  /// Called from a transfer's callback when the head of the response, or all of it, is there before the upload's end.
+  func answerPrecedesUpload(_ transfer: CurlTransfer) { early.append(transfer) }
+
+  func uploadIsPaused() { check(at: Self.now() + Self.peerCheckSeconds) }
+
   func perform() {
     var running: Int32 = 0
     curl_multi_perform(multi, &running)
@@ -122,12 +132,32 @@ final class CurlLoopState {
         let transfer = CurlTransfer.of(easy: easy)
       else { continue }
       let result = ccurl_message_result(message)
-      end(transfer, result == CURLE_OK ? .success(()) : .failure(transfer.error(result)))
+      end(transfer, result == CURLE_OK || transfer.isAnsweredEarly ? .success(()) : .failure(transfer.error(result)))
     }
+    endAnswered()
     for transfer in readyHeads { transfer.deliverHead() }
     readyHeads.removeAll(keepingCapacity: true)
     let now = Self.now()
     if now >= nextCheck { checkDeadlines(now) }
+  }
+
+  private func endAnswered() {
+    let answered = early
+    early.removeAll(keepingCapacity: true)
+    for transfer in answered where transfers[transfer.id] === transfer {
+      if transfer.isAnsweredEarly {
+        end(transfer, .success(()))
+      } else if transfer.pausedPort != nil {
+        // libcurl stops sending after an error, but finds out only when it is asked to send.
+        curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+      }
+    }
+  }
+
+  private func checkPeers() {
+    let paused = Dictionary(grouping: transfers.values.filter { $0.pausedPort != nil }) { $0.pausedPort ?? 0 }
+    guard !paused.isEmpty else { return }
+    for port in sockets.closedByPeer(Set(paused.keys)) { paused[port]?.forEach { $0.peerHasClosed() } }
   }
 
   private func checkDeadlines(_ now: Double) {
@@ -136,6 +166,7 @@ final class CurlLoopState {
         end(transfer, .failure(ClientError(.timedOut, mayHaveRun: true, "no response head in time")))
       }
     }
+    checkPeers()
     for origin in origins.keys {
       for (id, reason) in origins[origin]?.expire(at: now) ?? [] {
         if let submission = waiting.removeValue(forKey: id) { refuse(submission, reason) }
@@ -143,6 +174,7 @@ final class CurlLoopState {
     }
     let deadlines = transfers.values.compactMap(\.firstByteDeadline) + origins.values.compactMap(\.nextDeadline)
     nextCheck = deadlines.min() ?? .infinity
+    if transfers.values.contains(where: { $0.pausedPort != nil }) { uploadIsPaused() }
   }
 
   private func end(_ transfer: CurlTransfer, _ result: Result<Void, ClientError>) {

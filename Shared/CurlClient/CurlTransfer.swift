@@ -23,6 +23,20 @@ final class CurlTransfer {
   private var failure: ClientError?
   private var wasSent = false
   private var isUploadComplete = false
+  private var sent = 0
+  /// The port of the connection at this end while the sender of the body has nothing.
+  private(set) var pausedPort: Int?
+  private var localPort: Int?
+  private var isClosedByPeer = false
+  /// Whether all of the response has come before the end of the request's body, which nobody awaits then. libcurl
+  /// reads that to its end, and waits for it while the upload is paused.
+  var isAnsweredEarly: Bool {
+    guard submission.upload != nil, !isUploadComplete, isHeadComplete, fields[.contentEncoding] == nil else {
+      return false
+    }
+    if request.method == .head || status == 204 || status == 304 { return true }
+    return fields[.contentLength].flatMap { Int($0) } == received
+  }
   /// Whether only the origin can be the cause of a delay.
   var waitsForOrigin: Bool { (submission.upload == nil || isUploadComplete) && stream == nil }
   /// The deadline of the response head, in seconds; extended while a body is sent, none while its sender waits.
@@ -54,8 +68,9 @@ final class CurlTransfer {
 
   // MARK: options
 
-  func configure(_ configuration: CurlClient.Configuration) -> CURLcode {
+  func configure(_ configuration: CurlClient.Configuration, _ sockets: OpenSockets) -> CURLcode {
     let me = Unmanaged.passUnretained(self).toOpaque()
+    sockets.watch(easy)
     ccurl_set_pointer(easy, CURLOPT_PRIVATE, me)
     ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
@@ -114,10 +129,10 @@ final class CurlTransfer {
     }
     ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
     // libcurl resends a request by itself when a reused connection is closed without a response.
-    ccurl_set_prereq(easy) { me, _, _, _, _ in
+    ccurl_set_prereq(easy) { me, _, _, _, localPort in
       guard let me else { return CURL_PREREQFUNC_ABORT }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(me).takeUnretainedValue()
-      return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      return transfer.maySend(from: Int(localPort)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     ccurl_set_pointer(easy, CURLOPT_PREREQDATA, me)
     if submission.upload != nil {
@@ -184,8 +199,9 @@ final class CurlTransfer {
   // MARK: callbacks
 
   /// Called each time before the request is sent.
-  private func maySend() -> Bool {
+  private func maySend(from localPort: Int) -> Bool {
     defer { wasSent = true }
+    self.localPort = localPort
     if !wasSent || request.isRepeatable || request.redirects > 0 { return true }
     failure = ClientError(.connectionLost, mayHaveRun: true, "the connection was closed before a response")
     return false
@@ -202,6 +218,7 @@ final class CurlTransfer {
       guard status >= 200, !willBeFollowed else { return }
       isHeadComplete = true
       firstByteDeadline = nil
+      if submission.upload != nil, !isUploadComplete { owner.answerPrecedesUpload(self) }
       if request.delivery == .streaming { owner.headIsReady(self) }
     } else if let field = HeaderLine.parse(line) {
       fields.append(field)
@@ -214,6 +231,7 @@ final class CurlTransfer {
 
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     received += bytes.count
+    if isAnsweredEarly { owner.answerPrecedesUpload(self) }
     if received > request.responseLimit {
       failure = ClientError(.responseTooLarge, mayHaveRun: true, "more than \(request.responseLimit) bytes")
       return 0
@@ -235,9 +253,23 @@ final class CurlTransfer {
     if let firstByteDeadline { owner.check(at: firstByteDeadline) }
   }
 
+  /// Lets libcurl read what the peer has sent before it closed the connection, and then fails the transfer.
+  func peerHasClosed() {
+    isClosedByPeer = true
+    curl_easy_pause(easy, CURLPAUSE_CONT)
+  }
+
   private func sendBody(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    pausedPort = nil
+    if isClosedByPeer {
+      failure = ClientError(.connectionLost, mayHaveRun: true, "the connection was closed during the upload")
+      return Int(CURL_READFUNC_ABORT)
+    }
     switch submission.upload?.read(into: target) {
     case .bytes(let count):
+      sent += count
+      // libcurl does not ask again after the announced length.
+      if case .stream(let length?, _) = request.body, sent >= length { isUploadComplete = true }
       expectHead(true)
       return count
     case .end:
@@ -246,6 +278,8 @@ final class CurlTransfer {
       return 0
     case .pause:
       expectHead(false)
+      pausedPort = localPort
+      owner.uploadIsPaused()
       return Int(CURL_READFUNC_PAUSE)
     case .failed, nil:
       failure = ClientError(.uploadFailed, mayHaveRun: true, "the request body could not be read completely")

@@ -107,7 +107,7 @@ location / {{ return 200 '{body}'; }} }} }}""")
 def gateway(upstream, folder, level="info"):
     port = free_port()
     environment = {
-        "LIMITS_READ": "1000000/1", "DATA": f"{folder}/gateway-{port}",
+        "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
     }

@@ -55,6 +55,22 @@ struct EdgeTests {
     }
   }
 
+  @Test func searchesHaveALimitOfTheirOwn() async throws {
+    try await platform(["limits.search": "2/60"], time: ManualTime()) { url, client, _ async throws in
+      func get(_ query: String) async throws -> ClientResponse {
+        try await client.execute(ClientRequest(origin: url, target: "/v1/fitness-levels\(query)"))
+      }
+      // However the name is written.
+      let answers = try await [get("?query=a"), get("?limit=1&%71uery=b"), get("?query=c")]
+      #expect(answers.last?.status == 429)
+      #expect(answers[0].headers[Self.name("RateLimit-Policy")] == "\"search\";q=2;w=60")
+      #expect(answers[1].headers[Self.name("RateLimit")]?.hasPrefix("\"search\";r=0;") == true)
+      let read = try await get("")
+      #expect(read.status == 200)
+      #expect(read.headers[Self.name("RateLimit-Policy")]?.hasPrefix("\"read\"") == true)
+    }
+  }
+
   @Test func redisDecidesAsAProcessDoes() async throws {
     try await withRedis { url in
       let client = RedisClient(try #require(RedisAddress(url)), patience: Waiting.limit)

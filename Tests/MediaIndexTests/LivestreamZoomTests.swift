@@ -161,6 +161,22 @@ struct LivestreamZoomTests {
     }
   }
 
+  @Test(arguments: TestDatabase.allCases)
+  func noUserCanTakeAllMeetingsOfADay(_ database: TestDatabase) async throws {
+    try await LivestreamHost.run(database) { host async throws in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
+      for _ in 0..<10 { _ = try await host.create("Yoga", by: ada) }
+      // Past the limit of an hour.
+      try await host.advance(3600)
+      let refusal = try await problem { _ = try await host.create("Yoga", by: ada) }
+      #expect(refusal?.code == "too-many-requests")
+      #expect(refusal?.detail == "A user can create 10 live streams at Zoom a day.")
+      #expect(try await host.create("Yoga", by: bob).state == .creating)
+      let link = try await host.create("Yoga", by: ada, link: "https://example.com/live")
+      #expect(link.state == .scheduled)
+    }
+  }
+
   @Test func severalUsersOfZoomShareTheMeetings() async throws {
     try await LivestreamHost.run(settings: ["zoom.users": "host-1,host-2"]) { host async throws in
       let ada = try await host.user("ada")

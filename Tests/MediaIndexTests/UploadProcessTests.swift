@@ -29,7 +29,7 @@ struct UploadProcessTests {
       return try await http.execute(
         ClientRequest(
           method, origin: await services.url, target: target, headers: headers, body: body,
-          timeouts: .init(firstByte: Waiting.limit, total: nil)))
+          timeouts: .init(firstByte: Waiting.limit, total: nil, stall: Waiting.limit)))
     }
 
     /// - Returns: Its path.

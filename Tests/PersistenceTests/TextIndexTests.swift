@@ -66,7 +66,7 @@ struct TextIndexTests {
         let count = try await database.read { db in try db.count("SELECT COUNT(*) FROM \(raw: table)") }
         #expect(count == 0, "\(table)")
       }
-      let letters = try await database.read { db in try db.count("SELECT SUM(LENGTH(words)) FROM search_words") }
+      let letters = try await database.read { db in try db.count("SELECT SUM(LENGTH(words)) FROM search_vocabulary") }
       #expect(letters == 0)
     }
   }
@@ -185,6 +185,46 @@ struct TextIndexTests {
       }
       #expect(Set(all).count == 335)
       #expect(some == ["d0", "d3", "new"])
+    }
+  }
+
+  // MARK: versions
+
+  @Test(arguments: TestDatabase.allCases)
+  func theVersionBeforeStillWritesItsIndex(_ kind: TestDatabase) async throws {
+    try await database(kind) { database async throws in
+      try await database.write { tx in
+        let word = Array("cream".utf8)
+        try tx.execute("INSERT INTO search_words (kind, word, document) VALUES ('things', \(word), '1')")
+        try tx.execute("INSERT INTO search_grams (kind, gram, word) VALUES ('things', \(word), \(word))")
+      }
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func whatTheVersionBeforeChangesIsIndexedLater(_ kind: TestDatabase) async throws {
+    let time = ManualTime()
+    try await kind.run(time: time.source) { database async throws in
+      try await database.migrate(TextIndex.migrations, logger: Logger(label: "test"))
+      func fill(_ documents: [String: String]) async throws {
+        try await Self.index.fill(database, version: 1) { after, limit, _ in
+          documents.filter { $0.key > after }.sorted { $0.key < $1.key }.prefix(limit)
+            .map { TextDocument($0.key, [$0.value]) }
+        }
+      }
+      try await fill(["1": "first", "2": "second", "3": "third"])
+      let changed = ["1": "other", "3": "third", "4": "fourth"]
+      try await fill(changed)
+      #expect(try await search(database, "first") == ["1"])
+      time.advance(seconds: TextIndex.secondsToRepeat)
+      try await fill(changed)
+      for (word, found) in ["first": [], "second": [], "other": ["1"], "third": ["3"], "fourth": ["4"]] {
+        #expect(try await search(database, word) == found, "\(word)")
+      }
+      // Only once.
+      time.advance(seconds: TextIndex.secondsToRepeat)
+      try await fill([:])
+      #expect(try await search(database, "other") == ["1"])
     }
   }
 

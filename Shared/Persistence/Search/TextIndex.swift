@@ -3,7 +3,7 @@
 /// Documents have numbers in the order in which they were added. `search_postings` has the numbers of the documents with a
 /// word, a beginning of a word or a value, as compressed sets of at most 65,536 (``NumberSet``): a search combines them
 /// with bit operations, so it reads a row for 65,536 documents and finds everything that matches, also where a word or a
-/// filter has millions of documents and they share few. `search_words` has the distinct words, some hundreds in a row, to
+/// filter has millions of documents and they share few. `search_vocabulary` has the distinct words, some hundreds in a row, to
 /// find those that are similar; `search_documents` has the words of each document, by which the candidates are ranked.
 ///
 /// A new document is first kept as a whole (`search_pending`), where searches compare it with their words, and added to

@@ -23,8 +23,8 @@ extension TextIndex {
     "platform-text-index-2",
     why: "searches read a bounded number of rows, find everything that meets their filters, and rank it",
     [
-      "DROP TABLE search_grams",
-      "DROP TABLE search_words",
+      // Instances of the version before still use `search_words` and `search_grams` while this one starts: the next
+      // version removes them.
       """
       CREATE TABLE search_pending
         (kind TEXT NOT NULL, document TEXT NOT NULL, added_at BIGINT NOT NULL, content BYTEA NOT NULL,
@@ -42,13 +42,14 @@ extension TextIndex {
          PRIMARY KEY (kind, term, block))
       """,
       """
-      CREATE TABLE search_words
+      CREATE TABLE search_vocabulary
         (kind TEXT NOT NULL, lead BYTEA NOT NULL, first BYTEA NOT NULL, words BYTEA NOT NULL,
          PRIMARY KEY (kind, lead, first))
       """,
       """
       CREATE TABLE search_indexes
-        (kind TEXT PRIMARY KEY, version BIGINT NOT NULL, reached TEXT NOT NULL, is_complete BIGINT NOT NULL)
+        (kind TEXT PRIMARY KEY, version BIGINT NOT NULL, reached TEXT NOT NULL, is_complete BIGINT NOT NULL,
+         repeat_at BIGINT)
       """,
     ]
   )

@@ -1,4 +1,4 @@
-/// The distinct words of an index in `search_words`: sorted, some hundreds in a row, by first letter. The first row of a
+/// The distinct words of an index in `search_vocabulary`: sorted, some hundreds in a row, by first letter. The first row of a
 /// letter begins at the letter itself, so that each word has a row to which it belongs.
 struct WordStore {
   let kind: String
@@ -15,7 +15,7 @@ struct WordStore {
   ) throws {
     let rows = try db.all(
       """
-      SELECT words FROM search_words WHERE kind = \(kind) AND lead = \(lead) ORDER BY first
+      SELECT words FROM search_vocabulary WHERE kind = \(kind) AND lead = \(lead) ORDER BY first
       LIMIT \(budget.part(of: RowBudget.maxWordRows))
       """
     ) { try $0["words"] as [UInt8] }
@@ -31,9 +31,9 @@ struct WordStore {
     guard let lead = Self.lead(of: beginning) else { return }
     let rows = try db.all(
       """
-      SELECT words FROM search_words
+      SELECT words FROM search_vocabulary
       WHERE kind = \(kind) AND lead = \(lead) AND first < \(Words.end(of: beginning)) AND first >=
-        (SELECT first FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first <= \(beginning)
+        (SELECT first FROM search_vocabulary WHERE kind = \(kind) AND lead = \(lead) AND first <= \(beginning)
          ORDER BY first DESC LIMIT 1)
       ORDER BY first LIMIT \(budget.part(of: RowBudget.maxWordRows))
       """
@@ -47,9 +47,9 @@ struct WordStore {
     let leads = try db.values(
       """
       WITH RECURSIVE leads (lead) AS (
-        SELECT (SELECT lead FROM search_words WHERE kind = \(kind) ORDER BY lead LIMIT 1)
+        SELECT (SELECT lead FROM search_vocabulary WHERE kind = \(kind) ORDER BY lead LIMIT 1)
         UNION ALL SELECT
-          (SELECT w.lead FROM search_words w WHERE w.kind = \(kind) AND w.lead > l.lead ORDER BY w.lead LIMIT 1)
+          (SELECT w.lead FROM search_vocabulary w WHERE w.kind = \(kind) AND w.lead > l.lead ORDER BY w.lead LIMIT 1)
         FROM leads l WHERE l.lead IS NOT NULL)
       SELECT lead FROM leads WHERE lead IS NOT NULL LIMIT \(budget.part(of: RowBudget.maxLeads))
       """, as: [UInt8].self)
@@ -123,7 +123,7 @@ struct WordStore {
       try store(in: tx)
       let row = try tx.first(
         """
-        SELECT first, words FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first <= \(word)
+        SELECT first, words FROM search_vocabulary WHERE kind = \(kind) AND lead = \(lead) AND first <= \(word)
         ORDER BY first DESC LIMIT 1
         """
       ) { row -> (first: [UInt8], words: [UInt8]) in (try row["first"], try row["words"]) }
@@ -132,7 +132,7 @@ struct WordStore {
       words = (row?.words ?? []).split(separator: WordStore.separator).map { Array($0) }
       end = try tx.value(
         """
-        SELECT first FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first > \(first)
+        SELECT first FROM search_vocabulary WHERE kind = \(kind) AND lead = \(lead) AND first > \(first)
         ORDER BY first LIMIT 1
         """
       )
@@ -153,7 +153,7 @@ struct WordStore {
       isChanged = false
       if words.isEmpty, first != lead {
         try tx.execute(
-          "DELETE FROM search_words WHERE kind = \(kind) AND lead = \(lead) AND first = \(first)"
+          "DELETE FROM search_vocabulary WHERE kind = \(kind) AND lead = \(lead) AND first = \(first)"
         )
         // The row before has its words from now on.
         (self.lead, first) = ([], [])
@@ -162,7 +162,7 @@ struct WordStore {
       let bytes = words.flatMap { $0 + [WordStore.separator] }
       try tx.execute(
         """
-        INSERT INTO search_words (kind, lead, first, words) VALUES (\(kind), \(lead), \(first), \(bytes))
+        INSERT INTO search_vocabulary (kind, lead, first, words) VALUES (\(kind), \(lead), \(first), \(bytes))
         ON CONFLICT (kind, lead, first) DO UPDATE SET words = excluded.words
         """
       )

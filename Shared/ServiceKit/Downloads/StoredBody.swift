@@ -34,6 +34,9 @@ struct StoredBody: Sendable {
     /// These take space until they have been sent.
     static let ofTemporaryFiles = Pace(bytesPerSecond: 65_536, graceSeconds: 30)
 
+    /// Less than the rate of any recording that is played while it is loaded, after what players load ahead.
+    static let ofContent = Pace(bytesPerSecond: 2048, graceSeconds: 120)
+
     func allows(_ sent: Int, in seconds: Double) -> Bool { seconds <= graceSeconds + Double(sent) / bytesPerSecond }
   }
 
@@ -70,12 +73,12 @@ struct StoredBody: Sendable {
     switch content.source {
     case .bytes(let bytes):
       guard bytes.count == content.length else { throw WrongLength() }
-      body = StoredBody(.bytes(bytes), pieces)
+      body = StoredBody(.bytes(bytes), pieces, pace: .ofContent)
     case .file(let path, let held):
       let file = try await OpenFile.open(path, holding: held)
       guard file.length == content.length else { throw WrongLength() }
-      body = StoredBody(.file(file), pieces)
-    case .remote(let read): body = StoredBody(.remote(read), pieces)
+      body = StoredBody(.file(file), pieces, pace: .ofContent)
+    case .remote(let read): body = StoredBody(.remote(read), pieces, pace: .ofContent)
     }
     guard body.count > smallBytes else { return ResponseBody(byteBuffer: try await body.collect()) }
     if case .remote(let read) = body.source {
@@ -96,7 +99,11 @@ struct StoredBody: Sendable {
       switch (piece, source) {
       case (.bytes(let bytes), _): try await writer.write(bytes)
       case (.range(let range), .bytes(let bytes)):
-        for chunk in chunks(of: range) { try await writer.write(ByteBuffer(bytes: bytes[chunk])) }
+        let start = StrictHTTP1Handler.now()
+        for chunk in chunks(of: range) {
+          try await writer.write(ByteBuffer(bytes: bytes[chunk]))
+          try check(chunk.upperBound - range.lowerBound, since: start)
+        }
       case (.range(let range), .file(let file)): try await write(range, of: file, to: &writer)
       case (.range(let range), .remote(let read)):
         let bytes: RemoteBytes
@@ -111,18 +118,22 @@ struct StoredBody: Sendable {
     let start = StrictHTTP1Handler.now()
     for chunk in chunks(of: range) {
       try await writer.write(try await file.read(chunk))
-      if let pace, !pace.allows(chunk.upperBound - range.lowerBound, in: StrictHTTP1Handler.now() - start) {
-        throw TooSlow()
-      }
+      try check(chunk.upperBound - range.lowerBound, since: start)
     }
+  }
+
+  private func check(_ sent: Int, since start: Double) throws {
+    if let pace, !pace.allows(sent, in: StrictHTTP1Handler.now() - start) { throw TooSlow() }
   }
 
   private func write(_ range: Range<Int>, of bytes: RemoteBytes, to writer: inout any ResponseBodyWriter) async throws {
     var left = range.count
+    let start = StrictHTTP1Handler.now()
     for try await chunk in bytes {
       left -= chunk.readableBytes
       guard left >= 0 else { throw WrongLength() }
       try await writer.write(chunk)
+      try check(range.count - left, since: start)
     }
     guard left == 0 else { throw WrongLength() }
   }

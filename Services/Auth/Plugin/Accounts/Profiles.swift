@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// The caller's account, and the profiles of other users.
 struct Profiles: Feature {
@@ -8,12 +9,16 @@ struct Profiles: Feature {
   let accounts: AccountStore
   let time: TimeSource
   let photo: ProfilePhoto
+  private let environment: ServiceEnvironment
 
   init(_ core: AuthCore) {
     (database, accounts, time, photo) = (core.database, core.accounts, core.time, ProfilePhoto(core))
+    environment = core.environment
   }
 
-  func prepare() async throws { try await AccountStore.fillIndex(database) }
+  var workers: [any Service] {
+    [environment.indexFilling("users") { [database] in try await AccountStore.fillIndex(database) }]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }

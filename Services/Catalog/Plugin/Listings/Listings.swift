@@ -1,22 +1,27 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Beats and opens that users offer for sale.
 struct Listings: Feature {
+  private let environment: ServiceEnvironment
   private let database: any Database
   private let ids: IDGenerator
   private let time: TimeSource
   private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
+    self.environment = environment
     database = try environment.database
     ids = environment.ids
     time = environment.time
     media = MediaUses(environment)
   }
 
-  func prepare() async throws { try await ListingStore.fillIndex(database) }
+  var workers: [any Service] {
+    [environment.indexFilling("listings") { [database] in try await ListingStore.fillIndex(database) }]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in

@@ -1,19 +1,24 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 struct Products: Feature {
+  private let environment: ServiceEnvironment
   private let database: any Database
   private let ids: IDGenerator
   private let media: MediaUses
 
   init(_ environment: ServiceEnvironment) throws {
+    self.environment = environment
     database = try environment.database
     ids = environment.ids
     media = MediaUses(environment)
   }
 
-  func prepare() async throws { try await ProductStore.fillIndex(database) }
+  var workers: [any Service] {
+    [environment.indexFilling("products") { [database] in try await ProductStore.fillIndex(database) }]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListProducts.self) { request, _ in try await list(request) }

@@ -18,6 +18,7 @@ enum GatewaySettings {
   ) { RedisAddress($0) == nil ? nil : .some($0) }
   static let signInRate = rate("limits.signIn", "120/60", "sign-in, sign-up and password requests, per address")
   static let readRate = rate("limits.read", "1200/60", "reads, per user, or per address for anonymous requests")
+  static let searchRate = rate("limits.search", "300/60", "searches, per user, or per address for anonymous requests")
   static let writeRate = rate("limits.write", "600/60", "writes, per user, or per address for anonymous requests")
   static let streams = Setting<Int>(
     "realtime.streams",
@@ -50,7 +51,7 @@ enum GatewaySettings {
   }
 
   static let all: [any SettingDescription] = [
-    corsOrigins, redisURL, signInRate, readRate, writeRate, streams, publicURL, siteName, appLink,
+    corsOrigins, redisURL, signInRate, readRate, searchRate, writeRate, streams, publicURL, siteName, appLink,
   ]
 
   private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<RateLimit> {

@@ -10,12 +10,25 @@ struct RateLimiter: Sendable {
   enum Kind: String, Sendable {
     case signIn = "sign-in"
     case read
+    /// Reads that search texts, which cost some times as much as others.
+    case search
     case write
 
     init(_ request: Request) {
       let isRead = request.method == .get || request.method == .head
       let isSignIn = request.method == .post && request.head.path?.hasPrefix("/v1/auth/") == true
-      self = isRead ? .read : isSignIn ? .signIn : .write
+      if isRead {
+        self = Self.searches(request.head.path ?? "") ? .search : .read
+      } else {
+        self = isSignIn ? .signIn : .write
+      }
+    }
+
+    /// Whether a target has a `query`, by which all endpoints that search take their words.
+    private static func searches(_ target: String) -> Bool {
+      guard let start = target.firstIndex(of: "?") else { return false }
+      let query = PercentCoding.query(target[target.index(after: start)...])
+      return query?.contains { $0.name == "query" && !$0.value.isEmpty } ?? false
     }
   }
 
@@ -29,7 +42,7 @@ struct RateLimiter: Sendable {
     let settings = environment.settings
     limits = [
       .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
-      .write: try settings[GatewaySettings.writeRate],
+      .search: try settings[GatewaySettings.searchRate], .write: try settings[GatewaySettings.writeRate],
     ]
     time = environment.time
     logger = environment.logger

@@ -10,6 +10,7 @@ import ServiceKit
 struct Forwarder: Sendable {
   let upstreams: Upstreams
   let tokens: TokenVerifier
+  private let downloads = Downloads()
 
   /// Bodies up to this many bytes are buffered, so that the request can be retried.
   private static let bufferedBody = 64 * 1024
@@ -115,7 +116,9 @@ struct Forwarder: Sendable {
       return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     case .stream(let stream):
       let length = headers[.contentLength].flatMap { Int($0) }
+      let place = try downloads.place(for: context, length: length)
       let body = ResponseBody(contentLength: length) { writer in
+        defer { withExtendedLifetime(place) {} }
         // An error here closes the connection before the end of the body, so that the caller detects the truncation.
         for try await chunk in stream { try await writer.write(chunk) }
         try await writer.finish(nil)

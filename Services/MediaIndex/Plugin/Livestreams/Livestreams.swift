@@ -14,6 +14,8 @@ struct Livestreams: Feature {
   private static let maxWaiting = 500
   private static let maxTags = 10
   private static let creationRate = RateLimit(10, per: 3600, pause: .untilOneIsForgotten)
+  /// Those at Zoom, where all users share what the account may create on a day.
+  private static let zoomRate = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
   private static let startRate = RateLimit(10, per: 60, pause: .untilOneIsForgotten)
   /// How far ahead, and how far in the past, a start may be.
   private static let (aheadSeconds, lateSeconds) = (180 * 86_400.0, 300.0)
@@ -127,7 +129,12 @@ struct Livestreams: Feature {
     guard try LivestreamStore.openCount(of: host, in: tx) < Self.maxOpen else {
       throw Problem(.tooManyLivestreams, detail: "A user can have \(Self.maxOpen) open live streams.")
     }
-    let zoomUser = request.joinURL == nil ? try self.zoomUser(in: tx) : nil
+    var zoomUser: String?
+    if request.joinURL == nil {
+      zoomUser = try self.zoomUser(in: tx)
+      try StoredLimit(Self.zoomRate, of: host.rawValue, for: "zoom-livestreams", keys).require(
+        in: tx, detail: "A user can create \(Self.zoomRate.count) live streams at Zoom a day.")
+    }
     let id: LivestreamID = core.ids.make()
     let minutes = request.minutes ?? LivestreamMinutes(checked: 60)
     let content = LivestreamStore.Content(description: request.description, joinURL: request.joinURL)

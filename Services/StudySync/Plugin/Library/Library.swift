@@ -23,9 +23,12 @@ struct Library: Feature {
     }
   }
 
-  func prepare() async throws { try await PublicationStore.fillIndex(core.database) }
-
-  var workers: [any Service] { [indexing] }
+  var workers: [any Service] {
+    let filling = core.environment.indexFilling("library") { [database = core.database] in
+      try await PublicationStore.fillIndex(database)
+    }
+    return [indexing, filling]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(StudyAPI.PublishSet.self) { request, call in try await publish(request.id, by: call.user) }
