@@ -102,6 +102,24 @@ struct UploadStreamTests {
     }
   }
 
+  /// What follows a step that was not recorded would stand in its place.
+  @Test func nothingIsWrittenBehindAFailedStep() async throws {
+    try await run { web async throws in
+      let path = try await web.client.create(length: 5 << 20).location
+      try await web.host.database.write { tx in
+        try tx.execute(
+          """
+          CREATE TRIGGER one_step_fails BEFORE UPDATE OF received ON uploads
+          WHEN new.received BETWEEN 1500000 AND 2400000 BEGIN SELECT RAISE(ABORT, 'not recorded'); END
+          """)
+      }
+      let connection = try web.patch(path, at: 0, "Content-Length: \(file.count)\r\nConnection: close")
+      _ = await connection.sendAll(file)
+      #expect(await connection.receiveAll().text.hasPrefix("HTTP/1.1 500"))
+      #expect(try await web.received() < 1_500_000)
+    }
+  }
+
   @Test func aCutRequestWithAChecksumCountsForNothing() async throws {
     try await run { web async throws in
       let path = try await web.client.create(length: file.count).location

@@ -56,7 +56,7 @@ struct UploadCore: Sendable {
   }
 
   func removeFiles(of ids: [UploadID]) async throws {
-    for id in ids { _ = hashes.take(id) }
+    for id in ids { hashes.forget(id) }
     try await threads.run { [files] in files.remove(ids) }
   }
 }

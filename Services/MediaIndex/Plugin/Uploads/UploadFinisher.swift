@@ -65,8 +65,16 @@ final class UploadFinisher: Sendable {
   }
 
   private func accept(_ upload: StoredUpload) async throws {
-    let hash = upload.role == .final ? try await join(upload) : try await self.hash(of: upload)
-    let path = try await uploads.threads.run { [files = uploads.files] in try files.handOver(upload.id) }
+    if upload.role == .final {
+      try await acceptJoined(upload)
+    } else {
+      let hash = try await self.hash(of: upload)
+      let path = try await uploads.threads.run { [files = uploads.files] in try files.handOver(upload.id) }
+      try await accept(upload, hash, at: path)
+    }
+  }
+
+  private func accept(_ upload: StoredUpload, _ hash: RunningHash, at path: String) async throws {
     let metadata = upload.metadata
     let file = FinishedUpload(
       id: upload.media, path: path, bytes: upload.received, hash: BlobHash(hash.digest), owner: upload.owner,
@@ -77,7 +85,7 @@ final class UploadFinisher: Sendable {
 
   /// - Throws: ``Problem`` 410 when bytes are missing.
   private func hash(of upload: StoredUpload) async throws -> RunningHash {
-    if let known = uploads.hashes.take(upload.id), known.bytes == upload.received { return known }
+    if let known = uploads.hashes.take(upload.id, from: upload.epoch), known.bytes == upload.received { return known }
     let reader = UploadReading(length: upload.received)
     // An upload without bytes has no file yet.
     if upload.received == 0 {
@@ -88,13 +96,27 @@ final class UploadFinisher: Sendable {
     return reader.hash
   }
 
-  /// Writes the parts one after the other.
-  private func join(_ upload: StoredUpload) async throws -> RunningHash {
+  /// The own file of a joined upload is empty: its lock makes one process join at a time. What is handed over becomes
+  /// the content of a blob, so that it is written anew after a failure.
+  private func acceptJoined(_ upload: StoredUpload) async throws {
     let (uploads, threads) = (uploads, uploads.threads)
-    guard let output = try await threads.run({ try uploads.files.open(upload.id) }) else {
-      throw Problem(.unavailable, retryAfter: 1)
+    guard let lock = try await threads.run({ try uploads.files.open(upload.id) }) else {
+      throw Problem(.unavailable, detail: "Another instance joins the upload.", retryAfter: 1)
     }
-    let target = try await threads.run { try UploadFile(output, at: 0, hash: nil, checksum: nil) }
+    defer { try? lock.close() }
+    let isDone = try await uploads.database.read { db in try uploads.store.find(upload.id, in: db)?.isFinished ?? false
+    }
+    if isDone { return }
+    let (path, target) = try await threads.run {
+      let (path, file) = try uploads.files.createHandedOver(upload.id)
+      return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
+    }
+    try await accept(upload, try await join(upload, into: target), at: path)
+  }
+
+  /// Writes the parts one after the other.
+  private func join(_ upload: StoredUpload, into target: UploadFile) async throws -> RunningHash {
+    let (uploads, threads) = (uploads, uploads.threads)
     for part in upload.parts {
       let stored = try await uploads.database.read { db in try uploads.store.find(part, in: db) }
       guard let stored, stored.isComplete, stored.owner == upload.owner, stored.place == upload.place else {
@@ -102,7 +124,7 @@ final class UploadFinisher: Sendable {
       }
       let reader = UploadReading(length: stored.received)
       let path = uploads.files.path(of: part)
-      while try await threads.run({ try reader.read(path) { _ = try target.append($0) } }) {}
+      while try await threads.run({ try reader.read(path) { _ = try target.append($0, at: target.end) } }) {}
     }
     guard let hash = try await threads.run({ target.close(discards: false) }), hash.bytes == upload.received else {
       throw Problem(.uploadGone)

@@ -18,14 +18,15 @@ struct UploadReceiver: Sendable {
   let checksum: UploadChecksum?
 
   /// - Returns: How many bytes the upload has.
-  /// - Throws: ``Problem`` 409 when superseded, 413 when the body is too long, 460, 507; 400 when the connection was cut.
+  /// - Throws: ``Problem`` 409 when superseded, 413 when the body is too long, 460, 507; 400 when the connection was
+  ///   cut.
   func receive(_ body: StreamedBody) async throws -> Int64 {
     defer { withExtendedLifetime(turn) {} }
     do {
       let file = try await open()
       let outcome = await receive(body, into: file)
       let hash = try await uploads.threads.run { file.close(discards: outcome.discards) }
-      if let hash { uploads.hashes.put(hash, for: upload.id) }
+      if let hash { uploads.hashes.put(hash, for: upload.id, from: epoch) }
       try await release()
       if let failure = outcome.failure { throw failure }
       return outcome.end
@@ -75,16 +76,23 @@ struct UploadReceiver: Sendable {
     }
   }
 
-  private func open() async throws -> UploadFile {
+  /// - Throws: ``Problem`` 409 when another writer has taken over.
+  func open() async throws -> UploadFile {
     let (uploads, upload, checksum) = (uploads, upload, checksum)
     for _ in 0..<Self.lockRounds {
-      let hash = uploads.hashes.take(upload.id)
-      let file = try await uploads.threads.run { () -> UploadFile? in
-        guard let descriptor = try uploads.files.open(upload.id) else { return nil }
-        return try UploadFile(descriptor, at: upload.received, hash: hash, checksum: checksum)
+      guard let descriptor = try await uploads.threads.run({ try uploads.files.open(upload.id) }) else {
+        try await Task.sleep(for: .milliseconds(20))
+        continue
       }
-      if let file { return file }
-      try await Task.sleep(for: .milliseconds(20))
+      // While it waited for the lock, another writer may have completed the file, which then belongs to a blob.
+      do { try await checkIsCurrent() } catch {
+        try? descriptor.close()
+        throw error
+      }
+      let hash = uploads.hashes.take(upload.id, from: upload.epoch)
+      return try await uploads.threads.run {
+        try UploadFile(descriptor, at: upload.received, hash: hash, checksum: checksum)
+      }
     }
     throw Problem(.unavailable, detail: "Another instance still writes the upload.", retryAfter: 1)
   }
@@ -95,6 +103,13 @@ struct UploadReceiver: Sendable {
       try UploadStore.record(end, of: id, in: epoch, expiresAt: uploads.expiry(from: tx.now), tx)
     }
     if !isCurrent { throw Problem(.uploadSuperseded) }
+  }
+
+  private func checkIsCurrent() async throws {
+    let stored = try await uploads.database.read { [id = upload.id] db in
+      try UploadStore.epochs(of: [id], in: db)
+    }
+    if stored[upload.id] != epoch { throw Problem(.uploadSuperseded) }
   }
 
   private func release() async throws {
@@ -117,6 +132,8 @@ struct UploadSteps {
   private let file: UploadFile
   private var begun: Int64
   private var running: Task<Int64, any Error>?
+  /// Why a step has failed. What would follow it must not take its place.
+  private var failure: (any Error)?
 
   init(_ receiver: UploadReceiver, _ file: UploadFile) {
     (self.receiver, self.file) = (receiver, file)
@@ -130,11 +147,11 @@ struct UploadSteps {
   /// Begins to write what has arrived; waits for the step before.
   mutating func begin() async throws {
     try await wait()
-    let step = bytes
+    let (step, start) = (bytes, begun)
     begun = end
     bytes = []
     bytes.reserveCapacity(Self.maxBytes + 65_536)
-    running = Task { [receiver, file] in try await Self.write(step, to: file, for: receiver) }
+    running = Task { [receiver, file] in try await Self.write(step, at: start, to: file, for: receiver) }
   }
 
   /// Writes what has arrived, and waits until it is recorded.
@@ -145,18 +162,24 @@ struct UploadSteps {
   }
 
   private mutating func wait() async throws {
+    if let failure { throw failure }
     guard let step = running else { return }
     running = nil
-    recorded = try await step.value
+    do { recorded = try await step.value } catch {
+      failure = error
+      throw error
+    }
   }
 
-  private static func write(_ bytes: [UInt8], to file: UploadFile, for receiver: UploadReceiver) async throws -> Int64 {
+  private static func write(
+    _ bytes: [UInt8], at start: Int64, to file: UploadFile, for receiver: UploadReceiver
+  ) async throws -> Int64 {
     var rest = bytes[...]
-    var end = receiver.upload.received
+    var end = start
     while !rest.isEmpty {
-      let step = rest.prefix(maxBytes)
+      let (step, offset) = (rest.prefix(maxBytes), end)
       rest = rest.dropFirst(step.count)
-      end = try await receiver.uploads.threads.run { try file.append(step) }
+      end = try await receiver.uploads.threads.run { try file.append(step, at: offset) }
       if receiver.checksum == nil { try await receiver.record(end) }
     }
     return end

@@ -97,10 +97,10 @@ struct UploadStore: Sendable {
     )
   }
 
-  /// Makes a process the only writer; `length` is set when it was unknown.
+  /// Makes a process the only writer, or ends all writers; `length` is set when it was unknown.
   /// - Returns: Its epoch.
   static func claim(
-    _ upload: StoredUpload, for writer: String, length: Int64?, expiresAt: Timestamp, in tx: Transaction
+    _ upload: StoredUpload, for writer: String?, length: Int64?, expiresAt: Timestamp, in tx: Transaction
   )
     throws -> Int64
   {

@@ -44,9 +44,11 @@ struct UploadTakeover: Sendable {
         throw Problem(.unavailable, detail: "Another instance holds the upload.", retryAfter: 1)
       }
       upload.expiresAt = uploads.expiry(from: tx.now)
+      // The content of a complete one may be that of a blob already.
+      let writer = upload.isComplete ? nil : uploads.process
       let epoch = try UploadStore.claim(
-        upload, for: uploads.process, length: upload.length, expiresAt: upload.expiresAt, in: tx)
-      return Claim(upload: upload, limit: limit, epoch: epoch)
+        upload, for: writer, length: upload.length, expiresAt: upload.expiresAt, in: tx)
+      return Claim(upload: upload, limit: limit, epoch: writer == nil ? nil : epoch)
     }
   }
 

@@ -7,8 +7,8 @@ import ServiceLifecycle
 
 /// Resumable uploads by tus 1.0.0.
 struct Uploads: Feature {
-  private let uploads: UploadCore
-  private let finisher: UploadFinisher
+  let uploads: UploadCore
+  let finisher: UploadFinisher
   /// Requests with a body at once; each takes up to some 3 MiB.
   private let places = CallerPlaces(total: 64, perCaller: 8)
 
