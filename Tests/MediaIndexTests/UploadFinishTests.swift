@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import Persistence
 import ServiceKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -77,6 +78,121 @@ struct UploadFinishTests {
       let last = try await client.append(file[1_000_000...], at: 1_000_000, to: path)
       let whole = other + file[1_000_000...]
       #expect(try await host.media(last["Upload-Media"])?.sha256 == whole.sha256)
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aPartIsJoinedByOneUpload(_ database: TestDatabase) async throws {
+    try await UploadHost.run(database) { host async throws in
+      let client = try await host.client()
+      let (final, parts) = try await parts(client, in: host)
+      let second = try await client.send(.post, "/v1/uploads", ["Upload-Concat": "final;\(parts[1])"])
+      #expect(second.status == 409)
+      #expect(try second.code == "upload-part-taken")
+      // Canceled, it holds its parts no longer.
+      #expect(try await client.send(.delete, "/v1/uploads/\(final.id)").status == 204)
+      let concat = "final;" + parts.joined(separator: " ")
+      let third = try await client.send(.post, "/v1/uploads", ["Upload-Concat": concat])
+      #expect(try await host.media(third["Upload-Media"])?.sha256 == file.sha256)
+    }
+  }
+
+  @Test func fewUploadsAreJoinedAtOnce() async throws {
+    let (joins, users) = (UploadJoins(), Mutex<[UserID]>([]))
+    let most = Mutex(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<60 {
+        let user: UserID = ID(trusted: "user \(number % 3)")
+        group.addTask {
+          try await joins.run(of: user) {
+            let running = users.withLock { users -> [UserID] in
+              users.append(user)
+              return users
+            }
+            #expect(running.count == Set(running).count)
+            most.withLock { $0 = max($0, running.count) }
+            for _ in 0..<10 { await Task.yield() }
+            users.withLock { users in users.removeAll { $0 == user } }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(most.withLock { $0 } <= 2)
+  }
+
+  /// A complete upload whose bytes are missing, or whose storage does not respond, hinders no other.
+  @Test(arguments: TestDatabase.allCases)
+  func oneUploadDoesNotHinderOthers(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await UploadHost.run(database, time: time) { host async throws in
+      let client = try await host.client()
+      let files = [[UInt8].recording(50_000), [UInt8].recording(60_000), [UInt8].recording(70_000)]
+      var paths: [String] = []
+      for (number, file) in files.enumerated() {
+        let path = try await client.create(length: file.count).location
+        let id = try host.id(of: path)
+        let name = "\(host.test.folder)/uploads/\(id)"
+        // The first is a folder, which cannot be read.
+        if number == 0 {
+          try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
+        } else {
+          try Data(file).write(to: URL(fileURLWithPath: name))
+        }
+        try await host.database.write { tx in
+          try tx.execute("UPDATE uploads SET received = length WHERE id = \(id)")
+        }
+        paths.append(path)
+      }
+      try await host.runOnce("uploads.sweep")
+      #expect(try await host.count("SELECT COUNT(*) FROM media") == 2)
+      let first = try host.id(of: paths[0])
+      let attempt = try await host.count("SELECT next_attempt_at FROM uploads WHERE id = \(first)")
+      #expect(attempt == Int(time.now().advanced(bySeconds: 60).microseconds))
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aCompleteUploadDoesNotExpire(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    let settings = ["uploads.expirySeconds": "10m", "auth.accessTokenSeconds": "1h"]
+    try await UploadHost.run(database, settings: settings, time: time) { host async throws in
+      let client = try await host.client()
+      let (final, _) = try await parts(client, in: host)
+      time.advance(seconds: 601)
+      try await host.runOnce("uploads.sweep")
+      #expect(try await host.media(final.media.rawValue)?.sha256 == file.sha256)
+      #expect(try await client.head("/v1/uploads/\(final.id)")["Upload-Media"] == final.media.rawValue)
+    }
+  }
+
+  /// The storage lets the same content wait while it is being removed.
+  @Test func aClientDoesNotWaitForASlowStorage() async throws {
+    try await UploadHost.run { host async throws in
+      let client = try await host.client()
+      let path = try await client.create(length: file.count).location
+      let hash = file.sha256
+      try await host.database.write { tx in
+        try tx.execute("INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(hash), \(Int64.max), 1)")
+      }
+      let last = try await client.append(file, at: 0, to: path)
+      #expect(last.status == 204)
+      #expect(last["Upload-Offset"] == String(file.count))
+      #expect(last["Upload-Media"] == nil)
+      try await host.database.write { tx in try tx.execute("DELETE FROM blob_checks") }
+      let media = try #require(try await client.head(path)["Upload-Media"])
+      #expect(try await host.media(media)?.sha256 == hash)
+    }
+  }
+
+  /// As after an unknown outcome of its last transaction.
+  @Test func aFinishedUploadIsNotDeletedAsUnfinished() async throws {
+    try await UploadHost.run { host async throws in
+      let client = try await host.client()
+      let path = try await client.create(length: file.count).location
+      let media = try #require(try await client.append(file, at: 0, to: path)["Upload-Media"])
+      try await host.uploads.uploads.deleteUnfinished(try host.id(of: path))
+      #expect(try await client.head(path)["Upload-Media"] == media)
     }
   }
 }

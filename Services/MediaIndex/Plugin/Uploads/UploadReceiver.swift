@@ -72,7 +72,7 @@ struct UploadReceiver: Sendable {
         throw Problem(.uploadTooLarge, detail: "The body exceeds the length of the upload.")
       }
       // The last step waits for the end of the body: more would make it invalid.
-      if steps.bytes.count >= UploadSteps.maxBytes, steps.end < limit { try await steps.begin() }
+      if steps.bytes.count >= steps.maxBytes, steps.end < limit { try await steps.begin() }
     }
   }
 
@@ -121,9 +121,11 @@ struct UploadReceiver: Sendable {
 
 /// Writes and records bytes while the next ones arrive.
 struct UploadSteps {
-  /// The most bytes between two records.
-  static let maxBytes = 1 << 20
+  private static let manyRequests = 64
 
+  /// The most bytes between two records: less when so many requests come at once that their bytes would take much
+  /// memory.
+  let maxBytes: Int
   /// What has arrived and is not being written.
   var bytes: [UInt8] = []
   /// Where what has been recorded ends, as far as is known.
@@ -137,8 +139,9 @@ struct UploadSteps {
 
   init(_ receiver: UploadReceiver, _ file: UploadFile) {
     (self.receiver, self.file) = (receiver, file)
+    maxBytes = receiver.uploads.active.count > Self.manyRequests ? 1 << 18 : 1 << 20
     (recorded, begun) = (receiver.upload.received, receiver.upload.received)
-    bytes.reserveCapacity(Self.maxBytes + 65_536)
+    bytes.reserveCapacity(maxBytes + 65_536)
   }
 
   /// Where what has arrived ends.
@@ -150,8 +153,10 @@ struct UploadSteps {
     let (step, start) = (bytes, begun)
     begun = end
     bytes = []
-    bytes.reserveCapacity(Self.maxBytes + 65_536)
-    running = Task { [receiver, file] in try await Self.write(step, at: start, to: file, for: receiver) }
+    bytes.reserveCapacity(maxBytes + 65_536)
+    running = Task { [receiver, file, maxBytes] in
+      try await Self.write(step, at: start, to: file, for: receiver, maxBytes)
+    }
   }
 
   /// Writes what has arrived, and waits until it is recorded.
@@ -172,7 +177,7 @@ struct UploadSteps {
   }
 
   private static func write(
-    _ bytes: [UInt8], at start: Int64, to file: UploadFile, for receiver: UploadReceiver
+    _ bytes: [UInt8], at start: Int64, to file: UploadFile, for receiver: UploadReceiver, _ maxBytes: Int
   ) async throws -> Int64 {
     var rest = bytes[...]
     var end = start
