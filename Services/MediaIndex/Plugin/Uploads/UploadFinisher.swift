@@ -1,6 +1,7 @@
 import BlobStorage
 import Contracts
 import Foundation
+import Logging
 import Persistence
 import ServiceKit
 import Synchronization

@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import SystemPackage
 
 /// Appends the body of one request to an upload. What has been recorded is on the disk; a request that breaks off, or a
 /// process that is killed, loses at most the last step. With a checksum, all of the body counts or nothing.

@@ -85,10 +85,10 @@ struct UploadStore: Sendable {
     }
     return StoredUpload(
       id: id, media: try row["media_id"], owner: try row["owner_id"], app: try row["app"], length: try row["length"],
-      received: try row["received"], metadata: metadata, role: try row["role"], concat: try row["concat"],
-      parts: try row[words: "parts"], place: try row["place"], epoch: try row["epoch"], writer: try row["writer"],
-      isFinished: try row["is_finished"], createdAt: try row["created_at"], expiresAt: try row["expires_at"],
-      final: try row["final_id"], reserved: try row["reserved"])
+      received: try row["received"], reserved: try row["reserved"], metadata: metadata, role: try row["role"],
+      concat: try row["concat"], parts: try row[words: "parts"], final: try row["final_id"], place: try row["place"],
+      epoch: try row["epoch"], writer: try row["writer"], isFinished: try row["is_finished"],
+      createdAt: try row["created_at"], expiresAt: try row["expires_at"])
   }
 
   // MARK: writing
