@@ -24,7 +24,11 @@ struct UploadReceiver: Sendable {
   func receive(_ body: StreamedBody) async throws -> Int64 {
     defer { withExtendedLifetime(turn) {} }
     do {
-      let file = try await open()
+      let file: UploadFile
+      do { file = try await open() } catch {
+        try await release()
+        throw error
+      }
       let outcome = await receive(body, into: file)
       let hash = try await uploads.threads.run { file.close(discards: outcome.discards) }
       if let hash { uploads.hashes.put(hash, for: upload.id, from: epoch) }

@@ -58,7 +58,7 @@ struct UploadStore: Sendable {
       """
       SELECT id FROM uploads
       WHERE expires_at <= \(tx.now) AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length)
-        AND NOT EXISTS (SELECT 1 FROM uploads AS final WHERE final.id = uploads.final_id AND final.is_finished = 0)
+        AND NOT EXISTS (SELECT 1 FROM uploads AS joined WHERE joined.id = uploads.final_id AND joined.is_finished = 0)
       ORDER BY expires_at LIMIT \(limit)
       """
     )
