@@ -63,6 +63,15 @@ struct LocalBlobsTests {
     }
   }
 
+  @Test func aFileWithAWrongHashReplacesNothing() async throws {
+    try await withLocalBlobs { blobs, folder in
+      let hash = try await folder.store(Array("content".utf8), in: blobs)
+      let (path, _) = try folder.file(Array("another".utf8))
+      await #expect(throws: BlobStorageError.damaged) { try await blobs.store(fileAt: path, as: hash) }
+      #expect(try await blobs.bytes(of: hash) == Array("content".utf8))
+    }
+  }
+
   @Test func whatIsNotStoredIsNotFound() async throws {
     try await withLocalBlobs { blobs, folder in
       let (_, hash) = try folder.file([1])

@@ -40,6 +40,36 @@ struct UploadHost: Sendable {
     try FileManager.default.contentsOfDirectory(atPath: "\(test.folder)/uploads").filter { $0 != "place" }.sorted()
   }
 
+  static func caller(_ user: TestUser) -> UserCaller {
+    UserCaller(
+      id: user.id, sessionID: ID(trusted: "session"), app: .archived, scopes: [], roles: [.user],
+      expiresAt: Timestamp(microseconds: .max))
+  }
+
+  var uploads: Uploads {
+    get throws {
+      let features = try test.plugin(MediaIndexPlugin.self).features
+      guard let uploads = features.lazy.compactMap({ $0 as? Uploads }).first else {
+        throw TestKitError("media-index has no uploads")
+      }
+      return uploads
+    }
+  }
+
+  /// The upload at a path.
+  func id(of path: String) throws -> UploadID {
+    guard let id = path.split(separator: "/").last.flatMap({ UploadID(String($0)) }) else {
+      throw TestKitError("\(path) is not the path of an upload")
+    }
+    return id
+  }
+
+  /// The content of a blob in the local storage.
+  func blob(_ sha256: String) throws -> [UInt8] {
+    let path = "\(test.folder)/media/\(sha256.prefix(2))/\(sha256.dropFirst(2))"
+    return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
   func runOnce(_ worker: String) async throws { try await test.plugin(MediaIndexPlugin.self).runOnce(worker) }
 
   func media(_ id: String?) async throws -> (bytes: Int64, sha256: String)? {

@@ -37,10 +37,51 @@ struct UploadStreamTests {
     }
   }
 
-  private func run(_ body: (Web) async throws -> Void) async throws {
-    try await TestPlatform.listen(UploadHost.plugins, settings: UploadHost.unlimited) { test, web in
+  private func run(_ settings: [String: String] = [:], _ body: (Web) async throws -> Void) async throws {
+    let all = UploadHost.unlimited.merging(settings) { $1 }
+    try await TestPlatform.listen(UploadHost.plugins, settings: all) { test, web in
       let host = UploadHost(test: test)
       try await body(Web(host: host, client: try await host.client(), url: web.url))
+    }
+  }
+
+  /// What requests of an unknown length may still append counts for each other.
+  @Test func requestsAtOnceShareAQuota() async throws {
+    try await run(["uploads.quotaBytes": "10000"]) { web async throws in
+      func deferred() async throws -> String {
+        try await web.client.send(.post, "/v1/uploads", ["Upload-Defer-Length": "1"]).location
+      }
+      let (first, second) = (try await deferred(), try await deferred())
+      var stalled: RawConnection? = try web.patch(first, at: 0, "Content-Length: 8000")
+      try await web.isWritten()
+      #expect(try await web.client.append(file[..<8000], at: 0, to: second).status == 413)
+      #expect(try await web.client.append(file[..<2000], at: 0, to: second).status == 204)
+      #expect(await stalled?.sendAll([1, 2, 3]) == true)
+      stalled = nil
+      try await eventually("the request has ended") {
+        try await web.host.count("SELECT COUNT(*) FROM uploads WHERE writer IS NULL") == 2
+      }
+      #expect(try await web.client.append(file[2000..<9997], at: 2000, to: second).status == 204)
+    }
+  }
+
+  @Test func manySlowRequestsLeavePlacesForOthers() async throws {
+    try await run { web async throws in
+      var stalled: [RawConnection] = []
+      for number in 0..<9 {
+        let client = try await web.host.client("user\(number)")
+        let other = Web(host: web.host, client: client, url: web.url)
+        for _ in 0..<8 {
+          stalled.append(
+            try other.patch(try await client.create(length: file.count).location, at: 0, "Content-Length: 9000"))
+        }
+      }
+      try await eventually("all are received") {
+        try await web.host.count("SELECT COUNT(*) FROM uploads WHERE writer IS NOT NULL") == 72
+      }
+      let path = try await web.client.create(length: file.count).location
+      #expect(try await web.client.append(file, at: 0, to: path).status == 204)
+      withExtendedLifetime(stalled) {}
     }
   }
 
@@ -99,6 +140,27 @@ struct UploadStreamTests {
       try await eventually("all that was sent is recorded") { try await web.received() == 1_500_000 }
       let last = try await web.client.append(file[1_500_000...], at: 1_500_000, to: path)
       #expect(try await web.host.media(last["Upload-Media"])?.sha256 == file.sha256)
+    }
+  }
+
+  /// What follows a step that was not recorded would stand in its place.
+  @Test func nothingIsWrittenBehindAFailedStep() async throws {
+    try await run { web async throws in
+      let path = try await web.client.create(length: 6 << 20).location
+      try await web.host.database.write { tx in
+        try tx.execute(
+          """
+          CREATE TRIGGER one_step_fails BEFORE UPDATE OF received ON uploads
+          WHEN new.received BETWEEN 1500000 AND 2400000 BEGIN SELECT RAISE(ABORT, 'not recorded'); END
+          """
+        )
+      }
+      let connection = try web.patch(path, at: 0, "Content-Length: \(5 << 20)")
+      _ = await connection.sendAll([UInt8].recording(5 << 20))
+      try await eventually("the request has ended") {
+        try await web.host.count("SELECT COUNT(*) FROM uploads WHERE received > 0 AND writer IS NULL") == 1
+      }
+      #expect(try await web.received() < 1_500_000)
     }
   }
 

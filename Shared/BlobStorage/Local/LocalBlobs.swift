@@ -79,8 +79,11 @@ public struct LocalBlobs: BlobStorage {
   }
 
   /// Moves a file to the place of its hash. An existing file is replaced by the equal one: that mends it if it is
-  /// damaged, and readers that have opened it do not notice.
+  /// damaged, and readers that have opened it do not notice. As others may use it, the new one is read once more.
   private func place(_ file: FileDescriptor, at path: String, as hash: BlobHash) throws {
+    if try BlobFile.size(self.path(of: hash)) != nil, try BlobHash(fileAt: path) != hash {
+      throw BlobStorageError.damaged
+    }
     // Nothing that runs for the service changes it by mistake.
     guard fchmod(file.rawValue, 0o440) == 0 else { throw Errno(rawValue: errno) }
     try BlobFile.synchronize(file)

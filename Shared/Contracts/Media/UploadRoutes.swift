@@ -22,7 +22,7 @@ extension MediaAPI {
       "/v1/uploads", "Create an upload, or join partial ones", success: 201,
       problems: [
         .tusVersionUnsupported, .uploadTooLarge, .storageQuotaExceeded, .tooManyUploads, .uploadChecksumMismatch,
-        .uploadIncomplete,
+        .uploadIncomplete, .uploadPartTaken,
       ], limits: body, accepts: .raw),
     mediaType: "text/plain",
     headers: [
@@ -123,6 +123,8 @@ extension Problem.Kind {
   public static let uploadSuperseded = Self("upload-superseded", status: 409, "A newer request continues the upload")
   /// Parts can be joined when the last byte of each has arrived.
   public static let uploadIncomplete = Self("upload-incomplete", status: 409, "A partial upload is not complete")
+  public static let uploadPartTaken = Self(
+    "upload-part-taken", status: 409, "Another upload joins the partial upload")
   public static let uploadIsFinal = Self(
     "upload-is-final", status: 403, "Nothing can be appended to joined or finished uploads"
   )

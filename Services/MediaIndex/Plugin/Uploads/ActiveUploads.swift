@@ -75,6 +75,9 @@ final class ActiveUploads: Sendable {
     await entry?.end()
   }
 
+  /// How many requests are received.
+  var count: Int { state.withLock { $0.entries.count } }
+
   /// The epochs in which uploads are written.
   var epochs: [UploadID: Int64] { state.withLock { $0.entries.compactMapValues(\.epoch) } }
 

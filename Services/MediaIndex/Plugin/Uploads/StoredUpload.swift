@@ -20,11 +20,15 @@ struct StoredUpload: Sendable {
   var length: Int64?
   /// The bytes that are on the disk.
   var received: Int64 = 0
+  /// What counts for the quota while the length is unknown: up to here, the current request may append.
+  var reserved: Int64 = 0
   var metadata: UploadMetadata?
   var role = Role.whole
   /// `Upload-Concat` as it was received.
   var concat: String?
   var parts: [UploadID] = []
+  /// The upload that joins this part, as long as it exists.
+  var final: UploadID?
   /// The folder that holds its bytes (``UploadFiles/place``).
   var place: String
   /// Grows with each writer. One that finds another epoch has been superseded.
@@ -40,4 +44,5 @@ struct StoredUpload: Sendable {
   var isComplete: Bool { length == received }
   /// Whether it is complete and not a part of something else.
   var becomesMedium: Bool { isComplete && role != .partial }
+  var isBeingFinished: Bool { becomesMedium && !isFinished }
 }

@@ -8,7 +8,10 @@ struct UploadCore: Sendable {
   let store: UploadStore
   let files: UploadFiles
   let limits: UploadLimits
-  let threads = UploadThreads()
+  let threads = UploadThreads(4)
+  /// Whole files are read and joined on threads of their own, so that no request waits for them.
+  let finishing = UploadThreads(2)
+  let joins = UploadJoins()
   let hashes = UploadHashes()
   let active = ActiveUploads()
   /// Names this process as a writer.
@@ -55,8 +58,14 @@ struct UploadCore: Sendable {
     try await removeFiles(of: ids)
   }
 
+  /// Removes an upload that has not become its medium, and its bytes.
+  func deleteUnfinished(_ id: UploadID) async throws {
+    let isDeleted = try await database.write { tx in try UploadStore.deleteUnfinished(id, in: tx) }
+    if isDeleted { try await removeFiles(of: [id]) }
+  }
+
   func removeFiles(of ids: [UploadID]) async throws {
-    for id in ids { _ = hashes.take(id) }
+    for id in ids { hashes.forget(id) }
     try await threads.run { [files] in files.remove(ids) }
   }
 }

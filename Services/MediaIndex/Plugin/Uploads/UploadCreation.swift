@@ -25,6 +25,8 @@ struct UploadCreation: Sendable {
         (upload.role, upload.parts) = (.final, parts)
         let length = try self.length(of: parts, in: tx)
         (upload.length, upload.received) = (length, length)
+        // So there are at most as many joined uploads as parts, and they take at most as much: both are limited.
+        try UploadStore.reserve(parts, for: id, in: tx)
       }
       if upload.role != .final { try checkUsage(adding: upload.length ?? 0, in: tx) }
       try uploads.store.insert(upload, in: tx)
@@ -53,6 +55,7 @@ struct UploadCreation: Sendable {
       let part = try uploads.store.get(id, of: user.id, at: tx.now, in: tx)
       guard part.role == .partial else { throw Tus.malformed(.uploadConcat, "names an upload that is not partial") }
       guard part.isComplete else { throw Problem(.uploadIncomplete) }
+      if let final = part.final, try uploads.store.find(final, in: tx) != nil { throw Problem(.uploadPartTaken) }
       guard part.place == uploads.files.place else {
         throw Problem(.unavailable, detail: "Another instance holds a part.", retryAfter: 1)
       }

@@ -40,21 +40,26 @@ final class UploadFile: Sendable {
 
   /// Appends bytes and waits until they are on the disk.
   ///
+  /// - Parameter offset: Where the file ends; another one means that bytes before are missing.
   /// - Returns: Where the file ends now.
   /// - Throws: ``Problem`` 507.
-  func append(_ bytes: ArraySlice<UInt8>) throws -> Int64 {
+  func append(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws -> Int64 {
     try state.withLock { state in
       guard let descriptor = state.descriptor else { throw Errno.badFileDescriptor }
+      guard offset == state.end else { throw Errno.invalidArgument }
       try bytes.withUnsafeBytes { bytes in
-        _ = try UploadDisk.reportingFull { try descriptor.writeAll(toAbsoluteOffset: state.end, bytes) }
+        _ = try UploadDisk.reportingFull { try descriptor.writeAll(toAbsoluteOffset: offset, bytes) }
+        try UploadDisk.sync(descriptor)
         state.hash?.update(bytes)
         state.checksum?.update(bytes)
       }
-      try UploadDisk.sync(descriptor)
       state.end += Int64(bytes.count)
       return state.end
     }
   }
+
+  /// Where the file ends.
+  var end: Int64 { state.withLock { $0.end } }
 
   /// Whether what was appended has the checksum that was announced.
   var matchesChecksum: Bool { state.withLock { $0.checksum?.matches ?? true } }
@@ -76,19 +81,31 @@ final class UploadFile: Sendable {
   }
 }
 
-/// The hashes of uploads that go on, so that they need not be read again at the end.
+/// The hashes of uploads that go on, so that they need not be read again at the end. Each is that of one epoch: a
+/// writer of another process, which may have written other bytes, has begun a new one.
 final class UploadHashes: Sendable {
   private static let maxCount = 1024
 
-  private let hashes = Mutex<[UploadID: RunningHash]>([:])
+  private struct Entry {
+    var hash: RunningHash
+    var epoch: Int64
+  }
 
-  func take(_ id: UploadID) -> RunningHash? { hashes.withLock { $0.removeValue(forKey: id) } }
+  private let hashes = Mutex<[UploadID: Entry]>([:])
 
-  func put(_ hash: RunningHash, for id: UploadID) {
+  /// - Parameter epoch: In which the last bytes that count were written.
+  func take(_ id: UploadID, from epoch: Int64) -> RunningHash? {
+    let entry = hashes.withLock { $0.removeValue(forKey: id) }
+    return entry?.epoch == epoch ? entry?.hash : nil
+  }
+
+  func forget(_ id: UploadID) { hashes.withLock { $0[id] = nil } }
+
+  func put(_ hash: RunningHash, for id: UploadID, from epoch: Int64) {
     hashes.withLock { hashes in
       // Any can go: it costs reading the file at the end.
       if hashes.count >= Self.maxCount, let other = hashes.keys.first { hashes[other] = nil }
-      hashes[id] = hash
+      hashes[id] = Entry(hash: hash, epoch: epoch)
     }
   }
 }

@@ -41,12 +41,28 @@ struct UploadFiles: Sendable {
     let descriptor = try UploadDisk.reportingFull {
       try FileDescriptor.open(path(of: id), .readWrite, options: [.create], permissions: .ownerReadWrite)
     }
-    guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      try descriptor.close()
-      return nil
+    do {
+      if try UploadDisk.lock(descriptor) {
+        if isNew { try UploadDisk.syncFolder(folder) }
+        return descriptor
+      }
+    } catch {
+      try? descriptor.close()
+      throw error
     }
-    if isNew { try UploadDisk.syncFolder(folder) }
-    return descriptor
+    try descriptor.close()
+    return nil
+  }
+
+  /// A new file that can be handed over; no other name leads to its content.
+  func createHandedOver(_ id: UploadID) throws -> (path: String, file: FileDescriptor) {
+    let path = path(of: id) + Self.handedOver
+    unlink(path)
+    let file = try UploadDisk.reportingFull {
+      try FileDescriptor.open(
+        path, .readWrite, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+    }
+    return (path, file)
   }
 
   /// Gives a complete file a second name, which its recipient may move.
@@ -77,6 +93,15 @@ enum UploadDisk {
     do { return try body() } catch let error as Errno where error == .noSpace || error == .diskQuotaExceeded {
       throw Problem(.storageFull)
     }
+  }
+
+  /// - Returns: `false` while another process holds the lock.
+  static func lock(_ descriptor: FileDescriptor) throws -> Bool {
+    while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else { throw Errno(rawValue: errno) }
+    }
+    return true
   }
 
   /// Waits until the content is on the disk.

@@ -1,6 +1,7 @@
 import BlobStorage
 import Contracts
 import Foundation
+import Logging
 import Persistence
 import ServiceKit
 import Synchronization
@@ -8,6 +9,8 @@ import SystemPackage
 
 /// Makes media of uploads whose last byte has arrived, also when the client has left, or the process was killed.
 final class UploadFinisher: Sendable {
+  private static let patience = Duration.seconds(3)
+
   private let uploads: UploadCore
   private let running = Mutex<[UploadID: Task<MediaID, any Error>]>([:])
 
@@ -17,8 +20,26 @@ final class UploadFinisher: Sendable {
   ///
   /// - Throws: ``Problem`` 415 for a file that is not accepted, of which nothing remains; 410 when it was canceled; 503
   ///   and 507, after which it is tried again.
-  func finish(_ id: UploadID) async throws -> MediaID {
-    let task = running.withLock { running in
+  func finish(_ id: UploadID) async throws -> MediaID { try await begin(id).value }
+
+  /// Waits some seconds for the medium. It is made also when nothing waits for it.
+  ///
+  /// - Returns: `nil` when it takes longer.
+  func finishSoon(_ id: UploadID) async throws -> MediaID? {
+    let task = begin(id)
+    let (outcomes, outcome) = AsyncStream.makeStream(of: Result<MediaID, any Error>?.self)
+    let timer = Task {
+      try? await Task.sleep(for: Self.patience)
+      outcome.yield(nil)
+    }
+    defer { timer.cancel() }
+    Task { outcome.yield(await task.result) }
+    for await result in outcomes { return try result?.get() }
+    return nil
+  }
+
+  private func begin(_ id: UploadID) -> Task<MediaID, any Error> {
+    running.withLock { running in
       if let task = running[id] { return task }
       let task = Task {
         defer { self.running.withLock { $0[id] = nil } }
@@ -27,19 +48,22 @@ final class UploadFinisher: Sendable {
       running[id] = task
       return task
     }
-    return try await task.value
   }
 
-  /// Finishes what a crash, or a storage that was not available, has left.
+  /// Finishes what a crash, or a storage that was not available, has left. Whatever hinders one does not hinder others.
   func finishAll() async throws {
+    let now = uploads.core.time.now()
     let ids = try await uploads.database.read { [place = uploads.files.place] db in
-      try UploadStore.unfinished(in: place, limit: 100, db)
+      try UploadStore.unfinished(in: place, at: now, limit: 100, db)
     }
+    var failed = 0
     for id in ids {
-      do { _ = try await finish(id) } catch let problem as Problem {
-        if problem.status >= 500 { throw problem }
+      do { _ = try await finish(id) } catch {
+        try await uploads.database.write { tx in try UploadStore.postpone(id, in: tx) }
+        failed += 1
       }
     }
+    if failed > 0 { uploads.core.logger.warning("uploads not finished", metadata: ["count": "\(failed)"]) }
   }
 
   private func perform(_ id: UploadID) async throws -> MediaID {
@@ -53,48 +77,78 @@ final class UploadFinisher: Sendable {
       try uploads.core.media.findAny(upload.media, in: db) == nil
     }
     if isAbsent {
-      do { try await accept(upload) } catch let problem as Problem where problem.status == 415 {
-        try await uploads.delete([id] + upload.parts)
+      do { try await accept(upload) } catch let problem as Problem where problem.status < 500 {
+        // Without all its bytes, or of a type that is not accepted, it never becomes a medium. Parts that are left when
+        // others are gone expire.
+        try await uploads.deleteUnfinished(id)
+        if problem.status == 415, !upload.parts.isEmpty { try await uploads.delete(upload.parts) }
         throw problem
       }
     } else {
-      try await uploads.database.write { tx in try UploadStore.finish(upload, in: tx) }
+      try await uploads.database.write { tx in try self.finish(upload, in: tx) }
     }
     try await uploads.removeFiles(of: [id] + upload.parts)
     return upload.media
   }
 
+  /// Those who have sent it learn of its medium for as long as they could have continued it.
+  private func finish(_ upload: StoredUpload, in tx: Transaction) throws {
+    try UploadStore.finish(upload, expiresAt: uploads.expiry(from: tx.now), in: tx)
+  }
+
   private func accept(_ upload: StoredUpload) async throws {
-    let hash = upload.role == .final ? try await join(upload) : try await self.hash(of: upload)
-    let path = try await uploads.threads.run { [files = uploads.files] in try files.handOver(upload.id) }
+    if upload.role == .final {
+      try await uploads.joins.run(of: upload.owner) { try await acceptJoined(upload) }
+    } else {
+      let hash = try await self.hash(of: upload)
+      let path = try await uploads.threads.run { [files = uploads.files] in try files.handOver(upload.id) }
+      try await accept(upload, hash, at: path)
+    }
+  }
+
+  private func accept(_ upload: StoredUpload, _ hash: RunningHash, at path: String) async throws {
     let metadata = upload.metadata
     let file = FinishedUpload(
       id: upload.media, path: path, bytes: upload.received, hash: BlobHash(hash.digest), owner: upload.owner,
       app: upload.app, fileName: metadata?.fileName, kind: try metadata?.kind,
       visibility: try metadata?.visibility ?? .owner, title: try metadata?.title)
-    try await MediaIntake(core: uploads.core).accept(file) { tx in try UploadStore.finish(upload, in: tx) }
+    try await MediaIntake(core: uploads.core).accept(file) { tx in try self.finish(upload, in: tx) }
   }
 
   /// - Throws: ``Problem`` 410 when bytes are missing.
   private func hash(of upload: StoredUpload) async throws -> RunningHash {
-    if let known = uploads.hashes.take(upload.id), known.bytes == upload.received { return known }
+    if let known = uploads.hashes.take(upload.id, from: upload.epoch), known.bytes == upload.received { return known }
     let reader = UploadReading(length: upload.received)
     // An upload without bytes has no file yet.
     if upload.received == 0 {
       try await uploads.threads.run { [files = uploads.files] in try files.open(upload.id)?.close() }
     }
     let path = uploads.files.path(of: upload.id)
-    while try await uploads.threads.run({ try reader.read(path) { _ in } }) {}
+    while try await uploads.finishing.run({ try reader.read(path) { _ in } }) {}
     return reader.hash
   }
 
-  /// Writes the parts one after the other.
-  private func join(_ upload: StoredUpload) async throws -> RunningHash {
+  /// The own file of a joined upload is empty: its lock makes one process join at a time. What is handed over becomes
+  /// the content of a blob, so that it is written anew after a failure.
+  private func acceptJoined(_ upload: StoredUpload) async throws {
     let (uploads, threads) = (uploads, uploads.threads)
-    guard let output = try await threads.run({ try uploads.files.open(upload.id) }) else {
-      throw Problem(.unavailable, retryAfter: 1)
+    guard let lock = try await threads.run({ try uploads.files.open(upload.id) }) else {
+      throw Problem(.unavailable, detail: "Another instance joins the upload.", retryAfter: 1)
     }
-    let target = try await threads.run { try UploadFile(output, at: 0, hash: nil, checksum: nil) }
+    defer { try? lock.close() }
+    let isDone = try await uploads.database.read { db in try uploads.store.find(upload.id, in: db)?.isFinished ?? false
+    }
+    if isDone { return }
+    let (path, target) = try await threads.run {
+      let (path, file) = try uploads.files.createHandedOver(upload.id)
+      return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
+    }
+    try await accept(upload, try await join(upload, into: target), at: path)
+  }
+
+  /// Writes the parts one after the other.
+  private func join(_ upload: StoredUpload, into target: UploadFile) async throws -> RunningHash {
+    let (uploads, threads) = (uploads, uploads.finishing)
     for part in upload.parts {
       let stored = try await uploads.database.read { db in try uploads.store.find(part, in: db) }
       guard let stored, stored.isComplete, stored.owner == upload.owner, stored.place == upload.place else {
@@ -102,7 +156,7 @@ final class UploadFinisher: Sendable {
       }
       let reader = UploadReading(length: stored.received)
       let path = uploads.files.path(of: part)
-      while try await threads.run({ try reader.read(path) { _ = try target.append($0) } }) {}
+      while try await threads.run({ try reader.read(path) { _ = try target.append($0, at: target.end) } }) {}
     }
     guard let hash = try await threads.run({ target.close(discards: false) }), hash.bytes == upload.received else {
       throw Problem(.uploadGone)

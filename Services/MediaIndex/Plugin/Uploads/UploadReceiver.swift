@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import SystemPackage
 
 /// Appends the body of one request to an upload. What has been recorded is on the disk; a request that breaks off, or a
 /// process that is killed, loses at most the last step. With a checksum, all of the body counts or nothing.
@@ -18,14 +19,19 @@ struct UploadReceiver: Sendable {
   let checksum: UploadChecksum?
 
   /// - Returns: How many bytes the upload has.
-  /// - Throws: ``Problem`` 409 when superseded, 413 when the body is too long, 460, 507; 400 when the connection was cut.
+  /// - Throws: ``Problem`` 409 when superseded, 413 when the body is too long, 460, 507; 400 when the connection was
+  ///   cut.
   func receive(_ body: StreamedBody) async throws -> Int64 {
     defer { withExtendedLifetime(turn) {} }
     do {
-      let file = try await open()
+      let file: UploadFile
+      do { file = try await open() } catch {
+        try await release()
+        throw error
+      }
       let outcome = await receive(body, into: file)
       let hash = try await uploads.threads.run { file.close(discards: outcome.discards) }
-      if let hash { uploads.hashes.put(hash, for: upload.id) }
+      if let hash { uploads.hashes.put(hash, for: upload.id, from: epoch) }
       try await release()
       if let failure = outcome.failure { throw failure }
       return outcome.end
@@ -71,20 +77,27 @@ struct UploadReceiver: Sendable {
         throw Problem(.uploadTooLarge, detail: "The body exceeds the length of the upload.")
       }
       // The last step waits for the end of the body: more would make it invalid.
-      if steps.bytes.count >= UploadSteps.maxBytes, steps.end < limit { try await steps.begin() }
+      if steps.bytes.count >= steps.maxBytes, steps.end < limit { try await steps.begin() }
     }
   }
 
-  private func open() async throws -> UploadFile {
+  /// - Throws: ``Problem`` 409 when another writer has taken over.
+  func open() async throws -> UploadFile {
     let (uploads, upload, checksum) = (uploads, upload, checksum)
     for _ in 0..<Self.lockRounds {
-      let hash = uploads.hashes.take(upload.id)
-      let file = try await uploads.threads.run { () -> UploadFile? in
-        guard let descriptor = try uploads.files.open(upload.id) else { return nil }
-        return try UploadFile(descriptor, at: upload.received, hash: hash, checksum: checksum)
+      guard let descriptor = try await uploads.threads.run({ try uploads.files.open(upload.id) }) else {
+        try await Task.sleep(for: .milliseconds(20))
+        continue
       }
-      if let file { return file }
-      try await Task.sleep(for: .milliseconds(20))
+      // While it waited for the lock, another writer may have completed the file, which then belongs to a blob.
+      do { try await checkIsCurrent() } catch {
+        try? descriptor.close()
+        throw error
+      }
+      let hash = uploads.hashes.take(upload.id, from: upload.epoch)
+      return try await uploads.threads.run {
+        try UploadFile(descriptor, at: upload.received, hash: hash, checksum: checksum)
+      }
     }
     throw Problem(.unavailable, detail: "Another instance still writes the upload.", retryAfter: 1)
   }
@@ -97,6 +110,13 @@ struct UploadReceiver: Sendable {
     if !isCurrent { throw Problem(.uploadSuperseded) }
   }
 
+  private func checkIsCurrent() async throws {
+    let stored = try await uploads.database.read { [id = upload.id] db in
+      try UploadStore.epochs(of: [id], in: db)
+    }
+    if stored[upload.id] != epoch { throw Problem(.uploadSuperseded) }
+  }
+
   private func release() async throws {
     try await uploads.database.write { [id = upload.id, process = uploads.process] tx in
       try UploadStore.release(id, by: process, in: tx)
@@ -106,9 +126,11 @@ struct UploadReceiver: Sendable {
 
 /// Writes and records bytes while the next ones arrive.
 struct UploadSteps {
-  /// The most bytes between two records.
-  static let maxBytes = 1 << 20
+  private static let manyRequests = 64
 
+  /// The most bytes between two records: less when so many requests come at once that their bytes would take much
+  /// memory.
+  let maxBytes: Int
   /// What has arrived and is not being written.
   var bytes: [UInt8] = []
   /// Where what has been recorded ends, as far as is known.
@@ -117,11 +139,14 @@ struct UploadSteps {
   private let file: UploadFile
   private var begun: Int64
   private var running: Task<Int64, any Error>?
+  /// Why a step has failed. What would follow it must not take its place.
+  private var failure: (any Error)?
 
   init(_ receiver: UploadReceiver, _ file: UploadFile) {
     (self.receiver, self.file) = (receiver, file)
+    maxBytes = receiver.uploads.active.count > Self.manyRequests ? 1 << 18 : 1 << 20
     (recorded, begun) = (receiver.upload.received, receiver.upload.received)
-    bytes.reserveCapacity(Self.maxBytes + 65_536)
+    bytes.reserveCapacity(maxBytes + 65_536)
   }
 
   /// Where what has arrived ends.
@@ -130,11 +155,13 @@ struct UploadSteps {
   /// Begins to write what has arrived; waits for the step before.
   mutating func begin() async throws {
     try await wait()
-    let step = bytes
+    let (step, start) = (bytes, begun)
     begun = end
     bytes = []
-    bytes.reserveCapacity(Self.maxBytes + 65_536)
-    running = Task { [receiver, file] in try await Self.write(step, to: file, for: receiver) }
+    bytes.reserveCapacity(maxBytes + 65_536)
+    running = Task { [receiver, file, maxBytes] in
+      try await Self.write(step, at: start, to: file, for: receiver, maxBytes)
+    }
   }
 
   /// Writes what has arrived, and waits until it is recorded.
@@ -145,18 +172,24 @@ struct UploadSteps {
   }
 
   private mutating func wait() async throws {
+    if let failure { throw failure }
     guard let step = running else { return }
     running = nil
-    recorded = try await step.value
+    do { recorded = try await step.value } catch {
+      failure = error
+      throw error
+    }
   }
 
-  private static func write(_ bytes: [UInt8], to file: UploadFile, for receiver: UploadReceiver) async throws -> Int64 {
+  private static func write(
+    _ bytes: [UInt8], at start: Int64, to file: UploadFile, for receiver: UploadReceiver, _ maxBytes: Int
+  ) async throws -> Int64 {
     var rest = bytes[...]
-    var end = receiver.upload.received
+    var end = start
     while !rest.isEmpty {
-      let step = rest.prefix(maxBytes)
+      let (step, offset) = (rest.prefix(maxBytes), end)
       rest = rest.dropFirst(step.count)
-      end = try await receiver.uploads.threads.run { try file.append(step) }
+      end = try await receiver.uploads.threads.run { try file.append(step, at: offset) }
       if receiver.checksum == nil { try await receiver.record(end) }
     }
     return end

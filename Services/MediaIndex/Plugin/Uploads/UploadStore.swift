@@ -10,7 +10,7 @@ struct UploadStore: Sendable {
 
   private static let columns: SQL = """
     id, media_id, owner_id, app, length, received, metadata, role, concat, parts, place, epoch, writer, is_finished,
-    created_at, expires_at
+    created_at, expires_at, final_id, reserved
     """
 
   // MARK: reading
@@ -22,7 +22,7 @@ struct UploadStore: Sendable {
   /// - Throws: ``Problem`` 404 also for the uploads of others, 410 for one that has expired.
   func get(_ id: UploadID, of user: UserID, at now: Timestamp, in db: any Connection) throws -> StoredUpload {
     guard let upload = try find(id, in: db), upload.owner == user else { throw Problem(.notFound) }
-    guard upload.expiresAt > now else { throw Problem(.uploadGone) }
+    guard upload.expiresAt > now || upload.isBeingFinished else { throw Problem(.uploadGone) }
     return upload
   }
 
@@ -34,7 +34,7 @@ struct UploadStore: Sendable {
   func usage(of user: UserID, in db: any Connection) throws -> (bytes: Int64, open: Int) {
     let open = try db.first(
       """
-      SELECT COUNT(*) AS number, CAST(COALESCE(SUM(COALESCE(length, received)), 0) AS BIGINT) AS bytes
+      SELECT COUNT(*) AS number, CAST(COALESCE(SUM(COALESCE(length, reserved)), 0) AS BIGINT) AS bytes
       FROM uploads WHERE owner_id = \(user) AND is_finished = 0 AND role <> 'final'
       """
     ) { row -> (Int64, Int) in (try row["bytes"], try row["number"]) }
@@ -52,17 +52,26 @@ struct UploadStore: Sendable {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Uploads whose time is over.
+  /// Uploads whose time is over. Complete ones become media, however long that takes, and their parts stay with them.
   static func expired(limit: Int, in tx: Transaction) throws -> [UploadID] {
-    try tx.values("SELECT id FROM uploads WHERE expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)")
+    try tx.values(
+      """
+      SELECT id FROM uploads
+      WHERE expires_at <= \(tx.now) AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length)
+        AND NOT EXISTS (SELECT 1 FROM uploads AS joined WHERE joined.id = uploads.final_id AND joined.is_finished = 0)
+      ORDER BY expires_at LIMIT \(limit)
+      """
+    )
   }
 
   /// Uploads whose last byte has arrived in a place, but which have not become media, such as after a crash.
-  static func unfinished(in place: String, limit: Int, _ db: any Connection) throws -> [UploadID] {
+  static func unfinished(in place: String, at now: Timestamp, limit: Int, _ db: any Connection) throws -> [UploadID] {
     try db.values(
       """
       SELECT id FROM uploads
-      WHERE place = \(place) AND is_finished = 0 AND received = length AND role <> 'partial' ORDER BY id LIMIT \(limit)
+      WHERE place = \(place) AND is_finished = 0 AND received = length AND role <> 'partial'
+        AND next_attempt_at <= \(now)
+      ORDER BY next_attempt_at, id LIMIT \(limit)
       """
     )
   }
@@ -76,9 +85,10 @@ struct UploadStore: Sendable {
     }
     return StoredUpload(
       id: id, media: try row["media_id"], owner: try row["owner_id"], app: try row["app"], length: try row["length"],
-      received: try row["received"], metadata: metadata, role: try row["role"], concat: try row["concat"],
-      parts: try row[words: "parts"], place: try row["place"], epoch: try row["epoch"], writer: try row["writer"],
-      isFinished: try row["is_finished"], createdAt: try row["created_at"], expiresAt: try row["expires_at"])
+      received: try row["received"], reserved: try row["reserved"], metadata: metadata, role: try row["role"],
+      concat: try row["concat"], parts: try row[words: "parts"], final: try row["final_id"], place: try row["place"],
+      epoch: try row["epoch"], writer: try row["writer"], isFinished: try row["is_finished"],
+      createdAt: try row["created_at"], expiresAt: try row["expires_at"])
   }
 
   // MARK: writing
@@ -89,25 +99,27 @@ struct UploadStore: Sendable {
     }
     try tx.execute(
       """
-      INSERT INTO uploads (\(Self.columns))
+      INSERT INTO uploads (\(Self.columns), attempts, next_attempt_at)
       VALUES (\(upload.id), \(upload.media), \(upload.owner), \(upload.app), \(upload.length), \(upload.received),
               \(metadata), \(upload.role), \(upload.concat), \(words: upload.parts), \(upload.place), \(upload.epoch),
-              \(upload.writer), \(upload.isFinished), \(upload.createdAt), \(upload.expiresAt))
+              \(upload.writer), \(upload.isFinished), \(upload.createdAt), \(upload.expiresAt),
+              \(upload.final), \(upload.reserved), 0, 0)
       """
     )
   }
 
-  /// Makes a process the only writer; `length` is set when it was unknown.
+  /// Makes a process the only writer, or ends all writers; `length` is set when it was unknown.
   /// - Returns: Its epoch.
   static func claim(
-    _ upload: StoredUpload, for writer: String, length: Int64?, expiresAt: Timestamp, in tx: Transaction
+    _ upload: StoredUpload, for writer: String?, length: Int64?, expiresAt: Timestamp, in tx: Transaction
   )
     throws -> Int64
   {
     let epoch = upload.epoch + 1
     try tx.execute(
       """
-      UPDATE uploads SET epoch = \(epoch), writer = \(writer), length = \(length), expires_at = \(expiresAt)
+      UPDATE uploads SET epoch = \(epoch), writer = \(writer), length = \(length), expires_at = \(expiresAt),
+        reserved = \(upload.reserved)
       WHERE id = \(upload.id)
       """
     )
@@ -127,9 +139,10 @@ struct UploadStore: Sendable {
     ) > 0
   }
 
-  /// Records that a process no longer writes.
+  /// Records that a process no longer writes, and needs no more space than it has taken.
   static func release(_ id: UploadID, by writer: String, in tx: Transaction) throws {
-    try tx.execute("UPDATE uploads SET writer = NULL WHERE id = \(id) AND writer = \(writer)")
+    try tx.execute(
+      "UPDATE uploads SET writer = NULL, reserved = received WHERE id = \(id) AND writer = \(writer)")
   }
 
   /// Supersedes the writer of another process.
@@ -144,10 +157,28 @@ struct UploadStore: Sendable {
 
   /// Records that an upload has become its medium, and forgets its parts.
   /// - Throws: ``Problem`` 410 when it has been canceled in the meantime.
-  static func finish(_ upload: StoredUpload, in tx: Transaction) throws {
-    let count = try tx.execute("UPDATE uploads SET is_finished = 1, writer = NULL WHERE id = \(upload.id)")
+  static func finish(_ upload: StoredUpload, expiresAt: Timestamp, in tx: Transaction) throws {
+    let count = try tx.execute(
+      "UPDATE uploads SET is_finished = 1, writer = NULL, expires_at = \(expiresAt) WHERE id = \(upload.id)")
     guard count > 0 else { throw Problem(.uploadGone) }
     try delete(upload.parts, of: upload.owner, in: tx)
+  }
+
+  /// Keeps parts for the upload that joins them.
+  static func reserve(_ parts: [UploadID], for final: UploadID, in tx: Transaction) throws {
+    try tx.execute("UPDATE uploads SET final_id = \(final) WHERE id IN \(list: parts)")
+  }
+
+  /// Puts off the next attempt to make a medium of an upload, each time for longer, up to an hour.
+  static func postpone(_ id: UploadID, in tx: Transaction) throws {
+    let attempts: Int = try tx.value("SELECT attempts FROM uploads WHERE id = \(id)", as: Int.self) ?? 0
+    let time = tx.now.advanced(bySeconds: min(3600, 60 * Double(1 << min(attempts, 6))))
+    try tx.execute("UPDATE uploads SET attempts = attempts + 1, next_attempt_at = \(time) WHERE id = \(id)")
+  }
+
+  /// - Returns: Whether there was one that has not become its medium.
+  static func deleteUnfinished(_ id: UploadID, in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM uploads WHERE id = \(id) AND is_finished = 0") > 0
   }
 
   static func delete(_ ids: [UploadID], in tx: Transaction) throws {

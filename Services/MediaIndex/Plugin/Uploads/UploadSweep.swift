@@ -14,7 +14,7 @@ struct UploadSweep: Sendable {
   var workers: [any Service] {
     let logger = uploads.core.logger
     return [
-      uploads.threads,
+      uploads.threads, uploads.finishing,
       PeriodicTask("uploads.watch", every: .milliseconds(500), logger: logger) { try await watch() },
       PeriodicTask("uploads.sweep", every: .seconds(60), logger: logger) { try await sweep() },
       PeriodicTask("uploads.collect", every: .seconds(600), logger: logger) { try await collect() },

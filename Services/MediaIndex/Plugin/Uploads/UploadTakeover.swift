@@ -35,35 +35,43 @@ struct UploadTakeover: Sendable {
         }
         upload.length = length
       }
-      let limit = try limit(of: upload, user, in: tx)
+      let limit = try limit(of: upload, user, bodyBytes, in: tx)
       guard upload.received <= limit, Int64(bodyBytes ?? 0) <= limit - upload.received else {
         throw Problem(.uploadTooLarge, detail: "The upload can have at most \(limit) bytes.")
       }
+      upload.reserved = limit
       if upload.isFinished { return Claim(upload: upload, limit: limit, epoch: nil) }
       guard upload.place == uploads.files.place else {
         throw Problem(.unavailable, detail: "Another instance holds the upload.", retryAfter: 1)
       }
       upload.expiresAt = uploads.expiry(from: tx.now)
+      // The content of a complete one may be that of a blob already.
+      let writer = upload.isComplete ? nil : uploads.process
       let epoch = try UploadStore.claim(
-        upload, for: uploads.process, length: upload.length, expiresAt: upload.expiresAt, in: tx)
-      return Claim(upload: upload, limit: limit, epoch: epoch)
+        upload, for: writer, length: upload.length, expiresAt: upload.expiresAt, in: tx)
+      return Claim(upload: upload, limit: limit, epoch: writer == nil ? nil : epoch)
     }
   }
 
-  private func limit(of upload: StoredUpload, _ user: UserCaller, in tx: Transaction) throws -> Int64 {
+  /// Of an unknown length, what a request may append counts until it ends: the declared length of its body, or all that
+  /// is left.
+  private func limit(of upload: StoredUpload, _ user: UserCaller, _ bodyBytes: Int?, in tx: Transaction) throws -> Int64
+  {
     if upload.isFinished { return upload.received }
-    let usage = try uploads.store.usage(of: user.id, in: tx)
-    let free = uploads.limits.quota(of: user) - usage.bytes
     // A known length has been counted when the upload was created.
-    guard let stored = try uploads.store.find(upload.id, in: tx), let counted = stored.length else {
-      let most = min(uploads.limits.maxBytes, upload.received + max(0, free))
-      guard let length = upload.length else { return most }
+    guard let stored = try uploads.store.find(upload.id, in: tx), stored.length == nil else {
+      return upload.length ?? upload.received
+    }
+    let others = try uploads.store.usage(of: user.id, in: tx).bytes - stored.reserved
+    let most = min(uploads.limits.maxBytes, max(upload.received, uploads.limits.quota(of: user) - others))
+    if let length = upload.length {
       guard length <= most else {
         throw Problem(length > uploads.limits.maxBytes ? .uploadTooLarge : .storageQuotaExceeded)
       }
       return length
     }
-    return counted
+    guard let bodyBytes else { return most }
+    return min(most, upload.received + Int64(bodyBytes))
   }
 
   private static func mismatch(_ upload: StoredUpload) -> Problem {

@@ -5,13 +5,12 @@ import ServiceLifecycle
 
 /// Threads on which uploads are written and read: that waits for the disk and takes processor time.
 final class UploadThreads: Service {
-  private static let threads = 4
   private static let maxJobs = 1024
 
   private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: maxJobs)
 
-  init() {
-    for _ in 0..<Self.threads {
+  init(_ count: Int) {
+    for _ in 0..<count {
       queue.startThread(named: "uploads") { [queue] in while let job = queue.take() { job() } }
     }
   }

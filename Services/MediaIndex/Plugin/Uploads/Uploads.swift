@@ -7,10 +7,10 @@ import ServiceLifecycle
 
 /// Resumable uploads by tus 1.0.0.
 struct Uploads: Feature {
-  private let uploads: UploadCore
-  private let finisher: UploadFinisher
-  /// Requests with a body at once; each takes up to some 3 MiB.
-  private let places = CallerPlaces(total: 64, perCaller: 8)
+  let uploads: UploadCore
+  let finisher: UploadFinisher
+  /// Requests with a body at once. Each takes up to some 3 MiB, or a quarter when there are many: some 200 MiB in all.
+  private let places = CallerPlaces(total: 256, perCaller: 8)
 
   private let publicURL: String?
 
@@ -89,7 +89,7 @@ struct Uploads: Feature {
     try await UploadTakeover(uploads: uploads).stopWriter(of: id)
     let upload = try await uploads.get(id, of: user.id)
     // The answer to the last request may have been lost.
-    let media = upload.becomesMedium ? try await finisher.finish(id) : nil
+    let media = upload.becomesMedium ? try await finisher.finishSoon(id) : nil
     var headers = progress(of: upload, media)
     headers[.cacheControl] = "no-store"
     if let length = upload.length { headers[.uploadLength] = String(length) } else { headers[.uploadDeferLength] = "1" }
@@ -120,7 +120,7 @@ struct Uploads: Feature {
     }
     let upload = try await receive(
       call, into: id, at: offset, length: try Tus.bytes(.uploadLength, in: call.headers), by: user)
-    let media = upload.becomesMedium ? try await finisher.finish(id) : nil
+    let media = upload.becomesMedium ? try await finisher.finishSoon(id) : nil
     return PlainResponse(204, progress(of: upload, media))
   }
 
@@ -161,10 +161,10 @@ struct Uploads: Feature {
     var media: MediaID?
     do {
       if hasBody { upload = try await receive(call, into: upload.id, at: 0, length: nil, by: user) }
-      if upload.becomesMedium { media = try await finisher.finish(upload.id) }
+      if upload.becomesMedium { media = try await finisher.finishSoon(upload.id) }
     } catch {
-      // The client does not learn where it is.
-      try? await uploads.delete([upload.id])
+      // The client does not learn where it is. After an unknown outcome, it may have become its medium.
+      try? await uploads.deleteUnfinished(upload.id)
       throw error
     }
     var headers = progress(of: upload, media)
