@@ -82,7 +82,7 @@ extension MediaConverter {
       """
     inputs += ["-filter_complex", graph, "-map", "[out]", "-c:a", "libmp3lame", "-b:a", "64k", "-t", "\(length)"]
     try await convert(inputs + Self.plain + ["-f", "mp3", target], in: folder, seconds: length)
-    guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
+    guard try await Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }
 
@@ -98,7 +98,7 @@ extension MediaConverter {
     arguments += ["-t", "\(limits.audioSeconds + 1)"] + Self.plain + ["-f", "mp3", target]
     let seconds = probe.milliseconds.map { Double($0) / 1000 }
     try await convert(arguments, in: folder, seconds: seconds, progress: progress)
-    guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
+    guard try await Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }
 }

@@ -7,12 +7,12 @@ extension MediaConverter {
     let start = min(Double(probe.milliseconds ?? 0) / 10_000, 30)
     for seconds in start > 0 ? [start, 0] : [0] {
       // An older attempt's file would pass for this one's.
-      Self.remove(target)
+      try await Self.remove(target)
       var arguments = Self.input(path, before: ["-ss", "\(seconds)"])
       arguments += ["-map", "0:\(video.stream)", "-frames:v", "1", "-update", "1", "-q:v", "3"]
       arguments += ["-vf", "scale=\(size.width):\(size.height),setsar=1,format=yuvj420p"]
       try await convert(arguments + Self.plain + [target], in: folder, seconds: 60)
-      if Self.bytes(of: target) > 0 { return target }
+      if try await Self.bytes(of: target) > 0 { return target }
     }
     throw MediaFileError.invalidContent
   }
@@ -36,8 +36,8 @@ extension MediaConverter {
     var files: [DerivedFile] = []
     for rendition in ladder {
       let (list, content) = ("\(folder)/\(rendition.name).m3u8", "\(folder)/\(rendition.name).mp4")
-      guard let playlist = HLSPlaylist(try Self.text(of: list)),
-        let codec = CodecName.h264(in: try Self.beginning(of: content, bytes: playlist.headerBytes))
+      guard let playlist = HLSPlaylist(try await Self.text(of: list)),
+        let codec = CodecName.h264(in: try await Self.beginning(of: content, bytes: playlist.headerBytes))
       else { throw MediaFileError.invalidContent }
       variants.append(HLSMaster.Variant(rendition: rendition, playlist: playlist, videoCodec: codec))
       files += [
@@ -50,7 +50,7 @@ extension MediaConverter {
     try requireComplete(probe, Int64(length * 1000))
     let master = HLSMaster(variants: variants, frameRate: rate, hasAudio: probe.audio != nil)
     let masterPath = folder + "/master.m3u8"
-    try Self.write(Array(master.text.utf8), to: masterPath)
+    try await Self.write(Array(master.text.utf8), to: masterPath)
     files.append(
       DerivedFile(name: "hls/master.m3u8", path: masterPath, contentType: "application/vnd.apple.mpegurl"))
     return HLSRenditions(

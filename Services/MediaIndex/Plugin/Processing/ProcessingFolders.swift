@@ -9,13 +9,8 @@ import SystemPackage
 /// removed when the job runs again, or when there is no such job any more.
 struct ProcessingFolders: Sendable {
   private let root: String
-  private let threads: OperationQueue
 
-  init(_ environment: ServiceEnvironment) {
-    root = "\(environment.dataFolder)/processing"
-    threads = OperationQueue()
-    threads.maxConcurrentOperationCount = 4
-  }
+  init(_ environment: ServiceEnvironment) { root = "\(environment.dataFolder)/processing" }
 
   /// Runs the work of a job in an empty folder, which is removed afterwards.
   func with<Value: Sendable>(_ job: Job, _ body: (_ folder: String) async throws -> Value) async throws -> Value {
@@ -67,8 +62,10 @@ struct ProcessingFolders: Sendable {
     case .file(let path, _): return path
     case .object(let blob):
       let path = "\(folder)/source"
-      let file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+      let file = try await run {
+        try FileDescriptor.open(
+          FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+      }
       do {
         for try await chunk in blob.read(0..<blob.bytes) { try await run { _ = try file.writeAll(chunk) } }
       } catch {
@@ -82,9 +79,7 @@ struct ProcessingFolders: Sendable {
 
   /// Runs what waits for the disk, or computes for long, on a thread.
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      threads.addOperation { continuation.resume(with: Result { try body() }) }
-    }
+    try await BlockingThreads.files.run(body)
   }
 
   // Ids of jobs contain colons, and no dots.
