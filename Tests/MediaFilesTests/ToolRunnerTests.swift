@@ -62,6 +62,16 @@ struct ToolRunnerTests {
     }
   }
 
+  /// As by the kernel, which ends tools first when memory is short, whatever they do.
+  @Test func aToolThatTheSystemKillsMaySucceedLater() async throws {
+    try await withTool("python3") { runner, folder in
+      await #expect(throws: MediaFileError.killed(.vips)) {
+        let program = "import signal; signal.raise_signal(signal.SIGKILL)"
+        try await runner.run(.vips, ["-c", program], in: folder)
+      }
+    }
+  }
+
   @Test func filesAndOutputAreLimited() async throws {
     try await withTool("bash") { runner, folder in
       let limits = ToolLimits(fileBytes: 1 << 20, outputBytes: 1 << 20)

@@ -29,9 +29,11 @@ extension MediaConverter {
     let ladder = Rendition.ladder(for: video)
     let rate = Self.frameRate(of: video)
     let seconds = probe.milliseconds.map { Double($0) / 1000 }
+    let pixels = Self.pixels(of: video, ladder, seconds: seconds ?? Double(limits.videoSeconds))
+    guard pixels <= Double(limits.videoPixels) else { throw MediaFileError.tooLarge }
     try await convert(
-      Self.hlsArguments(path, probe, video, ladder, rate, limits), in: folder, seconds: seconds, effort: 20,
-      progress: progress)
+      Self.hlsArguments(path, probe, video, ladder, rate, limits), in: folder, seconds: seconds,
+      work: pixels / Self.pixelsPerSecond, progress: progress)
     var variants: [HLSMaster.Variant] = []
     var files: [DerivedFile] = []
     for rendition in ladder {
@@ -81,10 +83,21 @@ extension MediaConverter {
     return (probe.audio.map { $0.codec == "aac" && $0.channels <= 6 } ?? true) && probe.listsSamples
   }
 
-  /// A constant rate, because segments of a varying one would not begin at the same times.
+  /// Decoded and encoded by a slow machine; a usual one does many times as much.
+  private static let pixelsPerSecond = 100e6
+
+  /// A constant rate, because segments of a varying one would not begin at the same times. A low one stays low: what
+  /// the file has few of is not multiplied.
   static func frameRate(of video: MediaProbe.Video) -> FrameRate {
-    guard let rate = video.frameRate, rate.value >= 1 else { return FrameRate(30) }
-    return rate.value > 60 ? FrameRate(60) : rate
+    guard let rate = video.frameRate else { return FrameRate(30) }
+    return rate.value > 60 ? FrameRate(60) : rate.value < 0.1 ? FrameRate(1, 10) : rate
+  }
+
+  /// How many pixels are decoded and encoded.
+  static func pixels(of video: MediaProbe.Video, _ ladder: [Rendition], seconds: Double) -> Double {
+    let output = ladder.reduce(0) { $0 + $1.width * $1.height }
+    let decoded = Double(video.width * video.height) * (video.frameRate?.value ?? 60)
+    return (decoded + Double(output) * frameRate(of: video).value) * seconds
   }
 
   private static func hlsArguments(
@@ -92,7 +105,7 @@ extension MediaConverter {
     _ limits: MediaLimits
   ) -> [String] {
     // A key frame every two seconds, of which three make a segment.
-    let group = "\(Int((2 * rate.value).rounded()))"
+    let group = "\(max(1, Int((2 * rate.value).rounded())))"
     let labels = ladder.indices.map { "[s\($0)]" }.joined()
     var graph = "[0:\(video.stream)]fps=\(rate),split=\(ladder.count)\(labels)"
     for (number, size) in ladder.enumerated() {

@@ -56,6 +56,7 @@ struct MediaProcessing: Sendable {
     case .invalidContent: .invalidContent
     case .tooLarge: .tooLarge
     case .failed: job.attempt >= Self.toolAttempts ? .internalError : nil
+    case .killed: job.attempt >= Self.toolAttempts ? .tooLarge : nil
     case .storageFull, nil: job.attempt >= Self.attempts ? .internalError : nil
     }
   }

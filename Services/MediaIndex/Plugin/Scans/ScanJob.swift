@@ -130,6 +130,7 @@ struct ScanJob: Sendable {
     case .invalidContent: .invalidContent
     case .tooLarge: .tooLarge
     case .failed: job.attempt >= toolAttempts ? .internalError : nil
+    case .killed: job.attempt >= toolAttempts ? .tooLarge : nil
     case .storageFull: job.attempt >= attempts ? .internalError : nil
     }
   }
