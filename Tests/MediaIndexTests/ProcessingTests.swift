@@ -113,7 +113,7 @@ struct ProcessingTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func whatAKilledProcessLeftIsCleanedWhenTheJobRunsAgain(on database: TestDatabase) async throws {
+  func theJobOfAKilledProcessRunsAgain(on database: TestDatabase) async throws {
     try await ProcessingHost.run(database) { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
@@ -123,7 +123,7 @@ struct ProcessingTests {
         try tx.execute(
           "UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: 120)), attempts = 1, claim = 'dead'")
       }
-      let folder = "\(host.test.folder)/processing/process-media.\(id)"
+      let folder = "\(host.test.folder)/processing/process-media.\(id).dead"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/preview.mp3"))
       try await host.runOnce()
@@ -131,7 +131,80 @@ struct ProcessingTests {
       host.test.time.advance(seconds: 121)
       try await host.runOnce()
       #expect(try await host.media(id, of: ada).state == .ready)
+      try await host.runOnce("media.processing-folders")
       #expect(host.leftovers() == [])
+    }
+  }
+
+  /// As after a crop while the picture is processed.
+  @Test func twoRunsOfAJobDoNotShareAFolder() async throws {
+    try await ProcessingHost.run { host in
+      let folders = ProcessingFolders(host.core.environment)
+      let old = try await host.claim(), new = try await host.claim()
+      #expect(old.id == new.id)
+      try await folders.with(old) { first in
+        let file = URL(fileURLWithPath: first + "/raw.jpg")
+        try Data("old".utf8).write(to: file)
+        try await folders.with(new) { second in #expect(second != first) }
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+      }
+      #expect(host.leftovers() == [])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aRunThatWasReplacedDoesNotChangeTheState(on database: TestDatabase) async throws {
+    // The program waits until the test has given the job to another run.
+    let script = """
+      if [ ! -e "$TMPDIR/../../go" ]; then touch "$TMPDIR/../../asked"; while [ ! -e "$TMPDIR/../../go" ]; do :; done; fi
+      exec /usr/bin/ffprobe "$@"
+      """
+    try await ProcessingHost.tools("ffprobe", script) { tools in
+      try await ProcessingHost.run(database, settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        let run = Task { try await host.runOnce() }
+        let asked = "\(host.test.folder)/asked"
+        try await eventually("the first run examines the file") { FileManager.default.fileExists(atPath: asked) }
+        try await host.core.database.write { tx in
+          try tx.execute("DELETE FROM jobs WHERE id = \(MediaIntake.job(of: id))")
+          _ = try host.core.media.advance(id, to: .ready, in: tx)
+        }
+        try Data().write(to: URL(fileURLWithPath: "\(host.test.folder)/go"))
+        try await run.value
+        #expect(try await host.media(id, of: ada).state == .ready)
+        #expect(try await host.reported(id).contains("processing") == false)
+      }
+    }
+  }
+
+  @Test func aPictureThatCannotBeCroppedStaysAsItWas() async throws {
+    try await ProcessingHost.tools("vips", "[ -e \"$TMPDIR/../../../broken\" ] && exit 3; exec /usr/bin/vips \"$@\"") {
+      tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(try await host.note("Enzymes"), by: ada)
+        try await host.runAll()
+        let files = try await host.files(id)
+        try Data().write(to: URL(fileURLWithPath: "\(host.test.folder)/broken"))
+        _ = try await ada.client.send(MediaAPI.CropPicture(id: id, quarterTurns: QuarterTurns(checked: 1)))
+        try await host.runAll()
+        let media = try await host.media(id, of: ada)
+        #expect(media.state == .ready)
+        #expect(media.failure == .invalidContent)
+        #expect(try await host.files(id).map(\.blob) == files.map(\.blob))
+      }
+    }
+  }
+
+  @Test func aPictureDoesNotWaitForVideos() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let video = try await host.upload(host.video(), by: ada)
+      let picture = try await host.upload(host.note("Enzymes"), by: ada)
+      try await host.runAll("process-picture")
+      #expect(try await host.media(picture, of: ada).state == .ready)
+      #expect(try await host.media(video, of: ada).state == .uploaded)
     }
   }
 
@@ -139,7 +212,8 @@ struct ProcessingTests {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
-      let kept = "process-media.\(id)", old = "process-media.\(UUID().uuidString.lowercased())"
+      try await host.core.database.write { tx in try tx.execute("UPDATE jobs SET claim = 'running'") }
+      let kept = "process-media.\(id).running", old = "process-media.\(id).dead"
       for name in [kept, old] {
         try FileManager.default.createDirectory(
           atPath: "\(host.test.folder)/processing/\(name)", withIntermediateDirectories: true)
