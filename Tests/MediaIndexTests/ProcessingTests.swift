@@ -49,6 +49,26 @@ struct ProcessingTests {
     }
   }
 
+  /// Phones write down where they record.
+  @Test(arguments: ["m4a", "mp4"])
+  func othersDoNotLearnWhereSomethingWasRecorded(_ suffix: String) async throws {
+    try await ProcessingHost.run { host in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
+      let path = try await host.make(
+        suffix, ["-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", "-metadata", "comment=At home"])
+      let id = try await host.upload(path, by: ada)
+      try await host.runAll()
+      try await host.core.database.write { tx in
+        try tx.execute("UPDATE media SET visibility = \(MediaVisibility.everyone) WHERE id = \(id)")
+      }
+      let own = try await host.test.send(.get, "/v1/media/\(id)/content", by: ada)
+      #expect(own.body.firstRange(of: Array("At home".utf8)) != nil)
+      let sent = try await host.test.send(.get, "/v1/media/\(id)/content", by: bob)
+      #expect(sent.header("content-type") == "audio/mpeg")
+      #expect(sent.body.firstRange(of: Array("At home".utf8)) == nil)
+    }
+  }
+
   @Test func aVideoWithoutAPictureIsARecording() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
