@@ -1,5 +1,5 @@
-/// Threads of their own for work that waits for a disk or computes for long. A queue of Foundation or Dispatch would not
-/// do: on Linux, its threads are those on which Swift's tasks run.
+/// Threads of their own for work that waits for a disk or computes for long. A queue of Foundation or Dispatch would
+/// not do: on Linux, its threads are those on which Swift's tasks run.
 package final class BlockingThreads: Sendable {
   /// Those for files, of the whole process.
   package static let files = BlockingThreads(8, named: "files")

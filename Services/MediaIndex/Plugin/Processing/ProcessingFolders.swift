@@ -5,7 +5,7 @@ import Persistence
 import ServiceKit
 import SystemPackage
 
-/// Folders for the intermediate files of jobs, each of one run: a job that was replaced may go on for a while beside the
+/// Folders for the intermediate files of jobs, each of one run: one that was replaced may go on for a while beside the
 /// run that replaces it. What a process that was killed left behind is removed when no job is claimed for it any more.
 struct ProcessingFolders: Sendable {
   private let root: String
