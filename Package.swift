@@ -134,9 +134,9 @@ let package = Package(
       ]
     ),
     shared("RedisClient", ["CHiredis", "Persistence"]),
-    shared("BlobStorage", ["CurlClient", crypto, httpTypes, logging, nioCore, system]),
+    shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
-    shared("MediaFiles", ["CToolSandbox", logging, subprocess, system]),
+    shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
     shared("StudyFiles", ["CSQLite", "CZip", "CZstd"]),
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(

@@ -90,6 +90,12 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
     return batch
   }
 
+  /// Closes the queue; its threads exit when they have completed the queued jobs.
+  package func closeWithoutWaiting() {
+    state.withLock { $0.isClosed = true }
+    available.signal()
+  }
+
   /// Closes the queue, and waits until the threads have completed the queued jobs and exited.
   package func close() async {
     await withCheckedContinuation { continuation in

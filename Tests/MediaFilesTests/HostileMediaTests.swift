@@ -120,6 +120,44 @@ struct HostileMediaTests {
     }
   }
 
+  @Test func framesAreNotMultiplied() async throws {
+    try await ConversionBench.run { bench in
+      let path = try await bench.video(size: "640x360", seconds: 60, rate: "1/10", sound: false)
+      let probe = try await bench.converter.probe(path, in: bench.folder)
+      _ = try await bench.converter.renditions(of: path, probe, in: bench.folder)
+      let frames = try await Command.run([
+        "ffprobe", "-v", "error", "-count_packets", "-select_streams", "v:0", "-show_entries",
+        "stream=nb_read_packets", "-of", "csv=p=0", "\(bench.folder)/360p.mp4",
+      ])
+      let count = try #require(Int(frames.filter(\.isNumber)))
+      #expect((5...8).contains(count))
+    }
+  }
+
+  @Test func aVideoOfTooManyPixelsIsRefusedBeforeItIsDecoded() async throws {
+    try await ConversionBench.run(limits: MediaLimits(videoPixels: 640 * 480 * 30 * 2)) { bench in
+      // Decoded and encoded in two sizes.
+      try await expect(.tooLarge, of: try await bench.video(size: "640x480", seconds: 2), in: bench)
+    }
+  }
+
+  @Test func aHugeSampleRateIsRefused() async throws {
+    try await ConversionBench.run { bench in
+      let path = try await bench.make("fast.wav", ["-f", "lavfi", "-i", "sine=440:r=384000:d=1"])
+      try await expect(.tooLarge, of: path, in: bench)
+    }
+  }
+
+  /// Silence takes few bytes in FLAC.
+  @Test func aSmallRecordingBecomesNoLargeOne() async throws {
+    try await ConversionBench.run { bench in
+      let path = try await bench.make("silence.flac", ["-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo", "-t", "60"])
+      let probe = try await bench.converter.probe(path, in: bench.folder)
+      let made = try await bench.converter.mp3(of: path, probe, in: bench.folder)
+      #expect(try bench.load(made).count < 60 * 40_000 / 8)
+    }
+  }
+
   @Test func sampleRatesMayVary() async throws {
     try await ConversionBench.run { bench in
       let slow = try await bench.make("a.aac", ["-f", "lavfi", "-i", "sine=440:r=22050:d=2", "-c:a", "aac"])

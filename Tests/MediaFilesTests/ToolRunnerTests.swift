@@ -62,6 +62,16 @@ struct ToolRunnerTests {
     }
   }
 
+  /// As by the kernel, which ends tools first when memory is short, whatever they do.
+  @Test func aToolThatTheSystemKillsMaySucceedLater() async throws {
+    try await withTool("python3") { runner, folder in
+      await #expect(throws: MediaFileError.killed(.vips)) {
+        let program = "import signal; signal.raise_signal(signal.SIGKILL)"
+        try await runner.run(.vips, ["-c", program], in: folder)
+      }
+    }
+  }
+
   @Test func filesAndOutputAreLimited() async throws {
     try await withTool("bash") { runner, folder in
       let limits = ToolLimits(fileBytes: 1 << 20, outputBytes: 1 << 20)
@@ -80,8 +90,10 @@ struct ToolRunnerTests {
     "socket.socket()", "socket.socket(socket.AF_INET6)", "socket.socket(socket.AF_UNIX)",
     "socket.socket(socket.AF_NETLINK)", "socket.create_connection(('127.0.0.1', 9))", "os.fork()",
     "subprocess.run(['/bin/true'])", "os.kill(os.getppid(), 0)", "os.setsid()",
+    "open('/etc/passwd')", "open(f'/proc/{os.getppid()}/environ')", "open('../outside', 'w')",
+    "os.listdir('..')",
   ])
-  func itReachesNeitherTheNetworkNorOtherProcesses(_ attempt: String) async throws {
+  func itReachesNeitherTheNetworkNorOtherProcessesNorOtherFiles(_ attempt: String) async throws {
     try await withTool("python3") { runner, folder in
       let program = """
         import os, socket, subprocess
@@ -90,6 +102,39 @@ struct ToolRunnerTests {
         """
       let answer = try await runner.run(.vips, ["-c", program], in: folder)
       #expect(String(decoding: answer, as: UTF8.self) == "refused\n")
+    }
+  }
+
+  @Test func aFileThatAnArgumentNamesIsReadAndNotChanged() async throws {
+    try await withTool("python3") { runner, folder in
+      try await withFolder { other in
+        let file = "\(other)/file"
+        try Data("content".utf8).write(to: URL(fileURLWithPath: file))
+        let program = """
+          import sys
+          print(open(sys.argv[1]).read())
+          try: open(sys.argv[1], "a")
+          except PermissionError: print("refused")
+          """
+        let answer = try await runner.run(.vips, ["-c", program, file], in: folder)
+        #expect(String(decoding: answer, as: UTF8.self) == "content\nrefused\n")
+      }
+    }
+  }
+
+  /// It would be a signal with another name.
+  @Test func itQueuesNoSignals() async throws {
+    try await withTool("python3") { runner, folder in
+      // rt_sigqueueinfo on x86-64 and arm64.
+      let program = """
+        import ctypes, os, platform
+        call = 129 if platform.machine() == "x86_64" else 138
+        libc = ctypes.CDLL(None, use_errno=True)
+        information = (ctypes.c_int * 32)(0, 0, -1)
+        print(libc.syscall(call, os.getppid(), 0, information), ctypes.get_errno())
+        """
+      let answer = try await runner.run(.vips, ["-c", program], in: folder)
+      #expect(String(decoding: answer, as: UTF8.self) == "-1 1\n")
     }
   }
 

@@ -6,6 +6,7 @@ import GatewayService
 import Persistence
 import ServiceKit
 import StudySyncService
+import Synchronization
 import TestKit
 
 @testable import MediaIndexService
@@ -80,12 +81,28 @@ struct ProcessingHost: Sendable {
     try await test.plugin(MediaIndexPlugin.self).runOnce(worker)
   }
 
+  /// Adds the job of a test, in the place of an earlier one, and claims it.
+  func claim() async throws -> Job {
+    let claimed = Mutex<Job?>(nil)
+    let jobs = try DurableJobs<String>("test", core.environment) { _, job in
+      claimed.withLock { $0 = job }
+      return .retry(afterSeconds: 0)
+    }
+    try await core.database.write { tx in try jobs.add("", id: "test:1", in: tx) }
+    _ = try await jobs.runOnce()
+    guard let job = claimed.withLock({ $0 }) else { throw TestKitError("no job was due") }
+    return job
+  }
+
   func hasJobs(_ kind: String) async throws -> Bool {
     try await core.database.read { db in try db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) LIMIT 1") }
   }
 
+  /// Processes all media.
+  func runAll() async throws { for kind in ProcessingQueues.kinds { try await runAll(kind) } }
+
   /// Runs the jobs of a kind until there are none, also those that are to be retried later.
-  func runAll(_ kind: String = ProcessMedia.kind) async throws {
+  func runAll(_ kind: String) async throws {
     while try await hasJobs(kind) {
       try await runOnce(kind)
       // Not so long that the users' tokens expire.

@@ -49,6 +49,26 @@ struct ProcessingTests {
     }
   }
 
+  /// Phones write down where they record.
+  @Test(arguments: ["m4a", "mp4"])
+  func othersDoNotLearnWhereSomethingWasRecorded(_ suffix: String) async throws {
+    try await ProcessingHost.run { host in
+      let (ada, bob) = (try await host.user("ada"), try await host.user("bob"))
+      let path = try await host.make(
+        suffix, ["-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", "-metadata", "comment=At home"])
+      let id = try await host.upload(path, by: ada)
+      try await host.runAll()
+      try await host.core.database.write { tx in
+        try tx.execute("UPDATE media SET visibility = \(MediaVisibility.everyone) WHERE id = \(id)")
+      }
+      let own = try await host.test.send(.get, "/v1/media/\(id)/content", by: ada)
+      #expect(own.body.firstRange(of: Array("At home".utf8)) != nil)
+      let sent = try await host.test.send(.get, "/v1/media/\(id)/content", by: bob)
+      #expect(sent.header("content-type") == "audio/mpeg")
+      #expect(sent.body.firstRange(of: Array("At home".utf8)) == nil)
+    }
+  }
+
   @Test func aVideoWithoutAPictureIsARecording() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
@@ -114,20 +134,24 @@ struct ProcessingTests {
   }
 
   @Test func aProgramThatEndsUnexpectedlyIsTriedThreeTimes() async throws {
-    try await ProcessingHost.tools("ffmpeg", "echo x >> \"$TMPDIR/../../tries\"; exit 3") { tools in
+    try await ProcessingHost.tools("ffmpeg", "exit 3") { tools in
       try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
         let ada = try await host.user("ada")
         let id = try await host.upload(host.recording(), by: ada)
-        try await host.runAll()
+        var tries = 0
+        while try await host.hasJobs(ProcessMedia.kind) {
+          try await host.runOnce()
+          tries += 1
+          host.test.time.advance(seconds: 10)
+        }
         #expect(try await host.media(id, of: ada).failure == .internalError)
-        let tries = try String(contentsOfFile: "\(host.test.folder)/tries", encoding: .utf8)
-        #expect(tries == "x\nx\nx\n")
+        #expect(tries == 3)
       }
     }
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func whatAKilledProcessLeftIsCleanedWhenTheJobRunsAgain(on database: TestDatabase) async throws {
+  func theJobOfAKilledProcessRunsAgain(on database: TestDatabase) async throws {
     try await ProcessingHost.run(database) { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
@@ -137,7 +161,7 @@ struct ProcessingTests {
         try tx.execute(
           "UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: 120)), attempts = 1, claim = 'dead'")
       }
-      let folder = "\(host.test.folder)/processing/process-media.\(id)"
+      let folder = "\(host.test.folder)/processing/process-media.\(id).dead"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/preview.mp3"))
       try await host.runOnce()
@@ -145,7 +169,83 @@ struct ProcessingTests {
       host.test.time.advance(seconds: 121)
       try await host.runOnce()
       #expect(try await host.media(id, of: ada).state == .ready)
+      try await host.runOnce("media.processing-folders")
       #expect(host.leftovers() == [])
+    }
+  }
+
+  /// As after a crop while the picture is processed.
+  @Test func twoRunsOfAJobDoNotShareAFolder() async throws {
+    try await ProcessingHost.run { host in
+      let folders = ProcessingFolders(host.core.environment)
+      let old = try await host.claim(), new = try await host.claim()
+      #expect(old.id == new.id)
+      try await folders.with(old) { first in
+        let file = URL(fileURLWithPath: first + "/raw.jpg")
+        try Data("old".utf8).write(to: file)
+        try await folders.with(new) { second in #expect(second != first) }
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+      }
+      #expect(host.leftovers() == [])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aRunThatWasReplacedDoesNotChangeTheState(on database: TestDatabase) async throws {
+    // The program waits until the test has given the job to another run. It can write in its folder only.
+    let script = """
+      if [ ! -e "$TMPDIR/../../go" ]; then echo > asked; while [ ! -e "$TMPDIR/../../go" ]; do :; done; fi
+      exec /usr/bin/ffprobe "$@"
+      """
+    try await ProcessingHost.tools("ffprobe", script) { tools in
+      try await ProcessingHost.run(database, settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        let run = Task { try await host.runOnce() }
+        try await eventually("the first run examines the file") {
+          host.leftovers().contains { name in
+            FileManager.default.fileExists(atPath: "\(host.test.folder)/processing/\(name)/asked")
+          }
+        }
+        try await host.core.database.write { tx in
+          try tx.execute("DELETE FROM jobs WHERE id = \(MediaIntake.job(of: id))")
+          _ = try host.core.media.advance(id, to: .ready, in: tx)
+        }
+        try Data().write(to: URL(fileURLWithPath: "\(host.test.folder)/go"))
+        try await run.value
+        #expect(try await host.media(id, of: ada).state == .ready)
+        #expect(try await host.reported(id).contains("processing") == false)
+      }
+    }
+  }
+
+  @Test func aPictureThatCannotBeCroppedStaysAsItWas() async throws {
+    try await ProcessingHost.tools("vips", "[ -e \"$TMPDIR/../../../broken\" ] && exit 3; exec /usr/bin/vips \"$@\"") {
+      tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(try await host.note("Enzymes"), by: ada)
+        try await host.runAll()
+        let files = try await host.files(id)
+        try Data().write(to: URL(fileURLWithPath: "\(host.test.folder)/broken"))
+        _ = try await ada.client.send(MediaAPI.CropPicture(id: id, quarterTurns: QuarterTurns(checked: 1)))
+        try await host.runAll()
+        let media = try await host.media(id, of: ada)
+        #expect(media.state == .ready)
+        #expect(media.failure == .invalidContent)
+        #expect(try await host.files(id).map(\.blob) == files.map(\.blob))
+      }
+    }
+  }
+
+  @Test func aPictureDoesNotWaitForVideos() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let video = try await host.upload(host.video(), by: ada)
+      let picture = try await host.upload(host.note("Enzymes"), by: ada)
+      try await host.runAll("process-picture")
+      #expect(try await host.media(picture, of: ada).state == .ready)
+      #expect(try await host.media(video, of: ada).state == .uploaded)
     }
   }
 
@@ -153,7 +253,8 @@ struct ProcessingTests {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
       let id = try await host.upload(host.recording(), by: ada)
-      let kept = "process-media.\(id)", old = "process-media.\(UUID().uuidString.lowercased())"
+      try await host.core.database.write { tx in try tx.execute("UPDATE jobs SET claim = 'running'") }
+      let kept = "process-media.\(id).running", old = "process-media.\(id).dead"
       for name in [kept, old] {
         try FileManager.default.createDirectory(
           atPath: "\(host.test.folder)/processing/\(name)", withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import Persistence
 import ServiceKit
 import TestKit
@@ -135,6 +136,92 @@ struct ScanTests {
       _ = try await ada.client.send(MediaAPI.StartScan(id: id))
       try await host.runAll(ScanWork.kind)
       #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).failure == .toolMissing)
+    }
+  }
+
+  /// What is left of a scan that has failed, such as a step that still runs, takes no part in the next one.
+  @Test(arguments: TestDatabase.allCases)
+  func aRestartedScanWaitsForItsOwnPages(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(host.save(document(Array(repeating: nil, count: 5))), host, by: ada)
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try await host.runOnce(ScanWork.kind)
+      let scans = ScanStore(keys: host.core.environment.dataKeys)
+      try await host.core.database.write { tx in try scans.fail(id, .internalError, in: tx) }
+      let old = ScanWork(media: id, pages: [5])
+      try await host.core.database.write { tx in
+        try tx.execute("DELETE FROM jobs WHERE id LIKE 'scan-media:%' AND id <> \(old.job)")
+      }
+      #expect(try await ada.client.send(MediaAPI.StartScan(id: id)).state == .queued)
+      try await host.core.database.write { tx in
+        try tx.execute("UPDATE jobs SET due_at = due_at + 5000000 WHERE id = \(ScanWork(media: id).job)")
+      }
+      try await host.runOnce(ScanWork.kind)
+      #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).state == .queued)
+      try await host.core.database.write { tx in try scans.finishIfComplete(id, in: tx) }
+      #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).state == .queued)
+      try await host.runAll(ScanWork.kind)
+      #expect(
+        try await ada.client.send(MediaAPI.GetScan(id: id))
+          == Scan(media: id, state: .ready, pages: 5, finishedPages: 5))
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aListOfPagesEndsAtTheFirstOpenOne(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(
+        host.save(document(["The first page of the notes.", nil, "The third page of the notes."])), host, by: ada)
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try await host.runOnce(ScanWork.kind)
+      #expect(try await pages(id, of: ada).map(\.page) == [1])
+      try await host.runAll(ScanWork.kind)
+      #expect(try await pages(id, of: ada).map(\.page) == [1, 2, 3])
+    }
+  }
+
+  @Test func aScanFailsWhenTheStorageDoesNotReturn() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(host.save(document(["A page of text for one."])), host, by: ada)
+      let path = try await host.content(MediaFileName.original, of: id)
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try FileManager.default.removeItem(atPath: path)
+      try await host.core.database.write { tx in
+        try tx.execute("UPDATE jobs SET attempts = \(ScanJob.attempts - 1) WHERE kind = \(ScanWork.kind)")
+      }
+      try await host.runOnce(ScanWork.kind)
+      let scan = try await ada.client.send(MediaAPI.GetScan(id: id))
+      #expect(scan.state == .failed)
+      #expect(scan.failure == .internalError)
+    }
+  }
+
+  @Test func aHugeFileIsNotScanned() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(host.save(document(["A page of text for one."])), host, by: ada)
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try await host.core.database.write { tx in
+        try tx.execute("UPDATE media_files SET bytes = \(ScanJob.maxBytes + 1) WHERE media_id = \(id)")
+      }
+      try await host.runOnce(ScanWork.kind)
+      #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).failure == .tooLarge)
+    }
+  }
+
+  /// Those who may load a medium may follow it, but not its scan.
+  @Test func onlyTheOwnerIsToldOfAScan() async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(host.save(document(["A page of text for one."])), host, by: ada)
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      let types = try await host.core.database.read { db in
+        try db.values("SELECT DISTINCT type FROM outbox WHERE data LIKE '%scan.changed%'", as: String.self)
+      }
+      #expect(types == [RealtimeEvent.type])
     }
   }
 

@@ -121,6 +121,38 @@ struct LongJobTests {
     }
   }
 
+  private struct Unreachable: Error {}
+
+  /// The database is away for a while.
+  @Test func aJobOutlivesRenewalsThatFail() async throws {
+    let (renewals, renewed) = AsyncStream.makeStream(of: Int.self)
+    let count = Mutex(0)
+    let outcome = try await LongJob.run(
+      every: .milliseconds(1), until: .seconds(3600),
+      renew: {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        renewed.yield(number)
+        if number <= 3 { throw Unreachable() }
+        return true
+      }, release: {}
+    ) {
+      for await number in renewals where number > 4 { break }
+      return "done"
+    }
+    #expect(outcome == "done")
+  }
+
+  @Test func aJobEndsWhenItsClaimMayHaveExpired() async throws {
+    await #expect(throws: Unreachable.self) {
+      try await LongJob.run(
+        every: .milliseconds(1), until: .milliseconds(20), renew: { throw Unreachable() }, release: {}
+      ) { try await Self.hang() }
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func aJobThatIsStoppedRunsAgainAtOnce(on kind: TestDatabase) async throws {
     try await run(on: kind) { environment, _ in

@@ -18,7 +18,7 @@ struct MediaCore: Sendable {
   let links: MediaLinks
   let loads: MediaLoads
   /// The jobs that process new media.
-  let processing: PendingJobs<ProcessMedia>
+  let processing: ProcessingQueues
 
   init(_ environment: ServiceEnvironment) async throws {
     self.environment = environment
@@ -33,6 +33,6 @@ struct MediaCore: Sendable {
     access = try MediaAccess(environment)
     links = MediaLinks(urls: environment.urls, time: environment.time)
     loads = try MediaLoads(environment, media, access, links)
-    processing = PendingJobs(ProcessMedia.kind, environment)
+    processing = ProcessingQueues(environment)
   }
 }

@@ -1,19 +1,12 @@
-import Foundation
+import Persistence
 
-/// Threads for work that waits for a disk, which must not block Swift's few shared ones.
+/// Runs work that waits for a disk on threads for that, which all storages share.
 struct FileThreads: Sendable {
-  private let queue: OperationQueue
-
-  init(_ count: Int) {
-    queue = OperationQueue()
-    queue.maxConcurrentOperationCount = count
-  }
-
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.addOperation {
-        continuation.resume(with: Result { try BlobFile.reporting(body) })
-      }
+    do {
+      return try await BlockingThreads.files.run { try BlobFile.reporting(body) }
+    } catch is DatabaseError {
+      throw BlobStorageError.unavailable("too much waits for the disk")
     }
   }
 }

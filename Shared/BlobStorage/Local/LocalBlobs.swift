@@ -4,7 +4,7 @@ import SystemPackage
 /// Blobs in a folder of this machine: the file of `abcd…` is `ab/cd…`. Several processes may share the folder.
 public struct LocalBlobs: BlobStorage {
   private let root: String
-  private let threads = FileThreads(4)
+  private let threads = FileThreads()
 
   /// Copies from other file systems, until they are complete.
   private var unfinished: String { "\(root)/unfinished" }

@@ -32,7 +32,7 @@ final class S3Client: Sendable {
   private let signer: S3Signer
   /// How much later the store's clock is than ours, in seconds.
   private let skew = Atomic<Int64>(0)
-  private let threads = FileThreads(4)
+  private let threads = FileThreads()
 
   init(_ configuration: S3Configuration, http: CurlClient, now: @escaping @Sendable () -> Int64) {
     (self.configuration, self.http, self.now) = (configuration, http, now)

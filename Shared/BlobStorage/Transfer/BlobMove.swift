@@ -109,7 +109,7 @@ extension BlobStorage {
   /// Writes a blob into a new file.
   /// - Throws: ``BlobStorageError``: `damaged` when its content does not have its hash.
   func copy(_ hash: BlobHash, to path: String) async throws {
-    let threads = FileThreads(1)
+    let threads = FileThreads()
     let file = try await threads.run {
       try FileDescriptor.open(
         path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
@@ -131,7 +131,7 @@ extension BlobStorage {
     var hasher = SHA256()
     switch try await content(of: hash) {
     case .file(let path, let bytes):
-      let threads = FileThreads(1)
+      let threads = FileThreads()
       var start: Int64 = 0
       while start < bytes {
         let range = start..<min(start + Int64(BlobFile.chunkBytes), bytes)

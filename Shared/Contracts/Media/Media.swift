@@ -7,7 +7,7 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var owner: UserID
   public var kind: MediaKind
   public var state: MediaState
-  /// Why it could not be processed; only in the state `failed`.
+  /// Why it could not be processed; in the state `ready`, why a crop could not be applied.
   public var failure: MediaFailure?
   public var visibility: MediaVisibility
   /// By its content, such as `video/mp4`; never by its name.

@@ -3,8 +3,8 @@ extension MediaAPI {
     StartScan.self, GetScan.self, ListScannedPages.self, ListScannedPagesOfUser.self,
   ]
 
-  /// Of a picture, or a PDF file of up to 300 pages. Allowed for the owner; `scan.changed` events of the topic
-  /// `media:{id}` report the progress. A scan that has not failed is not repeated.
+  /// Of a picture, or a PDF file of up to 300 pages. Allowed for the owner, whose stream reports the progress by
+  /// `scan.changed` events. A scan that has not failed is not repeated.
   public struct StartScan: Endpoint {
     public typealias Response = Scan
     public static let operation = Operation.post(

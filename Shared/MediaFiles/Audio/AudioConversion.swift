@@ -31,7 +31,7 @@ extension MediaConverter {
         "-f", "s16le", "pipe:1",
       ]
     let seconds = probe.milliseconds.map { Double($0) / 1000 } ?? Double(limits.audioSeconds)
-    try await guarded(seconds, 2) { bounds, watch in
+    try await guarded(0.1 * seconds) { bounds, watch in
       try await tools.run(.ffmpeg, arguments, in: folder, limits: bounds) { bytes in
         await watch.touch()
         let done = try await decoder.append(bytes)
@@ -82,23 +82,35 @@ extension MediaConverter {
       """
     inputs += ["-filter_complex", graph, "-map", "[out]", "-c:a", "libmp3lame", "-b:a", "64k", "-t", "\(length)"]
     try await convert(inputs + Self.plain + ["-f", "mp3", target], in: folder, seconds: length)
-    guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
+    guard try await Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }
 
-  /// The whole recording as MP3 at 320 kbit/s, for licenses that grant one.
+  /// The bit rates of MPEG-1 layer III, in kbit/s.
+  private static let bitRates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+
+  /// The bit rate in kbit/s that suits a recording: a file of few bytes does not become one of many.
+  static func bitRate(bytes: Int64, milliseconds: Int64?) -> Int {
+    guard let milliseconds, milliseconds > 0 else { return 320 }
+    // Twice its own one, because other formats need less for the same quality.
+    let wanted = 2 * Double(bytes) * 8 / Double(milliseconds)
+    return bitRates.first { Double($0) >= wanted } ?? 320
+  }
+
+  /// The whole recording as MP3 at up to 320 kbit/s, for licenses that grant one.
   public func mp3(of path: String, _ probe: MediaProbe, in folder: String, progress: Progress? = nil) async throws
     -> String
   {
     guard let audio = probe.audio else { throw MediaFileError.invalidContent }
     let target = folder + "/audio.mp3"
+    let rate = Self.bitRate(bytes: try await Self.bytes(of: path), milliseconds: probe.milliseconds)
     var arguments = Self.input(path)
-    arguments += ["-map", "0:\(audio.stream)", "-c:a", "libmp3lame", "-b:a", "320k"]
+    arguments += ["-map", "0:\(audio.stream)", "-c:a", "libmp3lame", "-b:a", "\(rate)k"]
     if audio.channels > 2 { arguments += ["-ac", "2"] }
     arguments += ["-t", "\(limits.audioSeconds + 1)"] + Self.plain + ["-f", "mp3", target]
     let seconds = probe.milliseconds.map { Double($0) / 1000 }
     try await convert(arguments, in: folder, seconds: seconds, progress: progress)
-    guard Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
+    guard try await Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }
 }

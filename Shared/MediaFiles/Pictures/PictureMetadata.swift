@@ -1,3 +1,4 @@
+import Persistence
 import SystemPackage
 
 /// Copies a picture that libvips wrote without what does not belong to its pixels. libvips 8.14 either leaves EXIF and
@@ -11,6 +12,12 @@ struct PictureMetadata {
   static func strip(
     _ input: String, to output: String, _ format: DerivedPicture.Format, keepsProfile: Bool
   ) async throws {
+    try await BlockingThreads.files.run { try copy(input, to: output, format, keepsProfile: keepsProfile) }
+  }
+
+  private static func copy(
+    _ input: String, to output: String, _ format: DerivedPicture.Format, keepsProfile: Bool
+  ) throws {
     let source = try FileDescriptor.open(input, .readOnly)
     defer { try? source.close() }
     let options: FileDescriptor.OpenOptions = [.create, .truncate]
@@ -19,9 +26,9 @@ struct PictureMetadata {
     do {
       let copy = PictureMetadata(keepsProfile: keepsProfile, input: source, output: target)
       switch format {
-      case .jpeg: try await copy.jpeg()
-      case .png: try await copy.png()
-      case .webp: try await copy.webp()
+      case .jpeg: try copy.jpeg()
+      case .png: try copy.png()
+      case .webp: try copy.webp()
       }
     } catch Errno.noSpace {
       throw MediaFileError.storageFull
@@ -30,8 +37,8 @@ struct PictureMetadata {
 
   /// Segments before the first scan (ITU T.81 B.1.1.4): tables and frame header, JFIF, Adobe's color transform, and the
   /// color profile (ICC.1 annex B.4).
-  private func jpeg() async throws {
-    try await copy(2, from: 0)
+  private func jpeg() throws {
+    try copy(2, from: 0)
     var place: Int64 = 2
     while true {
       let head = try read(4, at: place)
@@ -39,35 +46,35 @@ struct PictureMetadata {
       let length = Int64(head[2]) << 8 | Int64(head[3])
       let isProfile = try head[1] == 0xE2 && read(12, at: place + 4) == Array("ICC_PROFILE\0".utf8)
       switch head[1] {
-      case 0xDA: return try await copy(nil, from: place)
-      case 0xC0...0xCF, 0xDB, 0xDD, 0xE0, 0xEE: try await copy(length + 2, from: place)
-      default: if isProfile && keepsProfile { try await copy(length + 2, from: place) }
+      case 0xDA: return try copy(nil, from: place)
+      case 0xC0...0xCF, 0xDB, 0xDD, 0xE0, 0xEE: try copy(length + 2, from: place)
+      default: if isProfile && keepsProfile { try copy(length + 2, from: place) }
       }
       place += length + 2
     }
   }
 
   /// The chunks that affect the pixels (ISO 15948 §11).
-  private func png() async throws {
+  private func png() throws {
     let profile = keepsProfile ? ["iCCP"] : []
     let kept = ["IHDR", "PLTE", "tRNS", "sBIT", "IDAT", "IEND"] + profile
-    try await copy(8, from: 0)
+    try copy(8, from: 0)
     var place: Int64 = 8, name = ""
     while name != "IEND" {
       let head = try read(8, at: place)
       name = String(decoding: head[4...], as: UTF8.self)
       let length = head[..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) } + 12
-      if kept.contains(name) { try await copy(length, from: place) }
+      if kept.contains(name) { try copy(length, from: place) }
       place += length
     }
   }
 
   /// The chunks of a still picture (RFC 9649 §2.7). The header names the chunks that follow.
-  private func webp() async throws {
+  private func webp() throws {
     let profile = keepsProfile ? ["ICCP"] : []
     let kept = ["VP8X", "ALPH", "VP8 ", "VP8L"] + profile
     let end = try input.seek(offset: 0, from: .end)
-    try await copy(12, from: 0)
+    try copy(12, from: 0)
     var place: Int64 = 12, written: Int64 = 4
     while place < end {
       let head = try read(8, at: place)
@@ -75,7 +82,7 @@ struct PictureMetadata {
       let size = head[4...].reversed().reduce(Int64(0)) { $0 << 8 | Int64($1) }
       let length = 8 + size + size % 2
       if kept.contains(name) {
-        try await copy(length, from: place)
+        try copy(length, from: place)
         if name == "VP8X" {
           // Of the flags, those of alpha and of the profile.
           let flags = try read(1, at: place + 8)[0] & (keepsProfile ? 0x30 : 0x10)
@@ -95,7 +102,7 @@ struct PictureMetadata {
   }
 
   /// Appends a part of the input, or all that follows.
-  private func copy(_ count: Int64?, from place: Int64) async throws {
+  private func copy(_ count: Int64?, from place: Int64) throws {
     var place = place, rest = count ?? .max
     while rest > 0 {
       let bytes = try input.bytes(Int(min(rest, 65_536)), at: place)
@@ -105,7 +112,6 @@ struct PictureMetadata {
       }
       try output.writeAll(bytes)
       (place, rest) = (place + Int64(bytes.count), rest - Int64(bytes.count))
-      await Task.yield()
     }
   }
 }

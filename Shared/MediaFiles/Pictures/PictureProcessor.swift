@@ -1,3 +1,5 @@
+import Persistence
+
 /// A file made of a picture: encoded anew, without metadata, and not larger than the picture.
 public struct DerivedPicture: Sendable, Equatable {
   public enum Format: String, Sendable, CaseIterable {
@@ -139,8 +141,10 @@ public struct PictureProcessor: Sendable {
   private func thumbHash(of file: String, in folder: String) async throws -> [UInt8] {
     let options = ["100", "--height", "100", "--size", "down", "--no-rotate", "--export-profile", "srgb"]
     try await vips(["thumbnail", file, "hash.v"] + options, in: folder)
-    let hash = try VipsFile.withFile("\(folder)/hash.v") {
-      ThumbHash.encode(width: $0.width, height: $0.height, pixels: try $0.pixels())
+    let hash = try await BlockingThreads.files.run {
+      try VipsFile.withFile("\(folder)/hash.v") {
+        ThumbHash.encode(width: $0.width, height: $0.height, pixels: try $0.pixels())
+      }
     }
     guard let hash else { throw MediaFileError.invalidContent }
     return hash

@@ -73,8 +73,9 @@ extension ToolProcess.End {
     if mentions(["cannot allocate memory", "out of memory", "bad_alloc", "file too large"]) { return .tooLarge }
     switch status {
     case .exited(127) where text.hasPrefix("sandbox: "): return .toolMissing(tool)
-    // Processor time, file size, and what the kernel kills when memory is short.
-    case .signaled(24), .signaled(25), .signaled(9): return .tooLarge
+    // Processor time and file size.
+    case .signaled(24), .signaled(25): return .tooLarge
+    case .signaled(9): return .killed(tool)
     default: return .failed(tool, "\(status): \(withoutPaths)")
     }
   }

@@ -2,7 +2,8 @@ import Subprocess
 import SystemPackage
 
 /// Runs media tools as child processes that are confined: limits of time, memory and output, low priority, an
-/// environment without the service's settings, no network and no processes of their own. They end with the service.
+/// environment without the service's settings, no network, no processes of their own, and no files but those of their
+/// folder and those that arguments name by absolute paths. They end with the service.
 ///
 /// The arguments are passed as they are, without a shell. A path among them should be absolute or start with `./`, so
 /// that no file name is taken for an option.

@@ -46,15 +46,15 @@ public struct MediaConverter: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: How long the content is; what is unknown counts as the longest allowed one.
-  ///   - effort: How many seconds of work a second of content may take.
+  ///   - work: How many seconds of work it may take; by default, one in ten seconds of content.
   func convert(
-    _ arguments: [String], in folder: String, seconds: Double?, effort: Double = 2, progress: Progress? = nil
+    _ arguments: [String], in folder: String, seconds: Double?, work: Double? = nil, progress: Progress? = nil
   ) async throws {
-    let expected = seconds ?? Double(max(limits.audioSeconds, limits.videoSeconds))
+    let work = work ?? 0.1 * (seconds ?? Double(max(limits.audioSeconds, limits.videoSeconds)))
     let total = seconds
     let reader = ProgressReader()
     let report = ["-progress", "pipe:1", "-stats_period", "1"]
-    try await guarded(expected, effort) { bounds, watch in
+    try await guarded(work) { bounds, watch in
       try await tools.run(.ffmpeg, report + arguments, in: folder, limits: bounds) { bytes in
         await watch.touch()
         guard let done = await reader.read(bytes), let total, total > 0 else { return }
@@ -63,11 +63,11 @@ public struct MediaConverter: Sendable {
     }
   }
 
-  /// Runs a tool within the time that suits a content of the given length.
+  /// Runs a tool within the time that suits the given seconds of work.
   func guarded(
-    _ seconds: Double, _ effort: Double, _ body: @escaping @Sendable (ToolLimits, StallWatch) async throws -> Void
+    _ work: Double, _ body: @escaping @Sendable (ToolLimits, StallWatch) async throws -> Void
   ) async throws {
-    let work = 120 + Int(seconds * effort)
+    let work = 120 + Int(work)
     let bounds = ToolLimits(
       time: .seconds(2 * work), processorSeconds: 4 * work, memory: 6 << 30, fileBytes: 64 << 30)
     let watch = StallWatch()

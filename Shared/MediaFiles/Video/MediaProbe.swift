@@ -70,13 +70,18 @@ public struct MediaLimits: Sendable {
   public var videoSeconds: Int
   /// Of one frame.
   public var pixels: Int
+  /// Of all frames of a video together, decoded and encoded: about 4 hours in 1080p at 30 frames per second.
+  public var videoPixels: Int
   public var channels: Int
+  /// Samples per second.
+  public var sampleRate = 192_000
 
   public init(
-    audioSeconds: Int = 4 * 3600, videoSeconds: Int = 4 * 3600, pixels: Int = 7680 * 4320, channels: Int = 16
+    audioSeconds: Int = 4 * 3600, videoSeconds: Int = 4 * 3600, pixels: Int = 7680 * 4320,
+    videoPixels: Int = 2_500_000_000_000, channels: Int = 16
   ) {
     (self.audioSeconds, self.videoSeconds) = (audioSeconds, videoSeconds)
-    (self.pixels, self.channels) = (pixels, channels)
+    (self.pixels, self.videoPixels, self.channels) = (pixels, videoPixels, channels)
   }
 
   public func seconds(of kind: MediaProbe.Kind) -> Int {

@@ -94,7 +94,7 @@ extension MediaProbe.Audio {
     guard let codec = found.codec_name, SupportedMedia.audioCodecs.contains(codec),
       let rate = found.sample_rate.flatMap({ Int($0) }), let channels = found.channels, rate > 0, channels > 0
     else { throw .invalidContent }
-    guard rate <= 768_000, channels <= limits.channels else { throw .tooLarge }
+    guard rate <= limits.sampleRate, channels <= limits.channels else { throw .tooLarge }
     (self.codec, sampleRate, self.channels, stream) = (codec, rate, channels, found.index)
   }
 }

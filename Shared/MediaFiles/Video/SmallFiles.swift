@@ -1,21 +1,30 @@
 import Foundation
+import Persistence
 import SystemPackage
 
 /// Files of some KiB, which tools have written.
 extension MediaConverter {
-  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
-
-  static func bytes(of path: String) -> Int64 {
-    guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return 0 }
-    defer { try? file.close() }
-    return (try? file.seek(offset: 0, from: .end)) ?? 0
+  static func remove(_ path: String) async throws {
+    try await BlockingThreads.files.run { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  static func text(of path: String) throws -> String {
-    String(decoding: try beginning(of: path, bytes: 8 << 20), as: UTF8.self)
+  static func bytes(of path: String) async throws -> Int64 {
+    try await BlockingThreads.files.run {
+      guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return 0 }
+      defer { try? file.close() }
+      return (try? file.seek(offset: 0, from: .end)) ?? 0
+    }
   }
 
-  static func beginning(of path: String, bytes: Int) throws -> [UInt8] {
+  static func text(of path: String) async throws -> String {
+    String(decoding: try await beginning(of: path, bytes: 8 << 20), as: UTF8.self)
+  }
+
+  static func beginning(of path: String, bytes: Int) async throws -> [UInt8] {
+    try await BlockingThreads.files.run { try read(path, bytes) }
+  }
+
+  private static func read(_ path: String, _ bytes: Int) throws -> [UInt8] {
     let file = try FileDescriptor.open(FilePath(path), .readOnly)
     return try file.closeAfter {
       var content: [UInt8] = []
@@ -30,9 +39,11 @@ extension MediaConverter {
     }
   }
 
-  static func write(_ content: [UInt8], to path: String) throws {
-    let file = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
-    try file.closeAfter { _ = try file.writeAll(content) }
+  static func write(_ content: [UInt8], to path: String) async throws {
+    try await BlockingThreads.files.run {
+      let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+      try file.closeAfter { _ = try file.writeAll(content) }
+    }
   }
 }

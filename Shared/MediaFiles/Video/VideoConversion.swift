@@ -7,12 +7,12 @@ extension MediaConverter {
     let start = min(Double(probe.milliseconds ?? 0) / 10_000, 30)
     for seconds in start > 0 ? [start, 0] : [0] {
       // An older attempt's file would pass for this one's.
-      Self.remove(target)
+      try await Self.remove(target)
       var arguments = Self.input(path, before: ["-ss", "\(seconds)"])
       arguments += ["-map", "0:\(video.stream)", "-frames:v", "1", "-update", "1", "-q:v", "3"]
       arguments += ["-vf", "scale=\(size.width):\(size.height),setsar=1,format=yuvj420p"]
       try await convert(arguments + Self.plain + [target], in: folder, seconds: 60)
-      if Self.bytes(of: target) > 0 { return target }
+      if try await Self.bytes(of: target) > 0 { return target }
     }
     throw MediaFileError.invalidContent
   }
@@ -29,15 +29,17 @@ extension MediaConverter {
     let ladder = Rendition.ladder(for: video)
     let rate = Self.frameRate(of: video)
     let seconds = probe.milliseconds.map { Double($0) / 1000 }
+    let pixels = Self.pixels(of: video, ladder, seconds: seconds ?? Double(limits.videoSeconds))
+    guard pixels <= Double(limits.videoPixels) else { throw MediaFileError.tooLarge }
     try await convert(
-      Self.hlsArguments(path, probe, video, ladder, rate, limits), in: folder, seconds: seconds, effort: 20,
-      progress: progress)
+      Self.hlsArguments(path, probe, video, ladder, rate, limits), in: folder, seconds: seconds,
+      work: pixels / Self.pixelsPerSecond, progress: progress)
     var variants: [HLSMaster.Variant] = []
     var files: [DerivedFile] = []
     for rendition in ladder {
       let (list, content) = ("\(folder)/\(rendition.name).m3u8", "\(folder)/\(rendition.name).mp4")
-      guard let playlist = HLSPlaylist(try Self.text(of: list)),
-        let codec = CodecName.h264(in: try Self.beginning(of: content, bytes: playlist.headerBytes))
+      guard let playlist = HLSPlaylist(try await Self.text(of: list)),
+        let codec = CodecName.h264(in: try await Self.beginning(of: content, bytes: playlist.headerBytes))
       else { throw MediaFileError.invalidContent }
       variants.append(HLSMaster.Variant(rendition: rendition, playlist: playlist, videoCodec: codec))
       files += [
@@ -50,7 +52,7 @@ extension MediaConverter {
     try requireComplete(probe, Int64(length * 1000))
     let master = HLSMaster(variants: variants, frameRate: rate, hasAudio: probe.audio != nil)
     let masterPath = folder + "/master.m3u8"
-    try Self.write(Array(master.text.utf8), to: masterPath)
+    try await Self.write(Array(master.text.utf8), to: masterPath)
     files.append(
       DerivedFile(name: "hls/master.m3u8", path: masterPath, contentType: "application/vnd.apple.mpegurl"))
     return HLSRenditions(
@@ -81,10 +83,21 @@ extension MediaConverter {
     return (probe.audio.map { $0.codec == "aac" && $0.channels <= 6 } ?? true) && probe.listsSamples
   }
 
-  /// A constant rate, because segments of a varying one would not begin at the same times.
+  /// Decoded and encoded by a slow machine; a usual one does many times as much.
+  private static let pixelsPerSecond = 100e6
+
+  /// A constant rate, because segments of a varying one would not begin at the same times. A low one stays low: what
+  /// the file has few of is not multiplied.
   static func frameRate(of video: MediaProbe.Video) -> FrameRate {
-    guard let rate = video.frameRate, rate.value >= 1 else { return FrameRate(30) }
-    return rate.value > 60 ? FrameRate(60) : rate
+    guard let rate = video.frameRate else { return FrameRate(30) }
+    return rate.value > 60 ? FrameRate(60) : rate.value < 0.1 ? FrameRate(1, 10) : rate
+  }
+
+  /// How many pixels are decoded and encoded.
+  static func pixels(of video: MediaProbe.Video, _ ladder: [Rendition], seconds: Double) -> Double {
+    let output = ladder.reduce(0) { $0 + $1.width * $1.height }
+    let decoded = Double(video.width * video.height) * (video.frameRate?.value ?? 60)
+    return (decoded + Double(output) * frameRate(of: video).value) * seconds
   }
 
   private static func hlsArguments(
@@ -92,7 +105,7 @@ extension MediaConverter {
     _ limits: MediaLimits
   ) -> [String] {
     // A key frame every two seconds, of which three make a segment.
-    let group = "\(Int((2 * rate.value).rounded()))"
+    let group = "\(max(1, Int((2 * rate.value).rounded())))"
     let labels = ladder.indices.map { "[s\($0)]" }.joined()
     var graph = "[0:\(video.stream)]fps=\(rate),split=\(ladder.count)\(labels)"
     for (number, size) in ladder.enumerated() {

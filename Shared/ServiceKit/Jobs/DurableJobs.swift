@@ -210,7 +210,7 @@ public struct Job: Sendable {
   /// The number of this attempt, starting at 1.
   public let attempt: Int
   /// Of this run; a job that is replaced or claimed again has another or none.
-  let claim: String
+  public let claim: String
 
   static let payload = SealedColumn("jobs", "payload")
 
@@ -218,6 +218,11 @@ public struct Job: Sendable {
   /// - Returns: `false` when the job was already completed or replaced; its effect must then not be applied.
   public func complete(in tx: Transaction) throws -> Bool {
     try tx.execute("DELETE FROM jobs WHERE id = \(id) AND claim = \(claim)") == 1
+  }
+
+  /// Whether the job is neither completed, nor replaced, nor claimed by another run.
+  public func isClaimed(in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM jobs WHERE id = \(id) AND claim = \(claim)")
   }
 
   /// Cancels a job.

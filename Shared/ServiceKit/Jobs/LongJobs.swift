@@ -38,7 +38,11 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
     self.concurrency = concurrency
     let database = try environment.database
     jobs = try DurableJobs(kind, environment, attempts: attempts) { payload, job in
-      try await Self.renewing(job, every: renewal, in: database) { try await handler(payload, job) }
+      try await LongJob.run(
+        every: renewal, until: .seconds(DurableJobs<Payload>.claimSeconds),
+        renew: { try await job.renew(in: database) },
+        release: { try await job.release(in: database) }
+      ) { try await handler(payload, job) }
     }
   }
 
@@ -77,17 +81,35 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
     if let person = item?.job.person { lastServed.withLock { $0 = person.rawValue } }
     return item
   }
+}
 
+enum LongJob {
   /// Runs a handler while its claim is renewed; it is canceled when the job is not its own any more.
-  private static func renewing(
-    _ job: Job, every renewal: Duration, in database: any Database,
-    _ body: @escaping @Sendable () async throws -> DurableJobs<Payload>.Outcome
-  ) async throws -> DurableJobs<Payload>.Outcome {
-    try await withThrowingTaskGroup(of: DurableJobs<Payload>.Outcome?.self) { group in
+  ///
+  /// - Parameters:
+  ///   - renewal: The pause between renewals.
+  ///   - duration: How long a claim lasts: renewals that fail are repeated for as long.
+  ///   - renew: Returns whether the job still belongs to this run.
+  ///   - release: Called when the service stops.
+  static func run<Outcome: Sendable>(
+    every renewal: Duration, until duration: Duration, renew: @escaping @Sendable () async throws -> Bool,
+    release: @escaping @Sendable () async throws -> Void, _ body: @escaping @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        repeat { try await Task.sleep(for: renewal) } while try await job.renew(in: database)
-        return nil
+        var renewedAt = ContinuousClock.now
+        while true {
+          try await Task.sleep(for: renewal)
+          let now = ContinuousClock.now
+          do {
+            guard try await renew() else { return nil }
+            renewedAt = now
+          } catch {
+            // Hours of work do not end with a database that is away for a moment.
+            if Task.isCancelled || .now - renewedAt + renewal >= duration { throw error }
+          }
+        }
       }
       defer { group.cancelAll() }
       do {
@@ -95,7 +117,7 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
         return outcome
       } catch {
         // The service stops: not in the canceled task, in which nothing can be written.
-        if Task.isCancelled { await Task { try? await job.release(in: database) }.value }
+        if Task.isCancelled { await Task { try? await release() }.value }
         throw error
       }
     }

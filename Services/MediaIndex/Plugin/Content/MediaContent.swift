@@ -61,11 +61,12 @@ struct MediaContent: Feature {
     }
   }
 
-  /// What the camera has written into a picture or video, such as the place, is for its owner only.
+  /// What a camera or phone has written into a picture, video or recording, such as the place, is for its owner only.
   private func original(for load: MediaLoads.Load) async throws -> String {
     let media = load.stored.media
     guard media.link == nil else { throw Problem(.mediaNotFound) }
-    if load.isByOwner || media.kind == .audio || media.kind == .document { return MediaFileName.original }
+    let isPlain = media.kind == .document || media.kind == .audio && !Self.isOfDevice(media.contentType)
+    if load.isByOwner || isPlain { return MediaFileName.original }
     let copy = try await core.database.read { db in
       if media.kind == .image { return try MediaFileStore.first(MediaFileName.picture, of: media.id, in: db) }
       // A container for videos may hold nothing but a recording.
@@ -74,6 +75,11 @@ struct MediaContent: Feature {
     }
     guard let copy else { throw Problem(.mediaNotReady) }
     return copy.name
+  }
+
+  /// Whether phones record in this container.
+  private static func isOfDevice(_ contentType: String) -> Bool {
+    contentType.hasPrefix("video/") || contentType == "audio/mp4"
   }
 
   private static func best(of files: [LicensedFile]) -> LicensedFile? {

@@ -51,7 +51,7 @@ struct MediaIntake: Sendable {
         name: MediaFileName.original, blob: file.hash, bytes: file.bytes, contentType: type.name)
       try core.media.insert(Self.medium(file, type, at: tx.now), in: tx)
       try MediaFileStore.put([original], of: file.id, in: tx)
-      try core.processing.add(ProcessMedia(media: file.id), id: Self.job(of: file.id), person: file.owner, in: tx)
+      try core.processing.add(file.id, type.kind, of: file.owner, in: tx)
       try commit(tx)
     }
     return file.id

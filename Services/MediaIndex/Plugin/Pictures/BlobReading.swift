@@ -1,6 +1,7 @@
 import BlobStorage
 import Contracts
 import Crypto
+import Persistence
 import ServiceKit
 
 import struct SystemPackage.FileDescriptor
@@ -13,10 +14,14 @@ extension MediaBlobs {
     let content = try await content(of: hash)
     guard content.bytes <= limit else { throw Problem(.unavailable, detail: "The file is larger than expected.") }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(content.bytes))
     switch content {
     case .file(let path, _):
-      try await FileDescriptor.forEachChunk(of: path) { bytes += $0 }
+      bytes = try await BlockingThreads.files.run { [capacity = Int(content.bytes)] in
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(capacity)
+        try FileDescriptor.forEachChunk(of: path) { bytes += $0 }
+        return bytes
+      }
     case .object(let blob):
       for try await chunk in blob.read(0..<blob.bytes) { bytes += chunk }
     }
@@ -28,25 +33,27 @@ extension MediaBlobs {
 extension FileDescriptor {
   /// The SHA-256 of a file, and its length.
   static func hashed(_ path: String) async throws -> (hash: BlobHash, bytes: Int64) {
-    var digest = SHA256(), bytes: Int64 = 0
-    try await forEachChunk(of: path) { chunk in
-      digest.update(data: chunk)
-      bytes += Int64(chunk.count)
+    try await BlockingThreads.files.run {
+      var digest = SHA256(), bytes: Int64 = 0
+      try forEachChunk(of: path) { chunk in
+        digest.update(data: chunk)
+        bytes += Int64(chunk.count)
+      }
+      return (BlobHash(digest.finalize()), bytes)
     }
-    return (BlobHash(digest.finalize()), bytes)
   }
 
-  /// Reads a file piece by piece, and lets others work between the pieces.
-  static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) async throws {
+  /// Reads a file piece by piece; blocks the thread.
+  fileprivate static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
     let file = try FileDescriptor.open(path, .readOnly)
-    defer { try? file.close() }
-    while true {
-      let chunk = try [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-        count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+    try file.closeAfter {
+      while true {
+        let chunk = try [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+          count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        if chunk.isEmpty { return }
+        try body(chunk)
       }
-      if chunk.isEmpty { return }
-      try body(chunk)
-      await Task.yield()
     }
   }
 }

@@ -36,11 +36,10 @@ struct PictureCrops: Feature {
         let message = "must lie within the turned picture"
         throw Problem(.invalidRequest, errors: [.init(location: "body.rectangle", message: message)])
       }
-      if crop == picture.crop { return stored.media }
+      if crop == picture.crop, stored.media.failure == nil { return stored.media }
       try PictureStore.crop(request.id, crop, in: tx)
       // The job replaces one that runs with the old crop.
-      try core.processing.add(
-        ProcessMedia(media: request.id), id: MediaIntake.job(of: request.id), person: user, in: tx)
+      try core.processing.add(request.id, .image, of: user, in: tx)
       guard let changed = try core.media.advance(request.id, to: .uploaded, in: tx) else {
         throw Problem(.mediaNotFound)
       }

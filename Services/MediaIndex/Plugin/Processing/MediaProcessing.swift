@@ -30,10 +30,10 @@ struct MediaProcessing: Sendable {
     guard let media, let original, media.state != .ready, media.state != .failed else { return .done }
     do {
       let content = try await folders.with(job) { folder in
-        try await advance(media.id, to: .probing)
+        try await advance(media.id, to: .probing, job)
         let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
         let derived = try await derivation.derive(
-          media, from: path, in: folder, found: { try await advance(media.id, to: .processing) },
+          media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
         return (derived, files: try await store(derived.files))
       }
@@ -56,6 +56,7 @@ struct MediaProcessing: Sendable {
     case .invalidContent: .invalidContent
     case .tooLarge: .tooLarge
     case .failed: job.attempt >= Self.toolAttempts ? .internalError : nil
+    case .killed: job.attempt >= Self.toolAttempts ? .tooLarge : nil
     case .storageFull, nil: job.attempt >= Self.attempts ? .internalError : nil
     }
   }
@@ -73,8 +74,10 @@ struct MediaProcessing: Sendable {
 
   // MARK: states
 
-  private func advance(_ id: MediaID, to state: MediaState) async throws {
+  /// - Throws: `CancellationError` when the job belongs to another run, whose states this one must not change.
+  private func advance(_ id: MediaID, to state: MediaState, _ job: Job) async throws {
     try await core.database.write { [core] tx in
+      guard try job.isClaimed(in: tx) else { throw CancellationError() }
       guard let stored = try core.media.advance(id, to: state, in: tx) else { return }
       try MediaTopic.changed(stored, in: tx)
     }
@@ -96,8 +99,12 @@ struct MediaProcessing: Sendable {
       "a medium cannot be processed",
       metadata: ["media": "\(id)", "failure": "\(failure.rawValue)", "error": "\(error)"])
     try await core.database.write { [core] tx in
-      guard try job.complete(in: tx), let stored = try core.media.advance(id, to: .failed, failure: failure, in: tx)
-      else { return }
+      guard try job.complete(in: tx) else { return }
+      // A picture that could not be cropped stays as it was published.
+      let isPublished = try PictureStore.find(id, in: tx) != nil
+      guard let stored = try core.media.advance(id, to: isPublished ? .ready : .failed, failure: failure, in: tx) else {
+        return
+      }
       try MediaTopic.changed(stored, in: tx)
     }
   }

@@ -11,7 +11,7 @@ struct Processing: Feature {
 
   private let core: MediaCore
   private let tools: ToolRunner
-  private let jobs: LongJobs<ProcessMedia>
+  private let jobs: [LongJobs<ProcessMedia>]
   private let folders: ProcessingFolders
 
   init(_ core: MediaCore) throws {
@@ -24,10 +24,12 @@ struct Processing: Feature {
       pictures: PictureWork(core: core, processor: PictureProcessor(tools: tools)), folders: folders,
       previewTag: try settings[ProcessingSettings.previewTag]?.absolutePath)
     let processing = MediaProcessing(core: core, derivation: derivation, folders: folders)
-    jobs = try LongJobs(
-      ProcessMedia.kind, core.environment, concurrency: try settings[ProcessingSettings.conversions],
-      attempts: MediaProcessing.attempts
-    ) { try await processing.run($0, $1) }
+    let concurrency = try settings[ProcessingSettings.conversions]
+    jobs = try ProcessingQueues.kinds.map { kind in
+      try LongJobs(kind, core.environment, concurrency: concurrency, attempts: MediaProcessing.attempts) {
+        try await processing.run($0, $1)
+      }
+    }
   }
 
   /// Names the programs that are missing; what does not need them is served.
@@ -38,12 +40,11 @@ struct Processing: Feature {
   }
 
   var workers: [any Service] {
-    [
-      jobs,
+    jobs + [
       PeriodicTask("media.processing-folders", every: Self.collectionInterval, logger: core.logger) {
         [folders, database = core.database] in
         try await folders.collect(in: database)
-      },
+      }
     ]
   }
 }

@@ -17,14 +17,15 @@ actor ProcessingProgress {
   ///   - start: The percentage of the whole at which the part begins.
   ///   - end: At which it ends.
   nonisolated func part(from start: Int, to end: Int) -> MediaConverter.Progress {
-    { done in try await self.report(start + Int(done * Double(end - start))) }
+    { done in await self.report(start + Int(done * Double(end - start))) }
   }
 
-  private func report(_ percent: Int) async throws {
+  private func report(_ percent: Int) async {
     let percent = percent / Self.step * Self.step
     guard percent > reported, percent < 100 else { return }
     reported = percent
-    try await core.database.write { [core, media] tx in
+    // That nobody is told is no reason to end the work.
+    try? await core.database.write { [core, media] tx in
       guard let stored = try core.media.findAny(media, in: tx), stored.media.state == .processing else { return }
       try MediaTopic.changed(stored, percent: percent, in: tx)
     }

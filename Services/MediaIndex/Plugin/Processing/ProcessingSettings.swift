@@ -3,7 +3,8 @@ import ServiceKit
 
 enum ProcessingSettings {
   static let conversions = Setting<Int>(
-    "media.conversions", default: 1, in: 1...64, "The number of media that one instance converts at once")
+    "media.conversions", default: 1, in: 1...64,
+    "The number of pictures, of recordings and of videos that one instance converts at once")
 
   static let tools = Setting<String>(
     "media.tools", default: "/usr/local/bin:/usr/bin:/bin",

@@ -9,6 +9,8 @@ struct ScanWork: Codable, Sendable {
   static let kind = "scan-media"
 
   var media: MediaID
+  /// A scan that failed can be started again.
+  var run: Int?
   /// Pages of a PDF file to recognize; none to examine the file.
   var pages: [Int] = []
 
@@ -21,6 +23,8 @@ struct ScanJob: Sendable {
   static let attempts = 60
   private static let toolAttempts = 3
   private static let pagesPerStep = 4
+  /// Of a file: each step may have to load it.
+  static let maxBytes: Int64 = 256 << 20
 
   let core: MediaCore
   let scans: ScanStore
@@ -31,12 +35,13 @@ struct ScanJob: Sendable {
 
   func run(_ work: ScanWork, _ job: Job) async throws -> DurableJobs<ScanWork>.Outcome {
     let (media, source) = try await core.database.read { [core, scans] db in
-      let isScanned = try scans.find(work.media, in: db).map { [.queued, .scanning].contains($0.state) } ?? false
+      let isScanned = try scans.isUnderWay(work.media, run: work.run ?? 0, in: db)
       let media = try isScanned ? core.media.find(work.media, in: db)?.media : nil
       return (media, try media.flatMap { try Self.source(of: $0, in: db) })
     }
     guard let media, let source else { return .done }
     do {
+      guard source.bytes <= Self.maxBytes else { throw MediaFileError.tooLarge }
       try await folders.with(job) { folder in
         let path = try await folders.path(of: core.blobs.content(of: source.blob), in: folder)
         if !work.pages.isEmpty {
@@ -44,12 +49,12 @@ struct ScanJob: Sendable {
         } else if media.kind == .image {
           let found = try await scanner.recognize(path, languages: languages, in: folder)
           try await finish(
-            media.id, [ScannedPage(page: 1, text: found.text, confidence: found.confidence)], pages: [nil], job)
+            work, [ScannedPage(page: 1, text: found.text, confidence: found.confidence)], pages: [nil], job)
         } else {
-          try await examine(media, path, in: folder, job)
+          try await examine(work, of: media.owner, path, in: folder, job)
         }
       }
-    } catch let error as MediaFileError {
+    } catch {
       if Task.isCancelled { throw error }
       guard let failure = Self.failure(of: error, job) else { throw error }
       try await fail(work, failure, error, job)
@@ -66,14 +71,16 @@ struct ScanJob: Sendable {
 
   // MARK: steps
 
-  private func examine(_ media: Media, _ path: String, in folder: String, _ job: Job) async throws {
+  private func examine(
+    _ work: ScanWork, of owner: UserID, _ path: String, in folder: String, _ job: Job
+  ) async throws {
     let texts = try await scanner.textLayer(of: path, in: folder)
     let open = texts.indices.filter { texts[$0] == nil }.map { $0 + 1 }
-    try await finish(media.id, [], pages: texts, job) { [steps] tx in
+    try await finish(work, [], pages: texts, job) { [steps] tx in
       for start in stride(from: 0, to: open.count, by: Self.pagesPerStep) {
         let some = Array(open[start..<min(start + Self.pagesPerStep, open.count)])
-        let step = ScanWork(media: media.id, pages: some)
-        try steps.add(step, id: step.job, person: media.owner, in: tx)
+        let step = ScanWork(media: work.media, run: work.run, pages: some)
+        try steps.add(step, id: step.job, person: owner, in: tx)
       }
     }
   }
@@ -91,7 +98,7 @@ struct ScanJob: Sendable {
         pages.append(ScannedPage(page: page, text: "", failure: .tooLarge))
       }
     }
-    try await finish(work.media, pages, pages: nil, job)
+    try await finish(work, pages, pages: nil, job)
   }
 
   /// Stores the result of a step.
@@ -100,11 +107,12 @@ struct ScanJob: Sendable {
   ///   - found: What was recognized.
   ///   - pages: All pages, when they are known by this step.
   private func finish(
-    _ id: MediaID, _ found: [ScannedPage], pages: [String?]?, _ job: Job,
+    _ work: ScanWork, _ found: [ScannedPage], pages: [String?]?, _ job: Job,
     also more: @escaping @Sendable (Transaction) throws -> Void = { _ in }
   ) async throws {
     try await core.database.write { [core, scans] tx in
-      guard try job.complete(in: tx), try scans.find(id, in: tx) != nil else { return }
+      let id = work.media
+      guard try job.complete(in: tx), try scans.isUnderWay(id, run: work.run ?? 0, in: tx) else { return }
       if let pages { try scans.examined(id, pages, in: tx) }
       for page in found { try scans.put(page, of: id, in: tx) }
       try scans.finishIfComplete(id, in: tx)
@@ -113,24 +121,25 @@ struct ScanJob: Sendable {
     }
   }
 
-  private func fail(_ work: ScanWork, _ failure: MediaFailure, _ error: MediaFileError, _ job: Job) async throws {
+  private func fail(_ work: ScanWork, _ failure: MediaFailure, _ error: any Error, _ job: Job) async throws {
     core.logger.warning(
       "a scan failed",
       metadata: ["media": "\(work.media)", "failure": "\(failure.rawValue)", "error": "\(error)"])
     try await core.database.write { [core, scans] tx in
-      guard try job.complete(in: tx) else { return }
+      guard try job.complete(in: tx), try scans.isUnderWay(work.media, run: work.run ?? 0, in: tx) else { return }
       try scans.fail(work.media, failure, in: tx)
       try Self.report(work.media, core, scans, in: tx)
     }
   }
 
-  private static func failure(of error: MediaFileError, _ job: Job) -> MediaFailure? {
-    switch error {
+  private static func failure(of error: any Error, _ job: Job) -> MediaFailure? {
+    switch error as? MediaFileError {
     case .toolMissing: .toolMissing
     case .invalidContent: .invalidContent
     case .tooLarge: .tooLarge
     case .failed: job.attempt >= toolAttempts ? .internalError : nil
-    case .storageFull: job.attempt >= attempts ? .internalError : nil
+    case .killed: job.attempt >= toolAttempts ? .tooLarge : nil
+    case .storageFull, nil: job.attempt >= attempts ? .internalError : nil
     }
   }
 
@@ -141,6 +150,7 @@ struct ScanJob: Sendable {
       ("failure", scan.failure.map { .string($0.rawValue) }), ("pages", scan.pages.map { .integer(Int64($0)) }),
       ("finishedPages", .integer(Int64(scan.finishedPages))),
     ])
-    try tx.record(TopicEvent(id.topic, "scan.changed", content, alsoTo: [media.owner]))
+    // For the owner only, as the scan is.
+    try tx.record(RealtimeEvent(to: media.owner, "scan.changed", content))
   }
 }

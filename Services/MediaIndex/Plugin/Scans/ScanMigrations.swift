@@ -2,9 +2,15 @@ import Persistence
 import ServiceKit
 
 enum ScanMigrations {
-  static let all = [scans]
+  static let all = [scans, runs]
 
   static let sealedColumns = [ScanStore.textColumn]
+
+  private static let runs = Migration(
+    "media-index-scans-002",
+    why: "steps of an earlier run do not take part in a scan that was started again",
+    ["ALTER TABLE scans ADD COLUMN run BIGINT NOT NULL DEFAULT 0"]
+  )
 
   private static let scans = Migration(
     "media-index-scans-001",

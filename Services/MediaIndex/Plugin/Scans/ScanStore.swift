@@ -17,6 +17,16 @@ struct ScanStore: Sendable {
       """, decode)
   }
 
+  /// Whether a run of a scan is under way.
+  func isUnderWay(_ id: MediaID, run: Int, in db: any Connection) throws -> Bool {
+    try db.exists(
+      """
+      SELECT 1 FROM scans
+      WHERE media_id = \(id) AND run = \(run) AND state IN (\(ScanState.queued), \(ScanState.scanning))
+      """
+    )
+  }
+
   /// The scans of a user's media.
   func list(of owner: UserID, in db: any Connection) throws -> [Scan] {
     try db.all(
@@ -33,12 +43,15 @@ struct ScanStore: Sendable {
       finishedPages: try row["finished"])
   }
 
-  /// Recognized pages in their order.
+  /// Recognized pages in their order, up to the first that is still open: no page of a list is left out.
   func pages(of id: MediaID, after page: Int, limit: Int, in db: any Connection) throws -> [ScannedPage] {
     try db.all(
       """
       SELECT page, text, confidence, failure FROM scan_pages
-      WHERE media_id = \(id) AND page > \(page) AND text IS NOT NULL ORDER BY page LIMIT \(limit)
+      WHERE media_id = \(id) AND page > \(page)
+        AND NOT EXISTS (SELECT 1 FROM scan_pages o
+                        WHERE o.media_id = \(id) AND o.page <= scan_pages.page AND o.text IS NULL)
+      ORDER BY page LIMIT \(limit)
       """
     ) { row in
       let page: Int = try row["page"]
@@ -50,14 +63,16 @@ struct ScanStore: Sendable {
   }
 
   /// Starts a scan, or starts a failed one again.
-  func start(_ id: MediaID, of owner: UserID, in tx: Transaction) throws {
+  /// - Returns: The number of the run.
+  func start(_ id: MediaID, of owner: UserID, in tx: Transaction) throws -> Int {
     try tx.execute("DELETE FROM scan_pages WHERE media_id = \(id)")
     try tx.execute(
       """
       INSERT INTO scans (media_id, owner_id, state) VALUES (\(id), \(owner), \(ScanState.queued))
-      ON CONFLICT (media_id) DO UPDATE SET state = excluded.state, failure = NULL, pages = NULL
+      ON CONFLICT (media_id) DO UPDATE SET state = excluded.state, failure = NULL, pages = NULL, run = scans.run + 1
       """
     )
+    return try tx.values("SELECT run FROM scans WHERE media_id = \(id)", as: Int.self).first ?? 0
   }
 
   /// Notes how many pages there are.
@@ -88,7 +103,8 @@ struct ScanStore: Sendable {
   func finishIfComplete(_ id: MediaID, in tx: Transaction) throws {
     try tx.execute(
       """
-      UPDATE scans SET state = \(ScanState.ready) WHERE media_id = \(id)
+      UPDATE scans SET state = \(ScanState.ready)
+      WHERE media_id = \(id) AND state = \(ScanState.scanning) AND pages IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM scan_pages p WHERE p.media_id = scans.media_id AND p.text IS NULL)
       """
     )

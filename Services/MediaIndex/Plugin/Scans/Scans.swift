@@ -45,8 +45,7 @@ struct Scans: Feature {
       if let scan = try scans.find(id, in: tx), scan.state != .failed { return scan }
       guard [.image, .document].contains(media.kind) else { throw Problem(.mediaNotScannable) }
       guard media.state == .ready, try ScanJob.source(of: media, in: tx) != nil else { throw Problem(.mediaNotReady) }
-      try scans.start(id, of: user, in: tx)
-      let work = ScanWork(media: id)
+      let work = ScanWork(media: id, run: try scans.start(id, of: user, in: tx))
       try steps.add(work, id: work.job, person: user, in: tx)
       try ScanJob.report(id, core, scans, in: tx)
       return Scan(media: id, state: .queued)
