@@ -13,7 +13,7 @@ struct MediaCore: Sendable {
   let logger: Logger
   let media: MediaStore
   let removal: MediaRemoval
-  let blobs: MediaBlobs
+  var blobs: MediaBlobs
   let access: MediaAccess
   let links: MediaLinks
   let loads: MediaLoads

@@ -42,13 +42,35 @@ enum BlobCheckStore {
   }
 
   /// Keeps others from storing or removing blobs for a while.
-  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws {
+  /// - Returns: Until when, which also tells this removal from others.
+  @discardableResult
+  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws -> Timestamp {
     let until = tx.now.advanced(bySeconds: removalSeconds)
     try tx.execute(
       "UPDATE blob_checks SET removing = 1, due_at = \(until) WHERE blob IN \(list: blobs.map(\.description))")
+    return until
   }
 
-  /// Ends the watch over blobs that are in use or gone.
+  /// Gives a collector its whole time again for one blob.
+  /// - Returns: Until when; `nil` when its time was over, and the blob has been announced again or is another's.
+  static func continueRemoval(of blob: BlobHash, until end: Timestamp, in tx: Transaction) throws -> Timestamp? {
+    let until = tx.now.advanced(bySeconds: removalSeconds)
+    let count = try tx.execute(
+      """
+      UPDATE blob_checks SET due_at = \(until)
+      WHERE blob = \(blob.description) AND removing = 1 AND due_at = \(end)
+      """
+    )
+    return count > 0 ? until : nil
+  }
+
+  /// Ends the watch over a blob that is gone, unless it has been announced again.
+  static func endRemoval(of blob: BlobHash, until end: Timestamp, in tx: Transaction) throws {
+    try tx.execute(
+      "DELETE FROM blob_checks WHERE blob = \(blob.description) AND removing = 1 AND due_at = \(end)")
+  }
+
+  /// Ends the watch over blobs that are in use.
   static func delete(_ blobs: [BlobHash], in tx: Transaction) throws {
     try tx.execute("DELETE FROM blob_checks WHERE blob IN \(list: blobs.map(\.description))")
   }
