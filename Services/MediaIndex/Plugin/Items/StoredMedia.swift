@@ -16,6 +16,22 @@ struct StoredMedia: Sendable {
   var id: MediaID { media.id }
 }
 
+extension StoredMedia {
+  /// Whether those who may load everything get the uploaded file. What the camera has written into a picture or video is
+  /// for its owner only; what is in a file that has not been processed is not known.
+  var sharesOriginal: Bool { [.audio, .document].contains(media.kind) && media.state == .ready }
+
+  /// The medium as a user with a right to it sees it. Whoever has a file could look up whether it is one that is
+  /// withheld.
+  func shown(to user: UserID?, with right: MediaRight) -> Media {
+    if deletedAt == nil, user == media.owner { return media }
+    if case .everything = right, sharesOriginal { return media }
+    var media = media
+    (media.sha256, media.bytes) = (nil, 0)
+    return media
+  }
+}
+
 /// What processing finds out about a medium; what is unset stays as it is.
 struct MediaProperties: Sendable {
   var kind: MediaKind?

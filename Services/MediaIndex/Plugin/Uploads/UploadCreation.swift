@@ -9,8 +9,9 @@ struct UploadCreation: Sendable {
   let metadata: UploadMetadata?
   let concat: String?
 
-  /// - Throws: ``Problem`` 413, 429; for parts 404, 409, 410.
+  /// - Throws: ``Problem`` 403, 413, 429; for parts 404, 409, 410.
   func create(_ new: NewUpload) async throws -> StoredUpload {
+    try Items.checkVisibility(metadata?.visibility, for: user)
     if case .whole(let length?) = new { try checkSize(length) }
     if case .partial(let length?) = new { try checkSize(length) }
     let (id, media): (UploadID, MediaID) = (uploads.newID(), uploads.core.ids.make())
