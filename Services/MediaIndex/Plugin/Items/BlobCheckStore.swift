@@ -7,16 +7,25 @@ import Persistence
 enum BlobCheckStore {
   /// How long a blob without a name is kept, in seconds: longer than between its storing and the commit of its name.
   static let graceSeconds = 86_400.0
+  /// How long one that has lost its last name is kept, in seconds: longer than it is sent to those who are loading it.
+  static let releasedSeconds = 3600.0
   /// How long one collector alone removes a blob, in seconds.
   static let removalSeconds = 600.0
 
-  static func add(_ blobs: [BlobHash], in tx: Transaction) throws {
-    let due = tx.now.advanced(bySeconds: graceSeconds)
+  /// Enters blobs that have lost a name.
+  static func release(_ blobs: [BlobHash], in tx: Transaction) throws {
+    try add(blobs, for: releasedSeconds, in: tx)
+  }
+
+  /// Enters blobs, or keeps them longer.
+  private static func add(_ blobs: [BlobHash], for seconds: Double, in tx: Transaction) throws {
+    let due = tx.now.advanced(bySeconds: seconds)
     for blob in blobs {
       try tx.execute(
         """
         INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(blob.description), \(due), 0)
-        ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at WHERE blob_checks.removing = 0
+        ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at
+          WHERE blob_checks.removing = 0 AND blob_checks.due_at < excluded.due_at
         """
       )
     }
@@ -27,7 +36,7 @@ enum BlobCheckStore {
   static func announce(_ blob: BlobHash, in tx: Transaction) throws -> Bool {
     try tx.execute(
       "UPDATE blob_checks SET removing = 0 WHERE blob = \(blob.description) AND removing = 1 AND due_at <= \(tx.now)")
-    try add([blob], in: tx)
+    try add([blob], for: graceSeconds, in: tx)
     return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
   }
 
@@ -66,12 +75,14 @@ enum BlobCheckStore {
 
   /// Ends the watch over a blob that is gone, unless it has been announced again.
   static func endRemoval(of blob: BlobHash, until end: Timestamp, in tx: Transaction) throws {
-    try tx.execute(
+    let count = try tx.execute(
       "DELETE FROM blob_checks WHERE blob = \(blob.description) AND removing = 1 AND due_at = \(end)")
+    if count > 0 { try StorageUseStore.settle([blob], in: tx) }
   }
 
   /// Ends the watch over blobs that are in use.
   static func delete(_ blobs: [BlobHash], in tx: Transaction) throws {
     try tx.execute("DELETE FROM blob_checks WHERE blob IN \(list: blobs.map(\.description))")
+    try StorageUseStore.settle(blobs, in: tx)
   }
 }

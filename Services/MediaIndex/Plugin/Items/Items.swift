@@ -128,5 +128,6 @@ struct Items: Feature {
         try core.removal.remove(stored, in: tx)
       }
     }
+    try StorageUseStore.erase(user, in: tx)
   }
 }
