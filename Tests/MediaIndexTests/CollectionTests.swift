@@ -123,7 +123,7 @@ struct CollectionTests {
           let other = try #require(contents.first { try ItemHost.hash($0) != removed })
           again.withLock { $0 = other }
           try await host.upload(other, by: user)
-        }, database: core.database)
+        }, database: core.database, limits: core.limits)
       try await Collection(core: core).collect()
       let kept = try #require(again.withLock { $0 })
       #expect(try await host.isStored(kept))

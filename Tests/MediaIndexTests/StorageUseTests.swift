@@ -84,3 +84,81 @@ extension ItemHost {
     return [use.bytes, Int64(use.media)]
   }
 }
+
+/// What no user can exceed.
+@Suite(.serialized)
+struct StorageLimitTests {
+  @Test func nothingIsUploadedWhenTheDiskIsNearlyFull() async throws {
+    // More than any disk has.
+    try await UploadHost.run(settings: ["media.reserveBytes": String(1 << 50)]) { host async throws in
+      let client = try await host.client()
+      let refused = try await client.create(length: 2044)
+      #expect(refused.status == 507)
+      #expect(try refused.code == "storage-full")
+      #expect(try await host.count("SELECT COUNT(*) FROM uploads") == 0)
+    }
+  }
+
+  @Test func whatIsMadeOfUploadsIsChargedToTheQuota() async throws {
+    try await UploadHost.run(settings: ["uploads.quotaBytes": "10000"]) { host async throws in
+      let client = try await host.client()
+      let core = try host.test.plugin(MediaIndexPlugin.self).core
+      let created = try await client.create(length: 2044)
+      let done = try await client.append([UInt8].recording(2044), at: 0, to: try created.location)
+      let media = MediaID(trusted: try #require(done["Upload-Media"]))
+      let made = MediaFile(
+        name: MediaFileName.mp3, blob: try ItemHost.hash([1]), bytes: 7900, contentType: "audio/mpeg")
+      try await core.database.write { tx in try MediaFileStore.put([made], of: media, in: tx) }
+      #expect(try await client.create(length: 57).code == "storage-quota-exceeded")
+      #expect(try await client.create(length: 56).status == 201)
+    }
+  }
+
+  @Test func aUserHasOnlySoManyMedia() async throws {
+    try await UploadHost.run(settings: ["media.maxPerUser": "1"]) { host async throws in
+      let (client, other) = (try await host.client("ada"), try await host.client("bob"))
+      let created = try await client.create(length: 2044)
+      let done = try await client.append([UInt8].recording(2044), at: 0, to: try created.location)
+      let media = MediaID(trusted: try #require(done["Upload-Media"]))
+      #expect(try await client.create(length: 2044).code == "storage-quota-exceeded")
+      #expect(try await other.create(length: 2044).status == 201)
+      _ = try await client.user.client.send(MediaAPI.DeleteMedia(id: media))
+      #expect(try await client.create(length: 2044).status == 201)
+    }
+  }
+
+  /// Each step is a small transaction.
+  @Test(arguments: TestDatabase.allCases)
+  func manyMediaAreErasedStepByStep(_ database: TestDatabase) async throws {
+    try await ItemHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      try await host.insert(450, of: users[0])
+      try await host.insert(1, of: users[1])
+      try await host.test.deliver(UserDeleted(userID: users[0].id), from: AuthAPI.self, to: MediaAPI.self)
+      var left = [try await host.count("SELECT COUNT(*) FROM media WHERE owner_id = \(users[0].id)")]
+      for _ in 0..<2 {
+        try await host.test.plugin(MediaIndexPlugin.self).runOnce("erase-media")
+        left.append(try await host.count("SELECT COUNT(*) FROM media WHERE owner_id = \(users[0].id)"))
+      }
+      #expect(left == [250, 50, 0])
+      #expect(try await host.count("SELECT COUNT(*) FROM jobs WHERE kind = 'erase-media'") == 0)
+      #expect(try await host.count("SELECT COUNT(*) FROM storage_use WHERE owner_id = \(users[0].id)") == 0)
+      #expect(try await host.count("SELECT COUNT(*) FROM media WHERE owner_id = \(users[1].id)") == 1)
+    }
+  }
+}
+
+extension ItemHost {
+  /// Media without files.
+  fileprivate func insert(_ count: Int, of user: TestUser) async throws {
+    let ids: [MediaID] = (0..<count).map { _ in test.ids.make() }
+    try await core.database.write { [core] tx in
+      for id in ids {
+        let media = Media(
+          id: id, owner: user.id, kind: .audio, state: .ready, visibility: .owner, contentType: "audio/wav", bytes: 0,
+          createdAt: tx.now, version: 1)
+        try core.media.insert(StoredMedia(media: media, app: .archived), in: tx)
+      }
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import BlobStorage
 import Contracts
 import Persistence
 import TestKit

@@ -104,30 +104,4 @@ struct Items: Feature {
     }
     return allowed
   }
-
-  // MARK: privacy
-
-  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let all = try core.media.list("owner_id = \(user)", limit: 100_000, in: db)
-    return [("media", try JSONValue(all.map { Exported(media: $0.media, app: $0.app, fileName: $0.fileName) }))]
-  }
-
-  private struct Exported: Encodable {
-    var media: Media
-    var app: ClientApp
-    var fileName: String?
-  }
-
-  /// What is used in nothing is removed. The rest stays without its owner while it is used: the buyers of a recording
-  /// have paid for its files, and the services erase what uses the others themselves, which ends those uses.
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    for stored in try core.media.list("owner_id = \(user)", limit: 100_000, in: tx) {
-      if try core.removal.isUsed(stored.id, in: tx) {
-        try core.removal.orphan(stored, in: tx)
-      } else {
-        try core.removal.remove(stored, in: tx)
-      }
-    }
-    try StorageUseStore.erase(user, in: tx)
-  }
 }

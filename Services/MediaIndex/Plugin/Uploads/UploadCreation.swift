@@ -9,11 +9,15 @@ struct UploadCreation: Sendable {
   let metadata: UploadMetadata?
   let concat: String?
 
-  /// - Throws: ``Problem`` 403, 413, 429; for parts 404, 409, 410.
+  /// - Throws: ``Problem`` 403, 413, 429, 507; for parts 404, 409, 410.
   func create(_ new: NewUpload) async throws -> StoredUpload {
     try Items.checkVisibility(metadata?.visibility, for: user)
-    if case .whole(let length?) = new { try checkSize(length) }
-    if case .partial(let length?) = new { try checkSize(length) }
+    switch new {
+    case .whole(let length?), .partial(let length?):
+      try checkSize(length)
+      try uploads.core.limits.requireSpace(for: length)
+    case .whole, .partial, .final: try uploads.core.limits.requireSpace()
+    }
     let (id, media): (UploadID, MediaID) = (uploads.newID(), uploads.core.ids.make())
     return try await uploads.database.write { tx in
       var upload = StoredUpload(
@@ -27,6 +31,7 @@ struct UploadCreation: Sendable {
         let length = try self.length(of: parts, in: tx)
         (upload.length, upload.received) = (length, length)
       }
+      try uploads.core.limits.requireRoom(for: user.id, in: tx)
       if upload.role != .final { try checkUsage(adding: upload.length ?? 0, in: tx) }
       try uploads.store.insert(upload, in: tx)
       return upload
