@@ -12,6 +12,19 @@ enum BlobCheckStore {
   /// How long one collector alone removes a blob, in seconds.
   static let removalSeconds = 600.0
 
+  /// Enters blobs that no file names, unless they are known.
+  static func watch(_ blobs: [BlobHash], in tx: Transaction) throws {
+    let due = tx.now.advanced(bySeconds: graceSeconds)
+    for blob in blobs {
+      try tx.execute(
+        """
+        INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(blob.description), \(due), 0)
+        ON CONFLICT (blob) DO NOTHING
+        """
+      )
+    }
+  }
+
   /// Enters blobs that have lost a name.
   static func release(_ blobs: [BlobHash], in tx: Transaction) throws {
     try add(blobs, for: releasedSeconds, in: tx)
