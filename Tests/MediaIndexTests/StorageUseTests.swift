@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import ServiceKit
 import TestKit
 import Testing
 
