@@ -37,10 +37,11 @@ enum MediaReferenceStore {
   }
 
   /// Replaces the uses of an object, unless a later change of it is known.
-  static func apply(_ event: MediaReferencesChanged, from service: String, in tx: Transaction) throws {
+  /// - Returns: Whether they were replaced.
+  static func apply(_ event: MediaReferencesChanged, from service: String, in tx: Transaction) throws -> Bool {
     let known = try tx.value(
       "SELECT sequence FROM media_objects WHERE service = \(service) AND object = \(event.object)", as: Int64.self)
-    guard known.map({ $0 < event.sequence }) ?? true else { return }
+    guard known.map({ $0 < event.sequence }) ?? true else { return false }
     try tx.execute(
       """
       INSERT INTO media_objects (service, object, sequence, changed_at)
@@ -57,6 +58,7 @@ enum MediaReferenceStore {
         """
       )
     }
+    return true
   }
 
   /// Forgets objects without uses of which nothing has been reported for long: late events are not retried so long.
