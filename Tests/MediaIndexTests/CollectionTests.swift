@@ -1,6 +1,7 @@
 import BlobStorage
 import Contracts
 import Persistence
+import Synchronization
 import TestKit
 import Testing
 
@@ -102,6 +103,37 @@ struct CollectionTests {
     }
   }
 
+  /// The storage answers so slowly that the collector's time for all blobs is over after the first one.
+  @Test(arguments: TestDatabase.allCases)
+  func aSlowCollectorKeepsWhatIsStoredAgain(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let contents = [ItemHost.wav(1), ItemHost.wav(2)]
+      for bytes in contents {
+        await #expect(throws: Crash.self) { try await host.crash(with: bytes, by: user) }
+      }
+      time.advance(seconds: 2 * Self.day)
+      let again = Mutex<[UInt8]?>(nil)
+      var core = host.core
+      core.blobs = MediaBlobs(
+        storage: SlowStorage(storage: core.blobs.storage) { removed in
+          guard again.withLock({ $0 }) == nil else { return }
+          time.advance(seconds: BlobCheckStore.removalSeconds + 1)
+          let other = try #require(contents.first { try ItemHost.hash($0) != removed })
+          again.withLock { $0 = other }
+          try await host.upload(other, by: user)
+        }, database: core.database, limits: core.limits)
+      try await Collection(core: core).collect()
+      let kept = try #require(again.withLock { $0 })
+      #expect(try await host.isStored(kept))
+      time.advance(seconds: 2 * Self.day)
+      try await host.collect()
+      #expect(try await host.isStored(kept))
+      #expect(try await host.count("SELECT COUNT(*) FROM blob_checks") == 0)
+    }
+  }
+
   @Test func whatWasReportedLongAgoIsForgotten() async throws {
     let time = ManualTime()
     try await ItemHost.run(time: time) { host async throws in
@@ -122,4 +154,27 @@ extension ItemHost {
   fileprivate func crash(with bytes: [UInt8], by user: TestUser) async throws {
     try await upload(bytes, by: user) { _ in throw CollectionTests.Crash() }
   }
+}
+
+/// A storage in which something happens before each removal.
+private struct SlowStorage: BlobStorage {
+  let storage: any BlobStorage
+  let beforeRemoval: @Sendable (BlobHash) async throws -> Void
+
+  func store(fileAt path: String, as hash: BlobHash) async throws { try await storage.store(fileAt: path, as: hash) }
+
+  func size(of hash: BlobHash) async throws -> Int64? { try await storage.size(of: hash) }
+
+  func content(of hash: BlobHash) async throws -> BlobContent { try await storage.content(of: hash) }
+
+  func remove(_ hash: BlobHash) async throws {
+    try await beforeRemoval(hash)
+    try await storage.remove(hash)
+  }
+
+  func list(after hash: BlobHash?, limit: Int) async throws -> [StoredBlob] {
+    try await storage.list(after: hash, limit: limit)
+  }
+
+  func removeUnfinished(before time: Int64) async throws -> Int { try await storage.removeUnfinished(before: time) }
 }

@@ -72,6 +72,26 @@ struct StorageTests {
     }
   }
 
+  /// As after a move, during which a blob has lost its last name.
+  @Test(arguments: TestDatabase.allCases)
+  func whatNoFileNamesIsCollectedAfterAVerification(database: TestDatabase) async throws {
+    try await run(database) { host in
+      let named = try await host.store(["a"])[0]
+      let path = "\(host.test.folder)/unnamed"
+      try Data("b".utf8).write(to: URL(fileURLWithPath: path))
+      let unnamed = try BlobHash(fileAt: path)
+      let storage = try host.plugin.core.blobs.storage
+      try await storage.store(fileAt: path, as: unnamed)
+      _ = try await host.plugin.verifyStorage { _, _ in }
+      try await host.plugin.runOnce("media.collect")
+      #expect(try await storage.size(of: unnamed) == 1)
+      host.test.time.advance(seconds: BlobCheckStore.graceSeconds + 1)
+      try await host.plugin.runOnce("media.collect")
+      #expect(try await storage.size(of: unnamed) == nil)
+      #expect(try await storage.size(of: named) == 1)
+    }
+  }
+
   @Test func theCommandReportsAndFails() async throws {
     try await run { host in
       let hashes = try await host.store(["a", "b", "c"])

@@ -57,6 +57,28 @@ struct UseTests {
     }
   }
 
+  /// The report of an earlier change arrives after the check for a later one.
+  @Test(arguments: TestDatabase.allCases)
+  func aReportDoesNotEndTheHoldForALaterChange(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let (old, new) = (try await host.beat(1, by: user), try await host.beat(2, by: user))
+      let earlier = CloudEvent(
+        id: host.test.ids.text(), source: "/\(CatalogAPI.name)", type: MediaReferencesChanged.type,
+        subject: Self.object.rawValue, time: time.source.now(), traceparent: nil,
+        data: try JSONValue(MediaReferencesChanged(Self.object, [MediaUse(old, .preview)], sequence: 1)))
+      time.advance(seconds: 5)
+      _ = try await Self.check([new], of: user, host)
+      let catalog = host.test.platform.client(of: MediaAPI.self, as: CatalogAPI.name)
+      _ = try await catalog.send(EventsAPI.Deliver(body: earlier))
+      #expect(try await host.delete(new, by: user) == "media-in-use")
+      time.advance(seconds: 5)
+      try await host.report([], of: Self.object, sequence: 2)
+      #expect(try await host.delete(new, by: user) == nil)
+    }
+  }
+
   @Test func mediaOfOthersAndUnknownOnesAreLeftOut() async throws {
     try await ItemHost.run { host async throws in
       let users = try await host.users("ada", "bob")

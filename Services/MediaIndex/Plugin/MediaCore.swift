@@ -13,7 +13,8 @@ struct MediaCore: Sendable {
   let logger: Logger
   let media: MediaStore
   let removal: MediaRemoval
-  let blobs: MediaBlobs
+  var blobs: MediaBlobs
+  let limits: StorageLimits
   let access: MediaAccess
   let links: MediaLinks
   let loads: MediaLoads
@@ -29,7 +30,9 @@ struct MediaCore: Sendable {
     ]
     media = MediaStore(keys: environment.dataKeys, observers: observers)
     removal = MediaRemoval(media: media)
-    blobs = MediaBlobs(storage: try await MediaStorage.open(environment), database: database)
+    limits = try StorageLimits(environment)
+    blobs = MediaBlobs(
+      storage: try await MediaStorage.open(environment), database: database, limits: limits)
     access = try MediaAccess(environment)
     links = MediaLinks(urls: environment.urls, time: environment.time)
     loads = try MediaLoads(environment, media, access, links)

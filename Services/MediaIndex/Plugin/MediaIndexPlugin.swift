@@ -30,7 +30,7 @@ public struct MediaIndexPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     core = try await MediaCore(environment)
     features =
-      try Self.items(core) + Self.search(core) + [Uploads(core)] + Self.pictures(core)
+      try Self.items(core) + [MediaErasure(core)] + Self.search(core) + [Uploads(core)] + Self.pictures(core)
       + [Processing(core), Scans(core), Livestreams(core), MediaPreviews(core: core)]
   }
 

@@ -7,7 +7,7 @@ public struct OrdersPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: OrdersAPI.name,
     api: OrdersAPI.self,
-    calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self],
+    calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, MediaAPI.self],
     emits: [
       ListingSaleChanged.self, EntitlementChanged.self, OfferChanged.self, MediaReferencesChanged.self,
       RealtimeEvent.self, TopicEvent.self,
@@ -18,7 +18,7 @@ public struct OrdersPlugin: ServicePlugin {
       .init(from: CatalogAPI.self, [ListingRemoved.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
-    optionalDependencies: [MatchingAPI.self],
+    optionalDependencies: [MatchingAPI.self, MediaAPI.self],
     migrations: OrdersMigrations.all,
     sealedColumns: OrdersMigrations.sealedColumns,
     settings: OrdersSettings.all

@@ -12,9 +12,9 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var visibility: MediaVisibility
   /// By its content, such as `video/mp4`; never by its name.
   public var contentType: String
-  /// Bytes of the uploaded file; 0 for what is stored elsewhere.
+  /// Bytes of the uploaded file; 0 for what is stored elsewhere, and for callers who may not load that file.
   public var bytes: Int64
-  /// Of the uploaded file, in hexadecimal digits.
+  /// Of the uploaded file, in hexadecimal digits, for callers who may load it.
   public var sha256: String?
   public var title: ShortText?
   public var description: LongText?

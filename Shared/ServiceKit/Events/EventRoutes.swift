@@ -15,7 +15,7 @@ extension Routes {
       // An event type that is no longer consumed is acknowledged, not an error.
       guard let consumer = consumers[event.type] else { return }
       guard isConsumed(event.type, sender) else { throw Problem(.forbidden) }
-      let effect = try consumer.effect(event.data, sender)
+      let effect = try consumer.effect(event, sender)
       let isNew = try await database.write { tx in
         guard try tx.receive(source: event.source, id: event.id) else { return false }
         try effect.apply(tx)

@@ -125,8 +125,8 @@ public struct Routes {
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void
   ) {
-    consumers[E.type] = EventConsumer { data, sender in
-      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
+    consumers[E.type] = EventConsumer { delivered, sender in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(delivered.data))
       try admit(event, sender)
       return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
     }
@@ -134,13 +134,14 @@ public struct Routes {
 
   /// Registers a handler of events that several services send, by the rights of each.
   ///
-  /// - Parameter apply: Receives an event and the name of the service that sends it.
+  /// - Parameter apply: Receives an event, the name of the service that sends it, and when that has recorded it.
   public mutating func on<E: Event>(
-    _ event: E.Type, bySender apply: @escaping @Sendable (E, _ sender: String, Transaction) throws -> Void
+    _ event: E.Type,
+    bySender apply: @escaping @Sendable (E, _ sender: String, _ time: Timestamp, Transaction) throws -> Void
   ) {
-    consumers[E.type] = EventConsumer { data, sender in
-      let event = try WireJSON.decode(E.self, from: WireJSON.encode(data))
-      return EventConsumer.Effect(apply: { tx in try apply(event, sender, tx) }, afterwards: {})
+    consumers[E.type] = EventConsumer { delivered, sender in
+      let event = try WireJSON.decode(E.self, from: WireJSON.encode(delivered.data))
+      return EventConsumer.Effect(apply: { tx in try apply(event, sender, delivered.time, tx) }, afterwards: {})
     }
   }
 
@@ -207,7 +208,7 @@ struct EventConsumer: Sendable {
     let afterwards: @Sendable () -> Void
   }
 
-  let effect: @Sendable (JSONValue, _ sender: String) throws -> Effect
+  let effect: @Sendable (CloudEvent, _ sender: String) throws -> Effect
 }
 
 private enum SchemaName {

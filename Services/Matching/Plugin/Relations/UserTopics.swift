@@ -15,7 +15,7 @@ struct UserTopics: Feature {
     }
     routes.on(
       UserTopicEvent.self,
-      bySender: { event, sender, tx in
+      bySender: { event, sender, _, tx in
         guard Self.publisher(on: event.topic) == sender else { return }
         try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
       })

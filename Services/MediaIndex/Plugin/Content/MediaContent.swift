@@ -61,25 +61,20 @@ struct MediaContent: Feature {
     }
   }
 
-  /// What a camera or phone has written into a picture, video or recording, such as the place, is for its owner only.
+  /// - Throws: ``Problem`` 404, 409.
   private func original(for load: MediaLoads.Load) async throws -> String {
     let media = load.stored.media
     guard media.link == nil else { throw Problem(.mediaNotFound) }
-    let isPlain = media.kind == .document || media.kind == .audio && !Self.isOfDevice(media.contentType)
-    if load.isByOwner || isPlain { return MediaFileName.original }
-    let copy = try await core.database.read { db in
+    if load.isByOwner || load.stored.sharesOriginal { return MediaFileName.original }
+    let copy = try await core.database.read { db -> MediaFile? in
+      guard media.kind != .document else { return nil }
       if media.kind == .image { return try MediaFileStore.first(MediaFileName.picture, of: media.id, in: db) }
       // A container for videos may hold nothing but a recording.
       return try MediaFileStore.find(MediaFileName.mp4, of: media.id, in: db)
         ?? MediaFileStore.find(MediaFileName.mp3, of: media.id, in: db)
     }
-    guard let copy else { throw Problem(.mediaNotReady) }
+    guard let copy else { throw Self.missing(load.stored) }
     return copy.name
-  }
-
-  /// Whether phones record in this container.
-  private static func isOfDevice(_ contentType: String) -> Bool {
-    contentType.hasPrefix("video/") || contentType == "audio/mp4"
   }
 
   private static func best(of files: [LicensedFile]) -> LicensedFile? {
@@ -123,14 +118,16 @@ struct MediaContent: Feature {
 
   private func send(_ name: String, of stored: StoredMedia, _ style: MediaLoads.Style) async throws -> StoredContent {
     let file = try await core.database.read { db in try MediaFileStore.find(name, of: stored.id, in: db) }
-    guard let file else {
-      let isUnderWay = stored.media.state != .ready && stored.media.state != .failed
-      throw Problem(isUnderWay ? .mediaNotReady : .mediaNotFound, detail: "There is no such file.")
-    }
+    guard let file else { throw Self.missing(stored) }
     return StoredContent(
       mediaType: file.contentType, length: Int(file.bytes), tag: EntityTag(digest: file.blob.description),
       disposition: style.disposition(of: file, of: stored),
       caching: style.isPublic ? .everyone(seconds: Self.publicSeconds) : .caller(), source: try await source(of: file))
+  }
+
+  private static func missing(_ stored: StoredMedia) -> Problem {
+    let isUnderWay = stored.media.state != .ready && stored.media.state != .failed
+    return Problem(isUnderWay ? .mediaNotReady : .mediaNotFound, detail: "There is no such file.")
   }
 
   private func source(of file: MediaFile) async throws -> StoredContent.Source {

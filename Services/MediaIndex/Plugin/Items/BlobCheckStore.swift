@@ -7,16 +7,38 @@ import Persistence
 enum BlobCheckStore {
   /// How long a blob without a name is kept, in seconds: longer than between its storing and the commit of its name.
   static let graceSeconds = 86_400.0
+  /// How long one that has lost its last name is kept, in seconds: longer than it is sent to those who are loading it.
+  static let releasedSeconds = 3600.0
   /// How long one collector alone removes a blob, in seconds.
   static let removalSeconds = 600.0
 
-  static func add(_ blobs: [BlobHash], in tx: Transaction) throws {
+  /// Enters blobs that no file names, unless they are known.
+  static func watch(_ blobs: [BlobHash], in tx: Transaction) throws {
     let due = tx.now.advanced(bySeconds: graceSeconds)
     for blob in blobs {
       try tx.execute(
         """
         INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(blob.description), \(due), 0)
-        ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at WHERE blob_checks.removing = 0
+        ON CONFLICT (blob) DO NOTHING
+        """
+      )
+    }
+  }
+
+  /// Enters blobs that have lost a name.
+  static func release(_ blobs: [BlobHash], in tx: Transaction) throws {
+    try add(blobs, for: releasedSeconds, in: tx)
+  }
+
+  /// Enters blobs, or keeps them longer.
+  private static func add(_ blobs: [BlobHash], for seconds: Double, in tx: Transaction) throws {
+    let due = tx.now.advanced(bySeconds: seconds)
+    for blob in blobs {
+      try tx.execute(
+        """
+        INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(blob.description), \(due), 0)
+        ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at
+          WHERE blob_checks.removing = 0 AND blob_checks.due_at < excluded.due_at
         """
       )
     }
@@ -27,7 +49,7 @@ enum BlobCheckStore {
   static func announce(_ blob: BlobHash, in tx: Transaction) throws -> Bool {
     try tx.execute(
       "UPDATE blob_checks SET removing = 0 WHERE blob = \(blob.description) AND removing = 1 AND due_at <= \(tx.now)")
-    try add([blob], in: tx)
+    try add([blob], for: graceSeconds, in: tx)
     return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
   }
 
@@ -42,14 +64,38 @@ enum BlobCheckStore {
   }
 
   /// Keeps others from storing or removing blobs for a while.
-  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws {
+  /// - Returns: Until when, which also tells this removal from others.
+  @discardableResult
+  static func beginRemoval(of blobs: [BlobHash], in tx: Transaction) throws -> Timestamp {
     let until = tx.now.advanced(bySeconds: removalSeconds)
     try tx.execute(
       "UPDATE blob_checks SET removing = 1, due_at = \(until) WHERE blob IN \(list: blobs.map(\.description))")
+    return until
   }
 
-  /// Ends the watch over blobs that are in use or gone.
+  /// Gives a collector its whole time again for one blob.
+  /// - Returns: Until when; `nil` when its time was over, and the blob has been announced again or is another's.
+  static func continueRemoval(of blob: BlobHash, until end: Timestamp, in tx: Transaction) throws -> Timestamp? {
+    let until = tx.now.advanced(bySeconds: removalSeconds)
+    let count = try tx.execute(
+      """
+      UPDATE blob_checks SET due_at = \(until)
+      WHERE blob = \(blob.description) AND removing = 1 AND due_at = \(end)
+      """
+    )
+    return count > 0 ? until : nil
+  }
+
+  /// Ends the watch over a blob that is gone, unless it has been announced again.
+  static func endRemoval(of blob: BlobHash, until end: Timestamp, in tx: Transaction) throws {
+    let count = try tx.execute(
+      "DELETE FROM blob_checks WHERE blob = \(blob.description) AND removing = 1 AND due_at = \(end)")
+    if count > 0 { try StorageUseStore.settle([blob], in: tx) }
+  }
+
+  /// Ends the watch over blobs that are in use.
   static func delete(_ blobs: [BlobHash], in tx: Transaction) throws {
     try tx.execute("DELETE FROM blob_checks WHERE blob IN \(list: blobs.map(\.description))")
+    try StorageUseStore.settle(blobs, in: tx)
   }
 }

@@ -45,19 +45,25 @@ struct Collection: Feature {
 
   /// Removes blobs that no file has named for a day.
   private func removeBlobs() async throws -> (due: Int, removed: Int) {
-    let (due, unnamed) = try await core.database.write { tx in
+    let (due, unnamed, until) = try await core.database.write { tx in
       let due = try BlobCheckStore.due(limit: Self.batch, in: tx)
       let named = try MediaFileStore.named(due, in: tx)
       let unnamed = due.filter { !named.contains($0) }
       try BlobCheckStore.delete(Array(named), in: tx)
-      try BlobCheckStore.beginRemoval(of: unnamed, in: tx)
-      return (due.count, unnamed)
+      return (due.count, unnamed, try BlobCheckStore.beginRemoval(of: unnamed, in: tx))
     }
+    var removed = 0
+    // The storage may be slow, but each blob is removed within the time in which no one stores it.
     for blob in unnamed {
+      let end = try await core.database.write { tx in
+        try BlobCheckStore.continueRemoval(of: blob, until: until, in: tx)
+      }
+      guard let end else { continue }
       try await core.blobs.storage.remove(blob)
-      try await core.database.write { tx in try BlobCheckStore.delete([blob], in: tx) }
+      try await core.database.write { tx in try BlobCheckStore.endRemoval(of: blob, until: end, in: tx) }
+      removed += 1
     }
-    return (due, unnamed.count)
+    return (due, removed)
   }
 
   private func forgetObjects() async throws -> Int {

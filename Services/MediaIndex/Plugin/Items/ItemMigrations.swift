@@ -1,7 +1,7 @@
 import Persistence
 
 enum ItemMigrations {
-  static let all = [items, blobChecks]
+  static let all = [items, blobChecks, storageUse]
 
   static let sealedColumns = [MediaStore.fileNameColumn]
 
@@ -43,6 +43,24 @@ enum ItemMigrations {
       """,
       "CREATE INDEX media_holds_by_expiry ON media_holds (expires_at)",
       "CREATE INDEX media_holds_by_object ON media_holds (service, object)",
+    ]
+  )
+
+  private static let storageUse = Migration(
+    "media-index-items-003",
+    why: "users are charged for everything that is stored for them, and for what they delete until it is gone",
+    [
+      "CREATE TABLE storage_use (owner_id TEXT PRIMARY KEY, bytes BIGINT NOT NULL, media BIGINT NOT NULL)",
+      """
+      CREATE TABLE released_files
+        (blob TEXT NOT NULL, owner_id TEXT NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY (blob, owner_id))
+      """,
+      "CREATE INDEX released_files_by_owner ON released_files (owner_id)",
+      """
+      INSERT INTO storage_use (owner_id, bytes, media)
+      SELECT m.owner_id, COALESCE(SUM(f.bytes), 0), COUNT(DISTINCT m.id)
+      FROM media m LEFT JOIN media_files f ON f.media_id = m.id WHERE m.owner_id <> '' GROUP BY m.owner_id
+      """,
     ]
   )
 

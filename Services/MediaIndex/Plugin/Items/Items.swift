@@ -19,24 +19,21 @@ struct Items: Feature {
   private func get(_ id: MediaID, for reader: MediaReader) async throws -> Media {
     let stored = try await core.database.read { [core] db in try core.media.findAny(id, in: db) }
     guard let stored else { throw Problem(.mediaNotFound) }
-    switch try await core.access.right(of: reader, to: stored) {
-    case .nothing: throw Problem(.mediaNotFound)
-    case .everything: return stored.media
-    case .preview, .licensed:
-      // Whoever has a file of it could look up whether it is this one.
-      var media = stored.media
-      media.sha256 = nil
-      return media
-    }
+    let right = try await core.access.right(of: reader, to: stored)
+    guard right != .nothing else { throw Problem(.mediaNotFound) }
+    return stored.shown(to: reader.id, with: right)
   }
 
   private func update(_ request: MediaAPI.UpdateMedia, _ call: Call) async throws -> Media {
-    let user = try call.user.id
+    let caller = try call.user
+    let user = caller.id
+    try Self.checkVisibility(request.visibility, for: caller)
     let tags = try request.tags.map(Self.checked)
     return try await core.database.write { [core] tx in
       var stored = try core.media.get(request.id, in: tx)
       guard stored.media.owner == user else { throw Problem(.mediaNotFound) }
       try request.ifMatch?.require(stored.media.version)
+      let before = stored.media.visibility
       stored.media.title = request.title.applied(to: stored.media.title)
       stored.media.description = request.description.applied(to: stored.media.description)
       stored.media.tags = tags ?? stored.media.tags
@@ -45,8 +42,18 @@ struct Items: Feature {
       stored.media.visibility = request.visibility ?? stored.media.visibility
       stored = try core.media.update(stored, in: tx)
       try MediaTopic.changed(stored, in: tx)
+      if before.isWider(than: stored.media.visibility) { try MediaTopic.narrowed(stored, in: tx) }
       try tx.audit("media.changed", object: "media:\(request.id)", by: call.auditActor)
       return stored.media
+    }
+  }
+
+  /// Accounts that anyone can make without a name publish nothing.
+  ///
+  /// - Throws: ``Problem`` 403.
+  static func checkVisibility(_ visibility: MediaVisibility?, for user: UserCaller) throws {
+    guard visibility ?? .owner == .owner || !user.roles.contains(.guest) else {
+      throw Problem(.forbidden, detail: "Guests must sign up to share media.")
     }
   }
 
@@ -96,30 +103,5 @@ struct Items: Feature {
       if right != .nothing { allowed.append(stored.id.topic) }
     }
     return allowed
-  }
-
-  // MARK: privacy
-
-  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let all = try core.media.list("owner_id = \(user)", limit: 100_000, in: db)
-    return [("media", try JSONValue(all.map { Exported(media: $0.media, app: $0.app, fileName: $0.fileName) }))]
-  }
-
-  private struct Exported: Encodable {
-    var media: Media
-    var app: ClientApp
-    var fileName: String?
-  }
-
-  /// What is used in nothing is removed. The rest stays without its owner while it is used: the buyers of a recording
-  /// have paid for its files, and the services erase what uses the others themselves, which ends those uses.
-  func erase(_ user: UserID, in tx: Transaction) throws {
-    for stored in try core.media.list("owner_id = \(user)", limit: 100_000, in: tx) {
-      if try core.removal.isUsed(stored.id, in: tx) {
-        try core.removal.orphan(stored, in: tx)
-      } else {
-        try core.removal.remove(stored, in: tx)
-      }
-    }
   }
 }

@@ -7,14 +7,16 @@ import Persistence
 struct MediaBlobs: Sendable {
   let storage: any BlobStorage
   let database: any Database
+  let limits: StorageLimits
 
   /// How long to wait for a collector that is removing the same content, in rounds of 100 ms.
   private static let rounds = 50
 
   /// Stores a complete file, which may be moved.
   ///
-  /// - Throws: ``Problem`` 507 when the storage is full, 503 when it cannot be reached.
+  /// - Throws: ``Problem`` 507 when the storage or the disk is full, 503 when it cannot be reached.
   func store(fileAt path: String, as hash: BlobHash) async throws {
+    try limits.requireSpace()
     try await announce(hash)
     try await reporting { try await storage.store(fileAt: path, as: hash) }
   }

@@ -53,7 +53,10 @@ enum MediaFileStore {
 
   /// Adds files, or replaces those of the same names.
   static func put(_ files: [MediaFile], of media: MediaID, in tx: Transaction) throws {
-    let replaced = try blobs(of: media, "name IN \(list: files.map(\.name))", in: tx)
+    let known = try list(of: media, "name IN \(list: files.map(\.name))", in: tx)
+    let blobs = Dictionary(known.map { ($0.name, $0.blob) }) { first, _ in first }
+    let added = files.filter { blobs[$0.name] != $0.blob }
+    let names = Set(added.map(\.name))
     for file in files {
       try tx.execute(
         """
@@ -64,27 +67,37 @@ enum MediaFileStore {
         """
       )
     }
-    try BlobCheckStore.add(replaced, in: tx)
+    let owner = try owner(of: media, in: tx)
+    try StorageUseStore.add(bytes: added.reduce(0) { $0 + $1.bytes }, to: owner, in: tx)
+    try release(known.filter { names.contains($0.name) }, of: owner, in: tx)
   }
 
   /// Removes files of a medium.
   static func delete(_ names: [String], of media: MediaID, in tx: Transaction) throws {
-    let blobs = try blobs(of: media, "name IN \(list: names)", in: tx)
+    let files = try list(of: media, "name IN \(list: names)", in: tx)
     try tx.execute("DELETE FROM media_files WHERE media_id = \(media) AND name IN \(list: names)")
-    try BlobCheckStore.add(blobs, in: tx)
+    try release(files, of: owner(of: media, in: tx), in: tx)
   }
 
   /// Removes all files of a medium.
   static func deleteAll(of media: MediaID, in tx: Transaction) throws {
-    let blobs = try blobs(of: media, "1 = 1", in: tx)
+    let files = try list(of: media, in: tx)
     try tx.execute("DELETE FROM media_files WHERE media_id = \(media)")
-    try BlobCheckStore.add(blobs, in: tx)
+    try release(files, of: owner(of: media, in: tx), in: tx)
   }
 
-  private static func blobs(of media: MediaID, _ condition: SQL, in db: any Connection) throws -> [BlobHash] {
-    try db.all("SELECT DISTINCT blob FROM media_files WHERE media_id = \(media) AND \(condition)") { row in
-      try hash(row)
-    }
+  private static func release(_ files: [MediaFile], of owner: UserID, in tx: Transaction) throws {
+    try BlobCheckStore.release(Array(Set(files.map(\.blob))), in: tx)
+    try StorageUseStore.release(files, of: owner, in: tx)
+  }
+
+  private static func owner(of media: MediaID, in db: any Connection) throws -> UserID {
+    try db.value("SELECT owner_id FROM media WHERE id = \(media)") ?? UserID(trusted: "")
+  }
+
+  private static func list(of media: MediaID, _ condition: SQL, in db: any Connection) throws -> [MediaFile] {
+    try db.all(
+      "SELECT name, blob, bytes, content_type FROM media_files WHERE media_id = \(media) AND \(condition)", decode)
   }
 
   private static func decode(_ row: Row) throws -> MediaFile {

@@ -23,9 +23,20 @@ enum MediaHoldStore {
     }
   }
 
-  /// Ends the holds for an object whose uses are known.
-  static func end(for object: Topic, of service: String, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM media_holds WHERE service = \(service) AND object = \(object)")
+  /// Ends the holds for an object whose uses are known, but not those for a later change of it.
+  ///
+  /// - Parameters:
+  ///   - time: When the uses were reported.
+  ///   - media: What is used from now on.
+  static func end(
+    for object: Topic, of service: String, before time: Timestamp, or media: [MediaID], in tx: Transaction
+  ) throws {
+    try tx.execute(
+      """
+      DELETE FROM media_holds WHERE service = \(service) AND object = \(object)
+        AND (expires_at <= \(time.advanced(bySeconds: seconds)) OR media_id IN \(list: media))
+      """
+    )
   }
 
   static func deleteExpired(in tx: Transaction) throws -> Int {

@@ -32,10 +32,11 @@ enum MediaReferenceStore {
   }
 
   /// Replaces the uses of an object, unless a later change of it is known.
-  static func apply(_ event: MediaReferencesChanged, from service: String, in tx: Transaction) throws {
+  /// - Returns: Whether they were replaced.
+  static func apply(_ event: MediaReferencesChanged, from service: String, in tx: Transaction) throws -> Bool {
     let known = try tx.value(
       "SELECT sequence FROM media_objects WHERE service = \(service) AND object = \(event.object)", as: Int64.self)
-    guard known.map({ $0 < event.sequence }) ?? true else { return }
+    guard known.map({ $0 < event.sequence }) ?? true else { return false }
     try tx.execute(
       """
       INSERT INTO media_objects (service, object, sequence, changed_at)
@@ -54,6 +55,7 @@ enum MediaReferenceStore {
         """
       )
     }
+    return true
   }
 
   /// Media that users other than their owners have named, without those that the object uses already: their owners may

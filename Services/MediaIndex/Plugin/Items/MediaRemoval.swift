@@ -15,7 +15,7 @@ struct MediaRemoval: Sendable {
   func remove(_ stored: StoredMedia, in tx: Transaction) throws {
     try Job.cancel(MediaIntake.job(of: stored.id), in: tx)
     try MediaFileStore.deleteAll(of: stored.id, in: tx)
-    try media.remove(stored.id, in: tx)
+    try media.remove(stored, in: tx)
     if stored.deletedAt == nil { try MediaTopic.deleted(stored, in: tx) }
   }
 

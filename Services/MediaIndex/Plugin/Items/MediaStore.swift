@@ -81,6 +81,7 @@ struct MediaStore: Sendable {
               \(media.height), \(media.thumbHash), \(media.createdAt), \(media.version), \(stored.deletedAt))
       """
     )
+    try StorageUseStore.add(media: 1, to: media.owner, in: tx)
     for observer in observers { try observer.changed(stored, in: tx) }
   }
 
@@ -143,9 +144,10 @@ struct MediaStore: Sendable {
     for observer in observers { try observer.deleted(id, in: tx) }
   }
 
-  func remove(_ id: MediaID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM media WHERE id = \(id)")
-    for observer in observers { try observer.deleted(id, in: tx) }
+  func remove(_ stored: StoredMedia, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM media WHERE id = \(stored.id)")
+    try StorageUseStore.add(media: -1, to: stored.media.owner, in: tx)
+    for observer in observers { try observer.deleted(stored.id, in: tx) }
   }
 
   /// Deleted media that nothing uses any more.

@@ -25,5 +25,22 @@ enum MediaTopic {
     try tx.record(TopicAccessEnded([stored.id.topic], for: nil))
   }
 
+  /// Fewer may follow the medium: streams ask again.
+  static func narrowed(_ stored: StoredMedia, in tx: Transaction) throws {
+    try tx.record(TopicAccessEnded([stored.id.topic], for: nil))
+  }
+
   private static func owner(of stored: StoredMedia) -> [UserID] { stored.deletedAt == nil ? [stored.media.owner] : [] }
+}
+
+extension MediaVisibility {
+  func isWider(than other: MediaVisibility) -> Bool { rank > other.rank }
+
+  private var rank: Int {
+    switch self {
+    case .owner: 0
+    case .connections: 1
+    case .everyone: 2
+    }
+  }
 }

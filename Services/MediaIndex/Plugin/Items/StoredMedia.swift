@@ -16,6 +16,31 @@ struct StoredMedia: Sendable {
   var id: MediaID { media.id }
 }
 
+extension StoredMedia {
+  /// Whether those who may load everything get the uploaded file. What a camera or phone has written into a picture,
+  /// video or recording, such as the place, is for its owner only; what is in a file that has not been processed is not
+  /// known.
+  var sharesOriginal: Bool {
+    guard media.state == .ready else { return false }
+    return media.kind == .document || media.kind == .audio && !isInContainerOfDevices
+  }
+
+  /// Whether phones record in the container of this file.
+  private var isInContainerOfDevices: Bool {
+    media.contentType.hasPrefix("video/") || media.contentType == "audio/mp4"
+  }
+
+  /// The medium as a user with a right to it sees it. Whoever has a file could look up whether it is one that is
+  /// withheld.
+  func shown(to user: UserID?, with right: MediaRight) -> Media {
+    if deletedAt == nil, user == media.owner { return media }
+    if case .everything = right, sharesOriginal { return media }
+    var media = media
+    (media.sha256, media.bytes) = (nil, 0)
+    return media
+  }
+}
+
 /// What processing finds out about a medium; what is unset stays as it is.
 struct MediaProperties: Sendable {
   var kind: MediaKind?

@@ -15,9 +15,10 @@ struct Uses: Feature {
     }
     routes.on(
       MediaReferencesChanged.self,
-      bySender: { event, service, tx in
-        try MediaReferenceStore.apply(event, from: service, in: tx)
-        try MediaHoldStore.end(for: event.object, of: service, in: tx)
+      bySender: { event, service, time, tx in
+        guard try MediaReferenceStore.apply(event, from: service, in: tx) else { return }
+        let media = event.uses.map(\.media)
+        try MediaHoldStore.end(for: event.object, of: service, before: time, or: media, in: tx)
       })
   }
 

@@ -22,12 +22,15 @@ struct MediaSearch: Feature {
 
   private func list(_ request: MediaAPI.ListMedia, _ call: Call) async throws -> Page<Media> {
     let page = try request.page(by: Place.self)
+    let reader = try await core.loads.reader(of: call)
     let query = try await MediaAudience(core: core).limiting(
-      TextQuery(request.query, where: request.values), to: core.loads.reader(of: call))
+      TextQuery(request.query, where: request.values), to: reader)
     let sort = request.sort ?? (request.query == nil ? .newest : .relevance)
     return try await core.database.read { [core] db in
       let found = try sort == .relevance ? Self.ranked(query, page, in: db) : Self.sorted(query, sort, page, in: db)
-      let media = try core.media.list(found.items, in: db).map(\.media)
+      let media = try core.media.list(found.items, in: db).map {
+        $0.shown(to: reader?.id, with: .everything(isPublic: false))
+      }
       let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
       return Page(items: found.items.compactMap { byID[$0] }, nextCursor: found.nextCursor)
     }

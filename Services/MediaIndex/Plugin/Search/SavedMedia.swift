@@ -40,14 +40,8 @@ struct SavedMedia: Feature {
     let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
     var items: [Media] = []
     for stored in found.rows.compactMap({ byID[$0.media] }) {
-      switch try await core.access.right(of: MediaReader(user), to: stored) {
-      case .nothing: continue
-      case .everything: items.append(stored.media)
-      case .preview, .licensed:
-        var media = stored.media
-        media.sha256 = nil
-        items.append(media)
-      }
+      let right = try await core.access.right(of: MediaReader(user), to: stored)
+      if right != .nothing { items.append(stored.shown(to: user.id, with: right)) }
     }
     return found.with(items)
   }

@@ -24,7 +24,8 @@ struct StorageUpkeep: Feature {
 }
 
 extension MediaIndexPlugin {
-  /// Copies all files of media to a storage, from the other one; it may be repeated.
+  /// Copies all files of media to a storage, from the other one; it may be repeated. What is no longer named afterwards
+  /// is collected a day later.
   ///
   /// - Parameters:
   ///   - removesFromSource: Only when no process uses the other storage any more.
@@ -38,15 +39,17 @@ extension MediaIndexPlugin {
   ) async throws -> BlobMove.Report {
     let source: MediaStorage = target == .s3 ? .local : .s3
     let folder = try core.environment.temporaryFiles.makeFolder()
+    let destination = try await target.open(core.environment)
     let move = BlobMove(
       from: try await source.open(core.environment),
-      to: try await target.open(core.environment),
+      to: destination,
       folder: folder.path,
       removesFromSource: removesFromSource
     )
     let report = try await move.run(progress: progress, damaged: damaged)
     // It is removed with the value that names it.
     withExtendedLifetime(folder) {}
+    try await watchUnnamed(in: destination)
     return report
   }
 
@@ -60,6 +63,22 @@ extension MediaIndexPlugin {
     let verification = BlobVerification(of: core.blobs.storage) { after, limit in
       try await database.read { db in try MediaFileStore.blobs(after: after, limit: limit, in: db) }
     }
-    return try await verification.run(finding: finding)
+    let report = try await verification.run(finding: finding)
+    try await watchUnnamed(in: core.blobs.storage)
+    return report
+  }
+
+  /// Lets the collector look at blobs that no file names, such as those that have lost their last name while they were
+  /// copied: it only knows of those that this service has stored or released.
+  private func watchUnnamed(in storage: any BlobStorage) async throws {
+    let limit = 500
+    var last: BlobHash?
+    while case let page = try await storage.list(after: last, limit: limit).map(\.hash), let end = page.last {
+      try await core.database.write { tx in
+        let named = try MediaFileStore.named(page, in: tx)
+        try BlobCheckStore.watch(page.filter { !named.contains($0) }, in: tx)
+      }
+      last = end
+    }
   }
 }

@@ -8,6 +8,13 @@ enum StorageSettings {
     "Where the files of media are kept: in a folder of this machine, or in an S3-compatible store")
   static let folder = Setting<String?>(
     optional: "media.folder", expects: "a folder", "Folder of the local storage; if unset, media in the data folder")
+  static let reserveBytes = Setting<Int>(
+    "media.reserveBytes", default: 1 << 30, in: 0...1 << 50,
+    "Free bytes of the disk below which nothing is uploaded or made of uploads")
+  static let maxMedia = Setting<Int>(
+    "media.maxPerUser", default: 50_000, in: 1...mostMedia, "Maximum number of a user's media")
+  /// More are never listed at once.
+  static let mostMedia = 1_000_000
   static let endpoint = Setting<String?>(
     optional: "media.s3.endpoint", expects: expectsOrigin, "The store's address, without the bucket")
   static let publicEndpoint = Setting<String?>(
@@ -35,7 +42,8 @@ enum StorageSettings {
   private static let expectsOrigin = "a URL such as https://s3.eu-central-1.amazonaws.com, without a path"
 
   static let all: [any SettingDescription] = [
-    storage, folder, endpoint, publicEndpoint, region, bucket, prefix, pathStyle, checksums, accessKey, secretKey,
+    storage, folder, reserveBytes, maxMedia, endpoint, publicEndpoint, region, bucket, prefix, pathStyle, checksums,
+    accessKey, secretKey,
     sessionToken,
   ]
 

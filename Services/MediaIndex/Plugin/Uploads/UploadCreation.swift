@@ -9,10 +9,15 @@ struct UploadCreation: Sendable {
   let metadata: UploadMetadata?
   let concat: String?
 
-  /// - Throws: ``Problem`` 413, 429; for parts 404, 409, 410.
+  /// - Throws: ``Problem`` 403, 413, 429, 507; for parts 404, 409, 410.
   func create(_ new: NewUpload) async throws -> StoredUpload {
-    if case .whole(let length?) = new { try checkSize(length) }
-    if case .partial(let length?) = new { try checkSize(length) }
+    try Items.checkVisibility(metadata?.visibility, for: user)
+    switch new {
+    case .whole(let length?), .partial(let length?):
+      try checkSize(length)
+      try uploads.core.limits.requireSpace(for: length)
+    case .whole, .partial, .final: try uploads.core.limits.requireSpace()
+    }
     let (id, media): (UploadID, MediaID) = (uploads.newID(), uploads.core.ids.make())
     return try await uploads.database.write { tx in
       var upload = StoredUpload(
@@ -28,6 +33,7 @@ struct UploadCreation: Sendable {
         // So there are at most as many joined uploads as parts, and they take at most as much: both are limited.
         try UploadStore.reserve(parts, for: id, in: tx)
       }
+      try uploads.core.limits.requireRoom(for: user.id, in: tx)
       if upload.role != .final { try checkUsage(adding: upload.length ?? 0, in: tx) }
       try uploads.store.insert(upload, in: tx)
       return upload

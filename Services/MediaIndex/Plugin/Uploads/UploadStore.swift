@@ -38,9 +38,8 @@ struct UploadStore: Sendable {
       FROM uploads WHERE owner_id = \(user) AND is_finished = 0 AND role <> 'final'
       """
     ) { row -> (Int64, Int) in (try row["bytes"], try row["number"]) }
-    let media = try db.count(
-      "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media WHERE owner_id = \(user)")
-    return ((open?.0 ?? 0) + Int64(media), open?.1 ?? 0)
+    let stored = try StorageUseStore.use(of: user, in: db).bytes
+    return ((open?.0 ?? 0) + stored, open?.1 ?? 0)
   }
 
   /// The epochs of those uploads that exist and are not finished.

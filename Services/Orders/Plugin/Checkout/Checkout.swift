@@ -14,6 +14,7 @@ struct Checkout: Feature {
   let providers: Providers
   let workflow: OrderWorkflow
   let view: OrderView
+  let media: OrderMedia
   let ids: IDGenerator
   let time: TimeSource
   /// How long stock is reserved for an unpaid order, in seconds.
@@ -23,6 +24,7 @@ struct Checkout: Feature {
     (database, carts, prices) = (core.database, core.carts, CartPrices(catalog: core.catalog))
     (orders, payments, methods, providers) = (core.orders, core.payments, core.methods, core.providers)
     (workflow, view, ids, time) = (core.workflow, core.view, core.ids, core.time)
+    media = OrderMedia(core.environment)
     paySeconds = Double(try core.settings[OrdersSettings.payMinutes]) * 60
   }
 
@@ -61,12 +63,14 @@ struct Checkout: Feature {
       )
     }
     guard !priced.cartLines.contains(where: { $0.sellerID == user }) else { throw Problem(.ownListing) }
+    let id: OrderID = ids.make()
+    try await media.require(priced.cartLines, for: id)
     return try await database.write { tx in
       try tx.idempotent(call.idempotencyKey) {
         // The order must contain exactly what was priced: a concurrent change results in another version.
         let now = try carts.editable(of: user, ifMatch: request.ifMatch, in: tx)
         guard now.version == cart.version, now.id == cart.id else { throw Problem(.versionMismatch) }
-        return try make(priced, from: cart, request, in: tx)
+        return try make(id, priced, from: cart, request, in: tx)
       }
     }
   }
@@ -84,13 +88,13 @@ struct Checkout: Feature {
   }
 
   private func make(
+    _ id: OrderID,
     _ priced: CartPrices.Priced,
     from cart: StoredCart,
     _ request: OrdersAPI.CheckOut,
     in tx: Transaction
   ) throws -> OrderID {
     let totals = priced.cart.totals
-    let id: OrderID = ids.make()
     let needsStock = priced.cartLines.contains { $0.item.product != nil }
     let account = LedgerAccount.credit(cart.userID)
     let credit =

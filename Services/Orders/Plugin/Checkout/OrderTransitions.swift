@@ -30,6 +30,8 @@ struct OrderTransitions: Sendable {
     try ExclusiveRights.release(id, in: tx)
     try LedgerStore.voidHold(LedgerStore.creditHold(of: id), in: tx)
     if let cart = order.cartID { try carts.unlock(cart, in: tx) }
+    let lines = try orders.lines(of: [order], in: tx)[id] ?? []
+    try OrderMedia.ended(id, lines, version: order.version + 1, in: tx)
     try orders.delete(id, in: tx)
   }
 
@@ -187,6 +189,8 @@ struct OrderTransitions: Sendable {
     try LedgerStore.voidHold(LedgerStore.creditHold(of: order.id), in: tx)
     try licenses.revoke(order.id, in: tx)
     try ExclusiveRights.release(order.id, in: tx)
+    let lines = try orders.lines(of: [order], in: tx)[order.id] ?? []
+    try OrderMedia.ended(order.id, lines, version: order.version, in: tx)
     try notify(order, "order.\(order.status.rawValue)", in: tx)
   }
 

@@ -176,6 +176,7 @@ struct OrderStore: Sendable {
         """
       )
     }
+    try OrderMedia.began(order, lines, in: tx)
   }
 
   /// Stores the mutable fields under the next version, and records each transition of the three status axes.

@@ -1,0 +1,40 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+
+/// What may be stored at most, of one user and in all.
+struct StorageLimits: Sendable {
+  private let mostMedia: Int
+  private let reserveBytes: Int64
+  /// Uploads arrive in the data folder, whatever the storage.
+  private let folders: [String]
+
+  init(_ environment: ServiceEnvironment) throws {
+    let settings = environment.settings
+    mostMedia = try settings[StorageSettings.maxMedia]
+    reserveBytes = Int64(try settings[StorageSettings.reserveBytes])
+    let folder = try settings[StorageSettings.storage] == .local ? settings[StorageSettings.folder] : nil
+    folders = [environment.dataFolder] + (folder.map { [$0] } ?? [])
+  }
+
+  /// - Throws: ``Problem`` 413 when the user has as many media as one may have.
+  func requireRoom(for user: UserID, in db: any Connection) throws {
+    guard try StorageUseStore.use(of: user, in: db).media < mostMedia else {
+      throw Problem(.storageQuotaExceeded, detail: "At most \(mostMedia) media can be stored.")
+    }
+  }
+
+  /// Keeps the disk from becoming full, which would stop the whole platform.
+  ///
+  /// - Parameter bytes: What is going to be written.
+  /// - Throws: ``Problem`` 507.
+  func requireSpace(for bytes: Int64 = 0) throws {
+    for folder in folders {
+      // A folder that cannot be examined is going to fail when it is written.
+      let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+      guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { continue }
+      guard free >= reserveBytes, bytes <= free - reserveBytes else { throw Problem(.storageFull) }
+    }
+  }
+}
