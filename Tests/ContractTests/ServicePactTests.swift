@@ -157,7 +157,7 @@ struct ServicePactTests {
         id: ServicePacts.picture, owner: ServicePacts.user, kind: .image, state: .ready, visibility: .everyone,
         contentType: "image/png", bytes: 100, title: ShortText(checked: "Notes"), createdAt: tx.now, version: 1)
       try core.media.insert(StoredMedia(media: picture, app: .letustudy), in: tx)
-      try scans.start(picture.id, of: picture.owner, in: tx)
+      _ = try scans.start(picture.id, of: picture.owner, in: tx)
       try scans.examined(picture.id, [nil], in: tx)
       try scans.put(ScannedPage(page: 1, text: "aqua", confidence: 93), of: picture.id, in: tx)
       try scans.finishIfComplete(picture.id, in: tx)
