@@ -107,8 +107,11 @@ struct ObjectMediaTests {
       try await host.items.test.plugin(StudySyncPlugin.self).runOnce("sync.removal")
       try await host.relay()
       #expect(try await host.items.count("SELECT COUNT(*) FROM media_references WHERE media_id = \(media)") == 0)
-      host.items.test.time.advance(seconds: 2 * 86_400)
-      try await host.items.collect()
+      // First the medium, which was kept for its uses, then its file.
+      for _ in 0..<2 {
+        host.items.test.time.advance(seconds: 86_400)
+        try await host.items.collect()
+      }
       #expect(try await host.items.isStored(ItemHost.png) == false)
     }
   }
