@@ -34,21 +34,14 @@ extension ServicePacts {
     return pact
   }
 
-  static func authMedia() throws -> Pact {
-    var pact = Pact(consumer: "auth", provider: MediaAPI.name)
-    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
-    try pact.asksForPersonalData(given: state("auth"))
-    return pact
-  }
-
-  /// Media are checked before a listing stores their ids; then their uses are reported.
-  static func catalogMedia() throws -> Pact {
-    var pact = Pact(consumer: "catalog", provider: MediaAPI.name)
-    let state = state("catalog")
+  /// Media are checked before an object stores their ids; then their uses are reported.
+  private static func uses(by service: String, in object: Topic, _ uses: [MediaUse]) throws -> Pact {
+    var pact = Pact(consumer: service, provider: MediaAPI.name)
+    let state = state(service)
     try pact.expect(
       "a user's media",
       given: state,
-      MediaAPI.CheckMedia(user: user, object: Topic("listing", listing.rawValue), media: [picture]),
+      MediaAPI.CheckMedia(user: user, object: object, media: [picture]),
       isInternal: true,
       answers: 200,
       .object([
@@ -64,34 +57,44 @@ extension ServicePacts {
     try pact.expect(
       "media of someone else",
       given: state,
-      MediaAPI.CheckMedia(user: seller, object: Topic("listing", listing.rawValue), media: [picture]),
+      MediaAPI.CheckMedia(user: seller, object: object, media: [picture]),
       isInternal: true,
       answers: 200,
       .object([("items", .exactly([]))])
     )
-    let uses = [MediaUse(picture, .public), MediaUse(recording, .preview)]
-    try pact.delivers(MediaReferencesChanged(Topic("listing", listing.rawValue), uses, sequence: 2), given: state)
+    try pact.delivers(MediaReferencesChanged(object, uses, sequence: 2), given: state)
     return pact
   }
 
-  /// What has been licensed is kept.
-  static func ordersMedia() throws -> Pact {
-    var pact = Pact(consumer: "orders", provider: MediaAPI.name)
-    let object = Topic("recording", recording.rawValue)
-    try pact.delivers(
-      MediaReferencesChanged(object, [MediaUse(recording, .licensed)], sequence: 1), given: state("orders"))
+  static func authMedia() throws -> Pact {
+    var pact = try uses(by: "auth", in: Topic("user", user.rawValue), [MediaUse(picture, .readers)])
+    try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
+    try pact.asksForPersonalData(given: state("auth"))
     return pact
+  }
+
+  static func catalogMedia() throws -> Pact {
+    try uses(
+      by: "catalog", in: Topic("listing", listing.rawValue),
+      [MediaUse(picture, .public), MediaUse(recording, .preview)])
+  }
+
+  /// What is ordered and licensed is kept.
+  static func ordersMedia() throws -> Pact {
+    try uses(by: "orders", in: Topic("recording", recording.rawValue), [MediaUse(recording, .licensed)])
   }
 
   static func matchingMedia() throws -> Pact {
-    var pact = Pact(consumer: "matching", provider: MediaAPI.name)
+    let use = MediaUse(picture, .readers, of: Topic("conversation", listing.rawValue))
+    var pact = try uses(by: "matching", in: Topic("message", listing.rawValue), [use])
     try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state("matching"))
     return pact
   }
 
   /// The text of which drafts of cards are made.
   static func studyMedia() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: MediaAPI.name)
+    let use = MediaUse(picture, .readers, of: Topic("set", listing.rawValue), claimedBy: user)
+    var pact = try uses(by: "study-sync", in: Topic("card", listing.rawValue), [use])
     let state = state("study-sync")
     let limit = PageSize(checked: 50)
     try pact.expect(
@@ -129,9 +132,9 @@ extension ServicePacts {
     return pact
   }
 
-  /// The names of those who hold live workouts.
+  /// The names of those who hold live workouts, and who may see a profile with its photo.
   static func mediaAuth() throws -> Pact {
-    var pact = Pact(consumer: MediaAPI.name, provider: "auth")
+    var pact = try readers(of: "auth", Topic("user", listing.rawValue), isAllowed: false)
     try names(&pact)
     return pact
   }
@@ -142,10 +145,10 @@ extension ServicePacts {
     try pact.expect(
       "who may load what an object uses",
       given: state(MediaAPI.name),
-      TopicsAPI.Authorize(user: user, roles: [.user], topics: [topic]),
+      ReadersAPI.Authorize(user: user, roles: [.user], objects: [topic]),
       isInternal: true,
       answers: 200,
-      .object([("topics", isAllowed ? .each(.exactly(.string(topic.rawValue))) : .exactly([]))])
+      .object([("objects", isAllowed ? .each(.exactly(.string(topic.rawValue))) : .exactly([]))])
     )
     return pact
   }

@@ -168,6 +168,15 @@ struct ServicePactTests {
     try await database.write { tx in
       try tx.execute(
         """
+        INSERT INTO orders
+          (id, source, status, payment_status, currency, subtotal, tax, shipping, total, credit, refunded, stock,
+           created_at, version)
+        VALUES ('01890a5d-ac96-774b-bcce-b302099a800b', 'offer', 'completed', 'captured', 'USD', 2499, 0, 0, 2499, 0, 0,
+                'none', \(tx.now), 1)
+        """
+      )
+      try tx.execute(
+        """
         INSERT INTO licenses
           (id, listing_id, kind, holder_id, seller_id, order_id, amount, currency, status, granted_at, terms,
            terms_hash, files, audio, prior_licenses)

@@ -25,7 +25,9 @@ def resolved(schema, depth=0):
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
         return resolved(document["components"]["schemas"][name], depth + 1) if depth < 8 else {"type": "null"}
-    result = {key: resolved(value, depth) for key, value in schema.items() if key != "examples"}
+    # A pattern says more than a format, whose values it would mostly refuse.
+    unused = ("examples", "format") if "pattern" in schema else ("examples",)
+    result = {key: resolved(value, depth) for key, value in schema.items() if key not in unused}
     if result.get("type") == "object" and "additionalProperties" not in result:
         result["additionalProperties"] = False
     return result
