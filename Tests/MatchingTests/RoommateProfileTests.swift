@@ -20,8 +20,7 @@ struct RoommateProfileTests {
       "SELECT COUNT(*) FROM roommate_profiles", "SELECT COUNT(*) FROM roommate_changes",
       "SELECT COUNT(*) FROM roommate_swipes", "SELECT COUNT(*) FROM roommate_swipers",
       "SELECT COUNT(*) FROM roommate_matches", "SELECT COUNT(*) FROM roommate_suggestions",
-      "SELECT COUNT(*) FROM audit", "SELECT COUNT(*) FROM outbox", "SELECT COUNT(*) FROM idempotency_keys",
-      "SELECT COUNT(*) FROM jobs",
+      "SELECT COUNT(*) FROM audit", "SELECT COUNT(*) FROM idempotency_keys", "SELECT COUNT(*) FROM jobs",
     ]
     return try await host.database(of: MatchingAPI.self).read { db in try tables.map { try db.count($0) } }
   }
@@ -82,6 +81,9 @@ struct RoommateProfileTests {
       #expect(try await Self.rows(host) != before)
       _ = try await user.client.send(MatchingAPI.DeleteRoommateProfile())
       #expect(try await Self.rows(host) == before)
+      let uses = try await host.recorded(MediaReferencesChanged.self, by: MatchingAPI.self).map(\.uses.isEmpty)
+      #expect(uses.first == false)
+      #expect(uses.last == true)
       let number = try await host.database(of: MatchingAPI.self).read { db in
         try RoommateProfileStore.changeNumber(in: db)
       }

@@ -24,18 +24,26 @@ struct UserRelationTests {
   @Test(arguments: TestDatabase.allCases)
   func servicesAskWhoFollowsAndBlocksWhom(_ database: TestDatabase) async throws {
     try await RelationHost.run(database) { host async throws in
-      let users = try await host.users("ada", "bob", "eve", "dan")
-      let (ada, bob, eve, dan) = (users[0], users[1], users[2], users[3])
+      let users = try await host.users("ada", "bob", "eve", "dan", "max")
+      let (ada, bob, eve, dan, max) = (users[0], users[1], users[2], users[3], users[4])
+      _ = try await host.connect(max, ada)
       try await host.follow(ada, bob)
       try await host.follow(eve, ada)
       try await host.follow(ada, dan)
       try await host.block(dan, ada)
       let study = host.test.platform.client(of: MatchingAPI.self, as: StudyAPI.name)
-      let request = MatchingAPI.CheckRelations(user: ada.id, others: UserList([bob.id, eve.id, dan.id]))
+      let request = MatchingAPI.CheckRelations(user: ada.id, others: UserList([bob.id, eve.id, dan.id, max.id]))
+      func relation(
+        _ user: TestUser, isFollowing: Bool = false, isFollowedBy: Bool = false, isBlocked: Bool = false,
+        isConnected: Bool = false
+      ) -> UserRelation {
+        UserRelation(
+          userID: user.id, isFollowing: isFollowing, isFollowedBy: isFollowedBy, isBlocked: isBlocked,
+          isConnected: isConnected)
+      }
       let expected = [
-        UserRelation(userID: bob.id, isFollowing: true, isFollowedBy: false, isBlocked: false),
-        UserRelation(userID: eve.id, isFollowing: false, isFollowedBy: true, isBlocked: false),
-        UserRelation(userID: dan.id, isFollowing: false, isFollowedBy: false, isBlocked: true),
+        relation(bob, isFollowing: true), relation(eve, isFollowedBy: true), relation(dan, isBlocked: true),
+        relation(max, isConnected: true),
       ]
       #expect(try await study.send(request).items == expected)
       #expect(try await problem { _ = try await ada.client.send(request) }?.code == "not-found")

@@ -23,8 +23,8 @@ enum ScanMigrations {
       "CREATE INDEX scans_by_owner ON scans (owner_id, media_id)",
       """
       CREATE TABLE scan_pages
-        (media_id TEXT NOT NULL, page BIGINT NOT NULL, text TEXT, confidence BIGINT, failure TEXT,
-         PRIMARY KEY (media_id, page))
+        (id TEXT PRIMARY KEY, media_id TEXT NOT NULL, page BIGINT NOT NULL, text TEXT, confidence BIGINT, failure TEXT,
+         UNIQUE (media_id, page))
       """,
     ]
   )

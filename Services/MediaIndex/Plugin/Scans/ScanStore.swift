@@ -82,8 +82,10 @@ struct ScanStore: Sendable {
     try tx.execute(
       "UPDATE scans SET state = \(ScanState.scanning), pages = \(texts.count) WHERE media_id = \(id)")
     for (index, text) in texts.enumerated() {
-      let sealed = try text.map { try keys.seal(Array($0.utf8), in: Self.textColumn, row: Self.row(id, index + 1)) }
-      try tx.execute("INSERT INTO scan_pages (media_id, page, text) VALUES (\(id), \(index + 1), \(sealed))")
+      let row = Self.row(id, index + 1)
+      let sealed = try text.map { try keys.seal(Array($0.utf8), in: Self.textColumn, row: row) }
+      try tx.execute(
+        "INSERT INTO scan_pages (id, media_id, page, text) VALUES (\(row), \(id), \(index + 1), \(sealed))")
     }
     try finishIfComplete(id, in: tx)
   }
