@@ -179,23 +179,7 @@ extension ServicePacts {
     var pact = try readers(
       of: "matching", Topic("conversation", "01890a5d-ac96-774b-bcce-b302099a8005"), isAllowed: false)
     let state = state(MediaAPI.name)
-    try pact.expect(
-      "whether users are connected",
-      given: state,
-      MatchingAPI.CheckRelations(user: user, others: UserList([seller])),
-      isInternal: true,
-      answers: 200,
-      .object([
-        (
-          "items",
-          .each(
-            .object([
-              ("userID", .exactly(.string(seller.rawValue))), ("isConnected", .like(false)),
-              ("isBlocked", .like(false)),
-            ]))
-        )
-      ])
-    )
+    try relations(&pact, given: state)
     let content: JSONValue = ["id": .string(listing.rawValue), "title": "Yoga"]
     try pact.delivers(UserTopicEvent(user, .streams, "livestream.started", content), given: state)
     return pact

@@ -34,10 +34,7 @@ extension ServicePacts {
     return pact
   }
 
-  /// Who may see what a user shares, and the event for those who follow it.
-  static func studyMatching() throws -> Pact {
-    var pact = Pact(consumer: "study-sync", provider: "matching")
-    let state = state("study-sync")
+  static func relations(_ pact: inout Pact, given state: String) throws {
     try pact.expect(
       "how users are related",
       given: state,
@@ -50,11 +47,18 @@ extension ServicePacts {
           .each(
             .object([
               ("userID", .exactly(.string(seller.rawValue))), ("isFollowing", .like(false)),
-              ("isFollowedBy", .like(false)), ("isBlocked", .like(false)),
+              ("isFollowedBy", .like(false)), ("isBlocked", .like(false)), ("isConnected", .like(false)),
             ]))
         )
       ])
     )
+  }
+
+  /// Who may see what a user shares, and the event for those who follow it.
+  static func studyMatching() throws -> Pact {
+    var pact = Pact(consumer: "study-sync", provider: "matching")
+    let state = state("study-sync")
+    try relations(&pact, given: state)
     let shared = UserTopicEvent(user, .progress, "workout.shared", ["id": .string(listing.rawValue)])
     try pact.delivers(shared, given: state)
     return pact

@@ -12,14 +12,21 @@ struct MatchingCore: Sendable {
   let keys: DataKeys
   let logger: Logger
   let names: PublicNames
-  let threads: MatchingThreads
+  /// For what takes milliseconds of processor time.
+  let threads: WorkThreads
 
   init(_ environment: ServiceEnvironment) throws {
     self.environment = environment
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
-    threads = MatchingThreads(environment.metrics)
+    let threads = WorkThreads(
+      named: "matching", waiting: 256,
+      refusal: Problem(.overloaded, detail: "Too many decks and searches are being computed.", retryAfter: 1))
+    environment.metrics.gauge("matching_queue_depth", help: "Decks, suggestions and searches waiting to be computed.") {
+      Double(threads.depth)
+    }
+    self.threads = threads
   }
 
   /// The signed-in user.

@@ -1,7 +1,5 @@
 import CArgon2
 import Contracts
-import Foundation
-import Persistence
 import ServiceKit
 import ServiceLifecycle
 
@@ -16,15 +14,15 @@ struct PasswordHasher: Service {
   /// Further callers would wait for seconds; they are asked to retry later instead.
   private static let queueLength = 64
 
-  private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: queueLength)
+  private let threads = WorkThreads(
+    named: "argon2", waiting: queueLength,
+    refusal: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
   private let computations: Metrics.Counter
 
   init(_ metrics: Metrics) {
     computations = metrics.counter("password_hashes_total", help: "Argon2id computations.")
-    for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
-      queue.startThread(named: "argon2") { [queue] in while let job = queue.take() { job() } }
+    metrics.gauge("password_queue_depth", help: "Passwords waiting to be hashed.") { [threads] in Double(threads.depth)
     }
-    metrics.gauge("password_queue_depth", help: "Passwords waiting to be hashed.") { [queue] in Double(queue.depth) }
   }
 
   /// The PHC string of a password, with a new salt.
@@ -80,21 +78,11 @@ struct PasswordHasher: Service {
   }
 
   private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try queue.submit {
-          computations.increment()
-          continuation.resume(with: Result { try body() })
-        }
-      } catch {
-        continuation.resume(throwing: Problem(.overloaded, detail: "Too many concurrent sign-ins.", retryAfter: 2))
-      }
+    try await threads.run {
+      computations.increment()
+      return try body()
     }
   }
 
-  /// Stops the threads when the service shuts down.
-  func run() async throws {
-    try? await gracefulShutdown()
-    await queue.close()
-  }
+  func run() async throws { try await threads.run() }
 }

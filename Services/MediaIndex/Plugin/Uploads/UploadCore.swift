@@ -8,9 +8,9 @@ struct UploadCore: Sendable {
   let store: UploadStore
   let files: UploadFiles
   let limits: UploadLimits
-  let threads = UploadThreads(4)
+  let threads = WorkThreads(4, named: "uploads", waiting: 1024)
   /// Whole files are read and joined on threads of their own, so that no request waits for them.
-  let finishing = UploadThreads(2)
+  let finishing = WorkThreads(2, named: "finish-uploads", waiting: 1024)
   let joins = UploadJoins()
   let hashes = UploadHashes()
   let active = ActiveUploads()

@@ -6,7 +6,7 @@ import SystemPackage
 /// The folder that holds the bytes of uploads, each in a file of its own. Several processes may share it; the lock of a
 /// file belongs to its only writer.
 ///
-/// Everything here blocks; it is called on ``UploadThreads``.
+/// Everything here blocks; it is called on ``UploadCore/threads``.
 struct UploadFiles: Sendable {
   /// The name of the folder, also after a restart. Another instance without this disk has another place.
   let place: String

@@ -1,24 +1,16 @@
 import Contracts
-import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Threads on which files are read and written: that waits for the disk and takes processor time.
+/// Imports and exports of users, and the threads on which their files are read and written.
 final class FileThreads: Service {
-  private static let threads = 2
   /// Imports and exports at once.
   private static let maxFiles = 8
 
-  private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: maxFiles)
+  private let threads = WorkThreads(2, named: "study-files", waiting: maxFiles)
   private let places = CallerPlaces(total: maxFiles, perCaller: 2)
   /// Exported files that exist: until the last byte has been sent.
   let exported = CallerPlaces(total: 32, perCaller: 4)
-
-  init() {
-    for _ in 0..<Self.threads {
-      queue.startThread(named: "study-files") { [queue] in while let job = queue.take() { job() } }
-    }
-  }
 
   /// Runs an import or export of a user, unless there are too many.
   ///
@@ -31,18 +23,8 @@ final class FileThreads: Service {
 
   /// Runs a step of it on a thread.
   func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try queue.submit { continuation.resume(with: Result { try body() }) }
-      } catch {
-        continuation.resume(throwing: Problem(.overloaded, retryAfter: 5))
-      }
-    }
+    try await threads.run(body)
   }
 
-  /// Stops the threads when the service shuts down.
-  func run() async throws {
-    try? await gracefulShutdown()
-    await queue.close()
-  }
+  func run() async throws { try await threads.run() }
 }

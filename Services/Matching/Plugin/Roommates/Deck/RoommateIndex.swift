@@ -23,7 +23,7 @@ final class RoommateIndex: Sendable {
   private let state = Mutex(State())
   private let database: any Database
   private let store: RoommateProfileStore
-  private let threads: MatchingThreads
+  private let threads: WorkThreads
 
   init(_ core: MatchingCore, _ store: RoommateProfileStore) {
     (database, self.store, threads) = (core.database, store, core.threads)

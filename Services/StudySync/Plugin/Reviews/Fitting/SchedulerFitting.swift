@@ -19,14 +19,14 @@ struct SchedulerFitting: Feature {
   private static let requestsPerDay = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
 
   private let core: StudyCore
-  private let thread: FittingThread
+  private let thread: WorkThreads
   private let jobs: DurableJobs<Work>
   private let limit: RateLimit
 
   var workers: [any Service] { [thread, jobs] }
 
   init(_ core: StudyCore) throws {
-    let thread = FittingThread()
+    let thread = WorkThreads(1, named: "fit-scheduler", waiting: 16)
     (self.core, self.thread, limit) = (core, thread, Self.requestsPerDay)
     jobs = try DurableJobs(Self.kind, core.environment) { work, job in
       try await Self.fit(work.user, job, thread, core)
@@ -58,10 +58,10 @@ struct SchedulerFitting: Feature {
 
   // MARK: work
 
-  private static func fit(_ user: UserID, _ job: Job, _ thread: FittingThread, _ core: StudyCore) async throws {
+  private static func fit(_ user: UserID, _ job: Job, _ thread: WorkThreads, _ core: StudyCore) async throws {
     let histories = try await histories(of: user, core)
     let current = try await core.database.read { db in try SchedulerSettings.of(user, core.records, in: db) }
-    let result = try await thread.fit(histories, current: current.scheduler.weights)
+    let result = try await thread.run { FitResult(histories, current: current.scheduler.weights) }
     try await core.database.write { tx in
       guard try job.complete(in: tx) else { return }
       try SchedulerFitStore.put(result.report(at: tx.now), of: user, in: tx)

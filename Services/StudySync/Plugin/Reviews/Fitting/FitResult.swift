@@ -1,35 +1,5 @@
 import Contracts
-import Persistence
-import ServiceKit
-import ServiceLifecycle
 import StudyModel
-
-/// A thread for fits, which take seconds of processor time; one at a time.
-struct FittingThread: Service {
-  private let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: 16)
-
-  init() {
-    queue.startThread(named: "fit-scheduler") { [queue] in while let job = queue.take() { job() } }
-  }
-
-  /// - Parameter current: The weights that are in use.
-  /// - Throws: ``DatabaseError`` when the service shuts down.
-  func fit(_ histories: [[CardReview]], current: FSRSWeights) async throws -> FitResult {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try queue.submit { continuation.resume(returning: FitResult(histories, current: current)) }
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
-  }
-
-  /// Stops the thread when the service shuts down.
-  func run() async throws {
-    try? await gracefulShutdown()
-    await queue.close()
-  }
-}
 
 /// What a fit has found.
 struct FitResult: Sendable {

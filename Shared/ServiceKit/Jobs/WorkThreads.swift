@@ -1,0 +1,47 @@
+public import Contracts
+import FoundationEssentials
+import Persistence
+public import ServiceLifecycle
+
+/// Threads for work that waits for the disk or takes milliseconds of processor time, which Swift's cooperative pool must
+/// not do. Work beyond a bounded queue is refused.
+public struct WorkThreads: Service {
+  private let queue: BlockingWorkQueue<@Sendable () -> Void>
+  private let refusal: Problem
+
+  /// - Parameters:
+  ///   - count: How many threads; by default one per core.
+  ///   - name: What debuggers show.
+  ///   - capacity: How many pieces of work may wait.
+  ///   - refusal: What is thrown when more would wait.
+  public init(
+    _ count: Int = ProcessInfo.processInfo.activeProcessorCount, named name: String, waiting capacity: Int,
+    refusal: Problem = Problem(.overloaded, retryAfter: 5)
+  ) {
+    let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: capacity)
+    for _ in 0..<count { queue.startThread(named: name) { while let work = queue.take() { work() } } }
+    (self.queue, self.refusal) = (queue, refusal)
+  }
+
+  /// How many pieces of work are waiting.
+  public var depth: Int { queue.depth }
+
+  /// Does a piece of work on one of the threads.
+  ///
+  /// - Throws: What the work throws; ``Problem`` 503 when too much is waiting and when the service shuts down.
+  public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(DatabaseError) {
+        try queue.submit { continuation.resume(with: Result { try work() }) }
+      } catch {
+        continuation.resume(throwing: refusal)
+      }
+    }
+  }
+
+  /// Stops the threads when the service shuts down.
+  public func run() async throws {
+    try? await gracefulShutdown()
+    await queue.close()
+  }
+}
