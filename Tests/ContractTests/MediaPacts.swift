@@ -179,7 +179,7 @@ extension ServicePacts {
     var pact = try readers(
       of: "matching", Topic("conversation", "01890a5d-ac96-774b-bcce-b302099a8005"), isAllowed: false)
     let state = state(MediaAPI.name)
-    try relations(&pact, given: state)
+    try relations(&pact)
     let content: JSONValue = ["id": .string(listing.rawValue), "title": "Yoga"]
     try pact.delivers(UserTopicEvent(user, .streams, "livestream.started", content), given: state)
     return pact

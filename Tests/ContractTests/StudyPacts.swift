@@ -34,10 +34,10 @@ extension ServicePacts {
     return pact
   }
 
-  static func relations(_ pact: inout Pact, given state: String) throws {
+  static func relations(_ pact: inout Pact) throws {
     try pact.expect(
       "how users are related",
-      given: state,
+      given: state(pact.consumer),
       MatchingAPI.CheckRelations(user: user, others: UserList([seller])),
       isInternal: true,
       answers: 200,
@@ -58,7 +58,7 @@ extension ServicePacts {
   static func studyMatching() throws -> Pact {
     var pact = Pact(consumer: "study-sync", provider: "matching")
     let state = state("study-sync")
-    try relations(&pact, given: state)
+    try relations(&pact)
     let shared = UserTopicEvent(user, .progress, "workout.shared", ["id": .string(listing.rawValue)])
     try pact.delivers(shared, given: state)
     return pact
