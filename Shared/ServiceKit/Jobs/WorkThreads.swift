@@ -15,11 +15,13 @@ public struct WorkThreads: Service {
   ///   - capacity: How many pieces of work may wait.
   ///   - refusal: What is thrown when more would wait.
   public init(
-    _ count: Int = ProcessInfo.processInfo.activeProcessorCount, named name: String, waiting capacity: Int,
+    _ count: Int? = nil, named name: String, waiting capacity: Int,
     refusal: Problem = Problem(.overloaded, retryAfter: 5)
   ) {
     let queue = BlockingWorkQueue<@Sendable () -> Void>(capacity: capacity)
-    for _ in 0..<count { queue.startThread(named: name) { while let work = queue.take() { work() } } }
+    for _ in 0..<(count ?? ProcessInfo.processInfo.activeProcessorCount) {
+      queue.startThread(named: name) { while let work = queue.take() { work() } }
+    }
     (self.queue, self.refusal) = (queue, refusal)
   }
 
