@@ -50,7 +50,10 @@ enum ItemMigrations {
     "media-index-items-003",
     why: "users are charged for everything that is stored for them, and for what they delete until it is gone",
     [
-      "CREATE TABLE storage_use (owner_id TEXT PRIMARY KEY, bytes BIGINT NOT NULL, media BIGINT NOT NULL)",
+      """
+      CREATE TABLE storage_use
+        (owner_id TEXT PRIMARY KEY, bytes BIGINT NOT NULL, media BIGINT NOT NULL, is_guest BIGINT NOT NULL DEFAULT 0)
+      """,
       """
       CREATE TABLE released_files
         (blob TEXT NOT NULL, owner_id TEXT NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY (blob, owner_id))

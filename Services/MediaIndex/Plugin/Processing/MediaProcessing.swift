@@ -31,10 +31,13 @@ struct MediaProcessing: Sendable {
     do {
       let content = try await folders.with(job) { folder in
         try await advance(media.id, to: .probing, job)
+        // What is made of it would not fit, however small.
+        if media.kind != .document { try await core.requireQuota(for: 1, of: media.id) }
         let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
         let derived = try await derivation.derive(
           media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
+        try await core.requireQuota(for: derived.files.map(\.path), of: media.id)
         return (derived, files: try await store(derived.files))
       }
       try await finish(media.id, content.0, content.files, job)
@@ -51,7 +54,8 @@ struct MediaProcessing: Sendable {
 
   /// Why a medium cannot be processed; `nil` when it may succeed later.
   private func failure(of error: any Error, _ job: Job) -> MediaFailure? {
-    switch error as? MediaFileError {
+    if let problem = error as? Problem, problem.is(.storageQuotaExceeded) { return .tooLarge }
+    return switch error as? MediaFileError {
     case .toolMissing: .toolMissing
     case .invalidContent: .invalidContent
     case .tooLarge: .tooLarge
@@ -88,6 +92,9 @@ struct MediaProcessing: Sendable {
       guard try job.complete(in: tx),
         let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
       else { return }
+      // Another job of the owner may have stored something since.
+      let made = files + (content.picture?.files ?? [])
+      try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: stored.media.owner, in: tx)
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
