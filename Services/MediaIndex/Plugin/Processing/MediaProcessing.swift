@@ -33,7 +33,9 @@ struct MediaProcessing: Sendable {
         try await advance(media.id, to: .probing, job)
         // What is made of it would not fit, however small.
         if media.kind != .document { try await core.requireQuota(for: 1, of: media.id) }
-        let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
+        let source = try await core.blobs.content(of: original.blob)
+        if case .object(let blob) = source { try core.limits.requireSpace(for: blob.bytes) }
+        let path = try await folders.path(of: source, in: folder)
         let derived = try await derivation.derive(
           media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
@@ -43,10 +45,8 @@ struct MediaProcessing: Sendable {
       try await finish(media.id, content.0, content.files, job)
     } catch {
       if Task.isCancelled { throw error }
-      guard let failure = failure(of: error, job) else {
-        if error as? MediaFileError == .storageFull { return .retry(afterSeconds: 60) }
-        throw error
-      }
+      // A storage that is full stays so for a while: the work is repeated after growing delays.
+      guard let failure = failure(of: error, job) else { throw error }
       try await fail(media.id, failure, error, job)
     }
     return .done
