@@ -288,6 +288,25 @@ struct ScanTests {
     }
   }
 
+  /// What is recognized so far would pass for the whole text.
+  @Test(arguments: TestDatabase.allCases)
+  func draftsWaitForTheWholeScan(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(
+        host.save(document(["osmosis: movement of water", nil, "diffusion: movement of particles"])), host, by: ada)
+      let set = try await ada.client.send(StudyAPI.CreateSet(title: SetTitle(validating: "Biology"))).id
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try await host.runOnce(ScanWork.kind)
+      #expect(try await pages(id, of: ada).map(\.page) == [1])
+      let refused = try await problem { _ = try await ada.client.send(StudyAPI.DraftCards(id: set, media: id)) }
+      #expect(refused?.code == Problem.Kind.mediaNotReady.code)
+      try await host.runAll(ScanWork.kind)
+      let made = try await ada.client.send(StudyAPI.DraftCards(id: set, media: id, rule: .terms))
+      #expect(made.drafts.map(\.page) == [1, 3])
+    }
+  }
+
   @Test func aTextBecomesDraftsOfCards() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
