@@ -32,10 +32,10 @@ enum ItemMigrations {
       "CREATE INDEX media_references_by_object ON media_references (service, object)",
       """
       CREATE TABLE media_objects
-        (service TEXT NOT NULL, object TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL,
+        (service TEXT NOT NULL, object TEXT NOT NULL, sequence BIGINT NOT NULL, forget_at BIGINT,
          PRIMARY KEY (service, object))
       """,
-      "CREATE INDEX media_objects_by_age ON media_objects (changed_at)",
+      "CREATE INDEX media_objects_to_forget ON media_objects (forget_at) WHERE forget_at IS NOT NULL",
       """
       CREATE TABLE media_holds
         (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, expires_at BIGINT NOT NULL,
