@@ -150,6 +150,24 @@ struct ProcessingTests {
     }
   }
 
+  /// A storage that was away, or a service that was killed, says nothing about the program.
+  @Test func otherFailuresDoNotCountAsTheProgramsOwn() async throws {
+    try await ProcessingHost.tools("ffmpeg", "exit 3") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        try await host.core.database.write { tx in try tx.execute("UPDATE jobs SET attempts = 10") }
+        for _ in 0..<2 {
+          try await host.runOnce()
+          #expect(try await host.media(id, of: ada).state == .processing)
+          host.test.time.advance(seconds: 10)
+        }
+        try await host.runOnce()
+        #expect(try await host.media(id, of: ada).failure == .internalError)
+      }
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func theJobOfAKilledProcessRunsAgain(on database: TestDatabase) async throws {
     try await ProcessingHost.run(database) { host in

@@ -129,6 +129,23 @@ struct ScanTests {
     }
   }
 
+  @Test func otherFailuresDoNotCountAsTheProgramsOwn() async throws {
+    try await ProcessingHost.tools("pdftotext", "kill -9 $$") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await ready(host.save(document(["Some text."])), host, by: ada)
+        _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+        try await host.core.database.write { tx in
+          try tx.execute("UPDATE jobs SET attempts = 10 WHERE kind = \(ScanWork.kind)")
+        }
+        try await host.runOnce(ScanWork.kind)
+        #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).state == .queued)
+        try await host.runAll(ScanWork.kind)
+        #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).failure == .tooLarge)
+      }
+    }
+  }
+
   @Test func aMissingProgramFailsTheScan() async throws {
     try await ProcessingHost.run(settings: ["media.tools": "/nonexistent"]) { host in
       let ada = try await host.user("ada")

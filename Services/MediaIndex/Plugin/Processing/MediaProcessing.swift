@@ -15,8 +15,6 @@ struct MediaProcessing: Sendable {
 
   /// What may be temporary, such as a storage that does not respond, is tried for about two days.
   static let attempts = 60
-  /// A program that ends unexpectedly does so again.
-  private static let toolAttempts = 3
 
   typealias Outcome = DurableJobs<ProcessMedia>.Outcome
 
@@ -45,24 +43,15 @@ struct MediaProcessing: Sendable {
       try await finish(media.id, content.0, content.files, job)
     } catch {
       if Task.isCancelled { throw error }
+      if let failures = ToolFailures.next(after: work.toolFailures, error) {
+        try await tryAgain(media, after: failures, error, job)
+        return .done
+      }
       // A storage that is full stays so for a while: the work is repeated after growing delays.
-      guard let failure = failure(of: error, job) else { throw error }
+      guard let failure = ToolFailures.failure(of: error, isLast: job.attempt >= Self.attempts) else { throw error }
       try await fail(media.id, failure, error, job)
     }
     return .done
-  }
-
-  /// Why a medium cannot be processed; `nil` when it may succeed later.
-  private func failure(of error: any Error, _ job: Job) -> MediaFailure? {
-    if let problem = error as? Problem, problem.is(.storageQuotaExceeded) { return .tooLarge }
-    return switch error as? MediaFileError {
-    case .toolMissing: .toolMissing
-    case .invalidContent: .invalidContent
-    case .tooLarge: .tooLarge
-    case .failed: job.attempt >= Self.toolAttempts ? .internalError : nil
-    case .killed: job.attempt >= Self.toolAttempts ? .tooLarge : nil
-    case .storageFull, nil: job.attempt >= Self.attempts ? .internalError : nil
-    }
   }
 
   /// Stores files as blobs, which nothing names yet.
@@ -98,6 +87,15 @@ struct MediaProcessing: Sendable {
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
+    }
+  }
+
+  private func tryAgain(_ media: Media, after failures: Int, _ error: any Error, _ job: Job) async throws {
+    core.logger.warning("a program failed", metadata: ["media": "\(media.id)", "error": "\(error)"])
+    try await core.database.write { [core] tx in
+      guard try job.isClaimed(in: tx) else { return }
+      try core.processing.add(
+        media.id, media.kind, of: media.owner, after: failures, dueIn: ToolFailures.delay, in: tx)
     }
   }
 
