@@ -69,6 +69,26 @@ struct ProcessingTests {
     }
   }
 
+  @Test(arguments: ["m4a", "mp4"])
+  func aLicenseDoesNotTellWhereSomethingWasRecorded(_ suffix: String) async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let path = try await host.make(
+        suffix, ["-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", "-metadata", "comment=At home"])
+      let id = try await host.upload(path, by: ada)
+      try await host.runAll()
+      // As orders links what has been bought.
+      let link = host.core.environment.urls.sign(
+        "/v1/media/\(id)/content",
+        [("file", "wav"), ("license", host.test.ids.text()), ("seller", ada.id.rawValue)],
+        until: host.core.time.now().advanced(bySeconds: 600))
+      let sent = try await host.test.send(.get, link)
+      #expect(sent.status == 200)
+      #expect(sent.header("content-type") == "audio/mpeg")
+      #expect(sent.body.firstRange(of: Array("At home".utf8)) == nil)
+    }
+  }
+
   @Test func aVideoWithoutAPictureIsARecording() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
