@@ -69,7 +69,7 @@ struct ProcessingLimitTests {
           converter: MediaConverter(runner),
           pictures: PictureWork(core: host.core, processor: PictureProcessor(tools: runner)), folders: folders,
           limits: limits, previewTag: nil)
-        let found = try await problem {
+        let found = await #expect(throws: Problem.self) {
           try await folders.with(host.claim()) { folder in
             _ = try await derivation.derive(
               media, from: original, in: folder, found: {}, progress: ProcessingProgress(media.id, host.core))
