@@ -49,6 +49,19 @@ struct VideoTests {
     }
   }
 
+  @Test func theSpaceOfAConversionIsThatOfItsRenditions() async throws {
+    try await ConversionBench.run { bench in
+      let path = try await bench.video(size: "1280x720", seconds: 2)
+      var probe = try await bench.converter.probe(path, in: bench.folder)
+      #expect(try await bench.converter.space(forVideo: path, probe) < 64 << 20)
+      probe.milliseconds = 3_600_000
+      // At 0.9 and 2.9 Mbit/s, and the MP4 as large as the larger one.
+      let bytes = try await bench.converter.space(forVideo: path, probe)
+      #expect((3_000_000_000...3_600_000_000).contains(bytes))
+      #expect((144_000_000...300_000_000).contains(bench.converter.space(forRecording: probe)))
+    }
+  }
+
   @Test func everySegmentIsDecodableOnItsOwn() async throws {
     try await ConversionBench.run { bench in
       let (_, variants) = try await renditions(of: bench.video(seconds: 13), bench)

@@ -134,6 +134,49 @@ struct CollectionTests {
     }
   }
 
+  /// The collector does not look at the others.
+  @Test(arguments: TestDatabase.allCases)
+  func onlyObjectsWithoutUsesWaitToBeForgotten(_ database: TestDatabase) async throws {
+    try await ItemHost.run(database) { host async throws in
+      let user = try await host.users("ada")[0]
+      let object = Topic("listing", host.test.ids.text())
+      let waiting: SQL = "SELECT COUNT(*) FROM media_objects WHERE object = \(object) AND forget_at IS NOT NULL"
+      let media = try await host.beat(1, by: user)
+      try await host.report([], of: object, sequence: 1)
+      #expect(try await host.count(waiting) == 1)
+      try await host.report([MediaUse(media, .public)], of: object, sequence: 2)
+      #expect(try await host.count(waiting) == 0)
+      try await host.report([], of: object, sequence: 3)
+      #expect(try await host.count(waiting) == 1)
+    }
+  }
+
+  /// Such as one whose file another program holds.
+  @Test(arguments: TestDatabase.allCases)
+  func aBlobThatCannotBeRemovedDoesNotKeepOthers(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      for number in 1...3 {
+        await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(UInt64(number)), by: user) }
+      }
+      time.advance(seconds: 2 * Self.day)
+      let stuck = try ItemHost.hash(ItemHost.wav(1))
+      var core = host.core
+      core.blobs = MediaBlobs(
+        storage: SlowStorage(storage: core.blobs.storage) { if $0 == stuck { throw BlobStorageError.unavailable("") } },
+        database: core.database, limits: core.limits)
+      try await Collection(core: core).collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      #expect(try await host.isStored(ItemHost.wav(2)) == false)
+      #expect(try await host.isStored(ItemHost.wav(3)) == false)
+      // It is tried again.
+      time.advance(seconds: BlobCheckStore.removalSeconds + 1)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)) == false)
+    }
+  }
+
   @Test func whatWasReportedLongAgoIsForgotten() async throws {
     let time = ManualTime()
     try await ItemHost.run(time: time) { host async throws in

@@ -69,6 +69,26 @@ struct ProcessingTests {
     }
   }
 
+  @Test(arguments: ["m4a", "mp4"])
+  func aLicenseDoesNotTellWhereSomethingWasRecorded(_ suffix: String) async throws {
+    try await ProcessingHost.run { host in
+      let ada = try await host.user("ada")
+      let path = try await host.make(
+        suffix, ["-f", "lavfi", "-i", "sine=440:d=2", "-c:a", "aac", "-metadata", "comment=At home"])
+      let id = try await host.upload(path, by: ada)
+      try await host.runAll()
+      // As orders links what has been bought.
+      let link = host.core.environment.urls.sign(
+        "/v1/media/\(id)/content",
+        [("file", "wav"), ("license", host.test.ids.text()), ("seller", ada.id.rawValue)],
+        until: host.core.time.now().advanced(bySeconds: 600))
+      let sent = try await host.test.send(.get, link)
+      #expect(sent.status == 200)
+      #expect(sent.header("content-type") == "audio/mpeg")
+      #expect(sent.body.firstRange(of: Array("At home".utf8)) == nil)
+    }
+  }
+
   @Test func aVideoWithoutAPictureIsARecording() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")
@@ -146,6 +166,24 @@ struct ProcessingTests {
         }
         #expect(try await host.media(id, of: ada).failure == .internalError)
         #expect(tries == 3)
+      }
+    }
+  }
+
+  /// A storage that was away, or a service that was killed, says nothing about the program.
+  @Test func otherFailuresDoNotCountAsTheProgramsOwn() async throws {
+    try await ProcessingHost.tools("ffmpeg", "exit 3") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await host.upload(host.recording(), by: ada)
+        try await host.core.database.write { tx in try tx.execute("UPDATE jobs SET attempts = 10") }
+        for _ in 0..<2 {
+          try await host.runOnce()
+          #expect(try await host.media(id, of: ada).state == .processing)
+          host.test.time.advance(seconds: 10)
+        }
+        try await host.runOnce()
+        #expect(try await host.media(id, of: ada).failure == .internalError)
       }
     }
   }

@@ -129,6 +129,23 @@ struct ScanTests {
     }
   }
 
+  @Test func otherFailuresDoNotCountAsTheProgramsOwn() async throws {
+    try await ProcessingHost.tools("pdftotext", "kill -9 $$") { tools in
+      try await ProcessingHost.run(settings: ["media.tools": tools]) { host in
+        let ada = try await host.user("ada")
+        let id = try await ready(host.save(document(["Some text."])), host, by: ada)
+        _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+        try await host.core.database.write { tx in
+          try tx.execute("UPDATE jobs SET attempts = 10 WHERE kind = \(ScanWork.kind)")
+        }
+        try await host.runOnce(ScanWork.kind)
+        #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).state == .queued)
+        try await host.runAll(ScanWork.kind)
+        #expect(try await ada.client.send(MediaAPI.GetScan(id: id)).failure == .tooLarge)
+      }
+    }
+  }
+
   @Test func aMissingProgramFailsTheScan() async throws {
     try await ProcessingHost.run(settings: ["media.tools": "/nonexistent"]) { host in
       let ada = try await host.user("ada")
@@ -285,6 +302,25 @@ struct ScanTests {
         ])
       #expect(made.rules == [.terms, .terms])
       #expect(try await ada.client.send(StudyAPI.ListCards(id: set)).items.isEmpty)
+    }
+  }
+
+  /// What is recognized so far would pass for the whole text.
+  @Test(arguments: TestDatabase.allCases)
+  func draftsWaitForTheWholeScan(on database: TestDatabase) async throws {
+    try await ProcessingHost.run(database) { host in
+      let ada = try await host.user("ada")
+      let id = try await ready(
+        host.save(document(["osmosis: movement of water", nil, "diffusion: movement of particles"])), host, by: ada)
+      let set = try await ada.client.send(StudyAPI.CreateSet(title: SetTitle(validating: "Biology"))).id
+      _ = try await ada.client.send(MediaAPI.StartScan(id: id))
+      try await host.runOnce(ScanWork.kind)
+      #expect(try await pages(id, of: ada).map(\.page) == [1])
+      let refused = try await problem { _ = try await ada.client.send(StudyAPI.DraftCards(id: set, media: id)) }
+      #expect(refused?.code == Problem.Kind.mediaNotReady.code)
+      try await host.runAll(ScanWork.kind)
+      let made = try await ada.client.send(StudyAPI.DraftCards(id: set, media: id, rule: .terms))
+      #expect(made.drafts.map(\.page) == [1, 3])
     }
   }
 

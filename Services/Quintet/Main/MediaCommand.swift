@@ -57,6 +57,9 @@ struct MediaCommand: AsyncParsableCommand {
         print(
           "\(report.copied) files copied (\(report.copiedBytes) bytes), \(report.present) were there, "
             + "\(report.damaged) damaged, \(report.removed) removed from the source")
+        print(
+          "When the services use the new storage, run media verify: it finds files there that nothing names any more, "
+            + "which are then removed.")
         if report.damaged > 0 { throw ExitCode.failure }
       }
     }

@@ -5,6 +5,10 @@ import SystemPackage
 public struct LocalBlobs: BlobStorage {
   private let root: String
   private let threads = FileThreads()
+  /// Large files are hashed and copied for minutes on threads that also read what is loaded.
+  private let turns = StoreTurns(2)
+  /// From how many bytes on a file is large.
+  var largeBytes: Int64 = 64 << 20
 
   /// Copies from other file systems, until they are complete.
   private var unfinished: String { "\(root)/unfinished" }
@@ -45,6 +49,12 @@ public struct LocalBlobs: BlobStorage {
   // MARK: storing
 
   public func store(fileAt path: String, as hash: BlobHash) async throws {
+    let isLarge = try await threads.run { [largeBytes] in try BlobFile.size(path) ?? 0 >= largeBytes }
+    guard isLarge else { return try await storeNow(path, as: hash) }
+    try await turns.run { try await storeNow(path, as: hash) }
+  }
+
+  private func storeNow(_ path: String, as hash: BlobHash) async throws {
     try await threads.run {
       let isNear = try BlobFile.fileSystem(of: path) == BlobFile.fileSystem(of: root)
       guard isNear else { return try storeCopy(of: path, as: hash) }

@@ -64,7 +64,7 @@ public enum MediaState: String, WireEnum {
 public enum MediaFailure: String, WireEnum {
   /// The content is damaged or is not what its first bytes claim.
   case invalidContent
-  /// Too many pixels, too long, or more memory or time than a file may take.
+  /// Too many pixels, too long, more memory or time than a file may take, or more than its owner may still store.
   case tooLarge
   /// The service lacks the program that would process it.
   case toolMissing

@@ -35,7 +35,8 @@ extension MediaAPI {
   public struct CropPicture: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.put(
-      "/v1/media/{id}/crop", "Turn and crop a picture", problems: [.mediaNotFound, .mediaNotReady])
+      "/v1/media/{id}/crop", "Turn and crop a picture",
+      problems: [.mediaNotFound, .mediaNotReady, .storageQuotaExceeded])
     public var id: MediaID
     public var ifMatch: EntityTag?
     public var quarterTurns: QuarterTurns?

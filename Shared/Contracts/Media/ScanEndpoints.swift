@@ -22,7 +22,7 @@ extension MediaAPI {
     public init(id: MediaID) { self.id = id }
   }
 
-  /// In their order; pages that are not recognized yet are left out.
+  /// In their order, up to the first page that is not recognized yet: the list is complete when the scan is `ready`.
   public struct ListScannedPages: PagedEndpoint {
     public typealias Response = Page<ScannedPage>
     public static let operation = Operation.get(
@@ -36,12 +36,13 @@ extension MediaAPI {
     }
   }
 
-  /// Internal, for study-sync, which makes drafts of cards of the text.
+  /// Internal, for study-sync, which makes drafts of cards of the text. Only of a scan that is `ready`: the end of the
+  /// list is then the end of the medium.
   public struct ListScannedPagesOfUser: PagedEndpoint {
     public typealias Response = Page<ScannedPage>
     public static let operation = Operation.get(
       "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's medium", access: .service,
-      problems: [.mediaNotFound, .scanNotFound], limits: .init(seconds: 10))
+      problems: [.mediaNotFound, .scanNotFound, .mediaNotReady], limits: .init(seconds: 10))
     public var id: MediaID
     public var user: UserID
     public var limit: PageSize?

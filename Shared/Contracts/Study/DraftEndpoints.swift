@@ -2,12 +2,13 @@ extension StudyAPI {
   static let drafts: [any Endpoint.Type] = [DraftCards.self]
 
   /// Nothing is stored: the caller checks the drafts and adds cards (``CreateCard``). The text is that of a scanned
-  /// medium of the caller, or is sent. For editors of the set.
+  /// medium of the caller, whose scan has ended (409 `media-not-ready` before), or is sent. For editors of the set.
   public struct DraftCards: Endpoint {
     public typealias Response = CardDraftList
     public static let operation = Operation.post(
       "/v1/study-sets/{id}/drafts", "Make drafts of cards of a text", idempotency: .safe,
-      problems: [.studySetNotFound, .mediaNotFound, .scanNotFound], limits: .init(bodyBytes: 512 << 10, seconds: 30)
+      problems: [.studySetNotFound, .mediaNotFound, .scanNotFound, .mediaNotReady],
+      limits: .init(bodyBytes: 512 << 10, seconds: 30)
     )
     public var id: StudySetID
     public var media: MediaID?

@@ -109,7 +109,8 @@ extension MediaConverter {
     if audio.channels > 2 { arguments += ["-ac", "2"] }
     arguments += ["-t", "\(limits.audioSeconds + 1)"] + Self.plain + ["-f", "mp3", target]
     let seconds = probe.milliseconds.map { Double($0) / 1000 }
-    try await convert(arguments, in: folder, seconds: seconds, progress: progress)
+    try await convert(
+      arguments, in: folder, seconds: seconds, fileBytes: 2 * space(forRecording: probe), progress: progress)
     guard try await Self.bytes(of: target) > 0 else { throw MediaFileError.invalidContent }
     return target
   }

@@ -47,14 +47,16 @@ public struct MediaConverter: Sendable {
   /// - Parameters:
   ///   - seconds: How long the content is; what is unknown counts as the longest allowed one.
   ///   - work: How many seconds of work it may take; by default, one in ten seconds of content.
+  ///   - fileBytes: How large each file may become.
   func convert(
-    _ arguments: [String], in folder: String, seconds: Double?, work: Double? = nil, progress: Progress? = nil
+    _ arguments: [String], in folder: String, seconds: Double?, work: Double? = nil, fileBytes: Int64 = Self.smallBytes,
+    progress: Progress? = nil
   ) async throws {
     let work = work ?? 0.1 * (seconds ?? Double(max(limits.audioSeconds, limits.videoSeconds)))
     let total = seconds
     let reader = ProgressReader()
     let report = ["-progress", "pipe:1", "-stats_period", "1"]
-    try await guarded(work) { bounds, watch in
+    try await guarded(work, fileBytes: fileBytes) { bounds, watch in
       try await tools.run(.ffmpeg, report + arguments, in: folder, limits: bounds) { bytes in
         await watch.touch()
         guard let done = await reader.read(bytes), let total, total > 0 else { return }
@@ -65,11 +67,12 @@ public struct MediaConverter: Sendable {
 
   /// Runs a tool within the time that suits the given seconds of work.
   func guarded(
-    _ work: Double, _ body: @escaping @Sendable (ToolLimits, StallWatch) async throws -> Void
+    _ work: Double, fileBytes: Int64 = Self.smallBytes,
+    _ body: @escaping @Sendable (ToolLimits, StallWatch) async throws -> Void
   ) async throws {
     let work = 120 + Int(work)
     let bounds = ToolLimits(
-      time: .seconds(2 * work), processorSeconds: 4 * work, memory: 6 << 30, fileBytes: 64 << 30)
+      time: .seconds(2 * work), processorSeconds: 4 * work, memory: 6 << 30, fileBytes: fileBytes)
     let watch = StallWatch()
     do {
       try await withThrowingTaskGroup(of: Bool.self) { group in

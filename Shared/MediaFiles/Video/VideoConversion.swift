@@ -33,7 +33,8 @@ extension MediaConverter {
     guard pixels <= Double(limits.videoPixels) else { throw MediaFileError.tooLarge }
     try await convert(
       Self.hlsArguments(path, probe, video, ladder, rate, limits), in: folder, seconds: seconds,
-      work: pixels / Self.pixelsPerSecond, progress: progress)
+      work: pixels / Self.pixelsPerSecond,
+      fileBytes: 2 * (ladder.map { Self.bytes(of: $0, self.seconds(of: probe)) }.max() ?? 0), progress: progress)
     var variants: [HLSMaster.Variant] = []
     var files: [DerivedFile] = []
     for rendition in ladder {
@@ -68,10 +69,13 @@ extension MediaConverter {
     let plays = Self.plays(probe)
     let own = [probe.video?.stream, probe.audio?.stream].compactMap { $0 }
     let streams = plays ? own.map { "0:\($0)" } : ["0:v:0", "0:a:0?"]
-    var arguments = Self.input(plays ? path : renditions.largest)
+    let source = plays ? path : renditions.largest
+    var arguments = Self.input(source)
     for stream in streams { arguments += ["-map", stream] }
     arguments += ["-c", "copy"] + Self.plain + ["-movflags", "+faststart", "-f", "mp4", target]
-    try await convert(arguments, in: folder, seconds: Double(renditions.milliseconds) / 1000)
+    try await convert(
+      arguments, in: folder, seconds: Double(renditions.milliseconds) / 1000,
+      fileBytes: 2 * (try await Self.bytes(of: source)) + Self.smallBytes)
     return target
   }
 

@@ -44,7 +44,7 @@ struct MediaContent: Feature {
       guard stored.media.owner.rawValue == request.seller ?? "", let file = request.file else {
         throw Problem(.mediaNotFound)
       }
-      return try await send(Self.name(of: file, stored.media), of: stored, .init(isAttachment: true))
+      return try await send(Self.name(of: file, stored), of: stored, .init(isAttachment: true))
     }
     let query = LinkQuery(by: request.by, expires: request.expires, signature: request.signature)
     let load = try await core.loads.find(request.id, query, call)
@@ -55,7 +55,7 @@ struct MediaContent: Feature {
       guard let file = request.file ?? Self.best(of: files), files.contains(file) else {
         throw Problem(.fileNotLicensed)
       }
-      return try await send(Self.name(of: file, load.stored.media), of: load.stored, load.style(download))
+      return try await send(Self.name(of: file, load.stored), of: load.stored, load.style(download))
     case .everything:
       return try await send(original(for: load), of: load.stored, load.style(download))
     }
@@ -81,10 +81,11 @@ struct MediaContent: Feature {
     [.wav, .mp3, .taggedMP3].first { files.contains($0) }
   }
 
-  private static func name(of file: LicensedFile, _ media: Media) -> String {
+  private static func name(of file: LicensedFile, _ stored: StoredMedia) -> String {
     switch file {
-    case .wav: MediaFileName.original
-    case .mp3: media.contentType == "audio/mpeg" ? MediaFileName.original : MediaFileName.mp3
+    // A phone's recording was compressed when it was made; its place and device are for its owner only.
+    case .wav: stored.isInContainerOfDevices ? MediaFileName.mp3 : MediaFileName.original
+    case .mp3: stored.media.contentType == "audio/mpeg" ? MediaFileName.original : MediaFileName.mp3
     case .taggedMP3: MediaFileName.preview
     case .stems: MediaFileName.stems
     }

@@ -11,9 +11,6 @@ struct Collection: Feature {
   let core: MediaCore
 
   private static let batch = 100
-  /// How long it is known which reports about an object without media are late, in seconds: longer than events are
-  /// delivered again.
-  private static let sequenceSeconds = 30 * 86_400.0
 
   var workers: [any Service] {
     [PeriodicTask("media.collect", every: .seconds(300), logger: core.logger) { try await collect() }]
@@ -26,7 +23,8 @@ struct Collection: Feature {
     while true {
       let count = try await removeBlobs()
       blobs += count.removed
-      if count.due < Self.batch { break }
+      // What hinders one batch hinders the next one, too, such as a storage that does not respond.
+      if count.due < Self.batch || count.failed > 0 { break }
     }
     while try await forgetObjects() == Self.batch {}
     if ended + blobs > 0 {
@@ -44,7 +42,7 @@ struct Collection: Feature {
   }
 
   /// Removes blobs that no file has named for a day.
-  private func removeBlobs() async throws -> (due: Int, removed: Int) {
+  private func removeBlobs() async throws -> (due: Int, removed: Int, failed: Int) {
     let (due, unnamed, until) = try await core.database.write { tx in
       let due = try BlobCheckStore.due(limit: Self.batch, in: tx)
       let named = try MediaFileStore.named(due, in: tx)
@@ -52,24 +50,31 @@ struct Collection: Feature {
       try BlobCheckStore.delete(Array(named), in: tx)
       return (due.count, unnamed, try BlobCheckStore.beginRemoval(of: unnamed, in: tx))
     }
-    var removed = 0
+    var (removed, failed) = (0, 0)
     // The storage may be slow, but each blob is removed within the time in which no one stores it.
     for blob in unnamed {
-      let end = try await core.database.write { tx in
-        try BlobCheckStore.continueRemoval(of: blob, until: until, in: tx)
+      do { removed += try await remove(blob, until: until) ? 1 : 0 } catch {
+        if Task.isCancelled { throw error }
+        failed += 1
+        // It is due again when the time of this removal is over.
+        core.logger.warning("a blob cannot be removed", metadata: ["blob": "\(blob)", "error": "\(error)"])
       }
-      guard let end else { continue }
-      try await core.blobs.storage.remove(blob)
-      try await core.database.write { tx in try BlobCheckStore.endRemoval(of: blob, until: end, in: tx) }
-      removed += 1
     }
-    return (due, removed)
+    return (due, removed, failed)
+  }
+
+  /// - Returns: `false` when another collector removes it, or it has been stored again.
+  private func remove(_ blob: BlobHash, until: Timestamp) async throws -> Bool {
+    let end = try await core.database.write { tx in
+      try BlobCheckStore.continueRemoval(of: blob, until: until, in: tx)
+    }
+    guard let end else { return false }
+    try await core.blobs.storage.remove(blob)
+    try await core.database.write { tx in try BlobCheckStore.endRemoval(of: blob, until: end, in: tx) }
+    return true
   }
 
   private func forgetObjects() async throws -> Int {
-    try await core.database.write { tx in
-      let time = tx.now.advanced(bySeconds: -Self.sequenceSeconds)
-      return try MediaReferenceStore.forgetObjects(before: time, limit: Self.batch, in: tx)
-    }
+    try await core.database.write { tx in try MediaReferenceStore.forgetObjects(limit: Self.batch, in: tx) }
   }
 }

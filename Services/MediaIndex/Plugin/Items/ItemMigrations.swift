@@ -32,10 +32,10 @@ enum ItemMigrations {
       "CREATE INDEX media_references_by_object ON media_references (service, object)",
       """
       CREATE TABLE media_objects
-        (service TEXT NOT NULL, object TEXT NOT NULL, sequence BIGINT NOT NULL, changed_at BIGINT NOT NULL,
+        (service TEXT NOT NULL, object TEXT NOT NULL, sequence BIGINT NOT NULL, forget_at BIGINT,
          PRIMARY KEY (service, object))
       """,
-      "CREATE INDEX media_objects_by_age ON media_objects (changed_at)",
+      "CREATE INDEX media_objects_to_forget ON media_objects (forget_at) WHERE forget_at IS NOT NULL",
       """
       CREATE TABLE media_holds
         (media_id TEXT NOT NULL, service TEXT NOT NULL, object TEXT NOT NULL, expires_at BIGINT NOT NULL,
@@ -50,7 +50,10 @@ enum ItemMigrations {
     "media-index-items-003",
     why: "users are charged for everything that is stored for them, and for what they delete until it is gone",
     [
-      "CREATE TABLE storage_use (owner_id TEXT PRIMARY KEY, bytes BIGINT NOT NULL, media BIGINT NOT NULL)",
+      """
+      CREATE TABLE storage_use
+        (owner_id TEXT PRIMARY KEY, bytes BIGINT NOT NULL, media BIGINT NOT NULL, is_guest BIGINT NOT NULL DEFAULT 0)
+      """,
       """
       CREATE TABLE released_files
         (blob TEXT NOT NULL, owner_id TEXT NOT NULL, bytes BIGINT NOT NULL, PRIMARY KEY (blob, owner_id))

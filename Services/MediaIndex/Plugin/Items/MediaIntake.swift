@@ -28,6 +28,8 @@ struct ProcessMedia: Codable, Sendable {
   static let kind = "process-media"
 
   var media: MediaID
+  /// How often a program has ended unexpectedly.
+  var toolFailures: Int?
 }
 
 /// Makes media of finished uploads.

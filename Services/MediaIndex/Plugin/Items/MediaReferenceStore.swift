@@ -9,6 +9,10 @@ struct MediaAudienceObject: Sendable, Hashable {
 
 /// What media are used in, as the services report it.
 enum MediaReferenceStore {
+  /// How long it is known which reports about an object without media are late, in seconds: longer than events are
+  /// delivered again.
+  private static let sequenceSeconds = 30 * 86_400.0
+
   /// The objects whose readers may load a medium.
   static func audiences(of media: MediaID, limit: Int, in db: any Connection) throws -> [MediaAudienceObject] {
     try db.all(
@@ -37,16 +41,18 @@ enum MediaReferenceStore {
     let known = try tx.value(
       "SELECT sequence FROM media_objects WHERE service = \(service) AND object = \(event.object)", as: Int64.self)
     guard known.map({ $0 < event.sequence }) ?? true else { return false }
+    let refused = try refused(event.uses.filter { $0.claimedBy != nil }, in: event.object, of: service, tx)
+    let uses = event.uses.filter { !refused.contains($0.media) }
+    let forgetAt = uses.isEmpty ? tx.now.advanced(bySeconds: sequenceSeconds) : nil
     try tx.execute(
       """
-      INSERT INTO media_objects (service, object, sequence, changed_at)
-      VALUES (\(service), \(event.object), \(event.sequence), \(tx.now))
-      ON CONFLICT (service, object) DO UPDATE SET sequence = excluded.sequence, changed_at = excluded.changed_at
+      INSERT INTO media_objects (service, object, sequence, forget_at)
+      VALUES (\(service), \(event.object), \(event.sequence), \(forgetAt))
+      ON CONFLICT (service, object) DO UPDATE SET sequence = excluded.sequence, forget_at = excluded.forget_at
       """
     )
-    let refused = try refused(event.uses.filter { $0.claimedBy != nil }, in: event.object, of: service, tx)
     try tx.execute("DELETE FROM media_references WHERE service = \(service) AND object = \(event.object)")
-    for use in event.uses where !refused.contains(use.media) {
+    for use in uses {
       try tx.execute(
         """
         INSERT INTO media_references (media_id, service, object, access, readers)
@@ -77,13 +83,12 @@ enum MediaReferenceStore {
     return Set(claims.filter { owners[$0.media] != $0.claimedBy }.map(\.media)).subtracting(known)
   }
 
-  /// Forgets objects without uses of which nothing has been reported for long: late events are not retried so long.
-  static func forgetObjects(before time: Timestamp, limit: Int, in tx: Transaction) throws -> Int {
+  /// Forgets objects without uses of which nothing has been reported for long.
+  static func forgetObjects(limit: Int, in tx: Transaction) throws -> Int {
     let old = try tx.all(
       """
-      SELECT service, object FROM media_objects o WHERE changed_at < \(time) AND NOT EXISTS
-        (SELECT 1 FROM media_references r WHERE r.service = o.service AND r.object = o.object)
-      ORDER BY changed_at LIMIT \(limit)
+      SELECT service, object FROM media_objects WHERE forget_at IS NOT NULL AND forget_at <= \(tx.now)
+      ORDER BY forget_at LIMIT \(limit)
       """
     ) { row -> (service: String, object: String) in (try row["service"], try row["object"]) }
     for (service, object) in old {

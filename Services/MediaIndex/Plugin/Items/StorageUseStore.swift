@@ -1,6 +1,7 @@
 import BlobStorage
 import Contracts
 import Persistence
+import ServiceKit
 
 /// How much users have stored, as running totals: every file of their media, also what has been made of the uploads,
 /// and files that they have deleted until their blobs are gone.
@@ -8,12 +9,26 @@ enum StorageUseStore {
   struct Use: Sendable {
     var bytes: Int64 = 0
     var media = 0
+    /// As the user was last seen; a guest's quota is smaller.
+    var isGuest = false
   }
 
   static func use(of user: UserID, in db: any Connection) throws -> Use {
-    try db.first("SELECT bytes, media FROM storage_use WHERE owner_id = \(user)") { row in
-      Use(bytes: try row["bytes"], media: try row["media"])
+    try db.first("SELECT bytes, media, is_guest FROM storage_use WHERE owner_id = \(user)") { row in
+      Use(bytes: try row["bytes"], media: try row["media"], isGuest: try row["is_guest"])
     } ?? Use()
+  }
+
+  /// Keeps whether a user who is going to store something is a guest, for the jobs that make files of it.
+  static func note(_ user: UserCaller, in tx: Transaction) throws {
+    let isGuest = user.roles.contains(.guest)
+    try tx.execute(
+      """
+      INSERT INTO storage_use (owner_id, bytes, media, is_guest) VALUES (\(user.id), 0, 0, \(isGuest))
+      ON CONFLICT (owner_id) DO UPDATE SET is_guest = excluded.is_guest
+        WHERE storage_use.is_guest <> excluded.is_guest
+      """
+    )
   }
 
   /// - Parameter owner: No one is charged for what is kept without its owner.

@@ -26,7 +26,7 @@ extension StoredMedia {
   }
 
   /// Whether phones record in the container of this file.
-  private var isInContainerOfDevices: Bool {
+  var isInContainerOfDevices: Bool {
     media.contentType.hasPrefix("video/") || media.contentType == "audio/mp4"
   }
 

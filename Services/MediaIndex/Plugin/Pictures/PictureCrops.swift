@@ -25,7 +25,8 @@ struct PictureCrops: Feature {
   }
 
   private func crop(_ request: MediaAPI.CropPicture, _ call: Call) async throws -> Media {
-    let user = try call.user.id
+    let caller = try call.user
+    let user = caller.id
     let crop = PictureCrop(
       quarterTurns: request.quarterTurns ?? QuarterTurns(checked: 0), rectangle: request.rectangle)
     return try await core.database.write { [core] tx in
@@ -37,6 +38,10 @@ struct PictureCrops: Feature {
         throw Problem(.invalidRequest, errors: [.init(location: "body.rectangle", message: message)])
       }
       if crop == picture.crop, stored.media.failure == nil { return stored.media }
+      // The earlier files are charged until they are gone, and the new ones are about as large.
+      let made = try MediaFileStore.list(of: request.id, in: tx).filter { $0.name != MediaFileName.original }
+      try StorageUseStore.note(caller, in: tx)
+      try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: user, in: tx)
       try PictureStore.crop(request.id, crop, in: tx)
       // The job replaces one that runs with the old crop.
       try core.processing.add(request.id, .image, of: user, in: tx)

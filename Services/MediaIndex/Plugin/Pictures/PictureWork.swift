@@ -27,6 +27,7 @@ struct PictureWork: Sendable {
     let crop = try await core.database.read { db in try PictureStore.find(media, in: db)?.crop }
     let info = try await processor.inspect(path, in: folder)
     let derived = try await processor.derive(from: path, info, edit: crop?.edit ?? PictureEdit(), in: folder)
+    try await core.requireQuota(for: derived.files.map(\.path), of: media)
     var files: [MediaFile] = []
     for file in derived.files {
       let name = file.nominalWidth.map { MediaFileName.thumbnail($0, file.format) } ?? MediaFileName.whole(file.format)

@@ -15,12 +15,14 @@ struct MediaDerivation: Sendable {
   let converter: MediaConverter
   let pictures: PictureWork
   let folders: ProcessingFolders
+  /// Of the disk: that it is full is noticed before hours of work.
+  let limits: StorageLimits
   /// The path of a recording.
   let previewTag: String?
 
   /// - Parameters:
   ///   - found: Called when the file has been examined.
-  /// - Throws: ``MediaFileError``.
+  /// - Throws: ``MediaFileError``; ``Problem`` 507, and from the storage.
   func derive(
     _ media: Media, from path: String, in folder: String, found: () async throws -> Void,
     progress: ProcessingProgress
@@ -48,6 +50,7 @@ struct MediaDerivation: Sendable {
   private func recording(
     _ path: String, _ probe: MediaProbe, _ contentType: String, in folder: String, _ progress: ProcessingProgress
   ) async throws -> DerivedContent {
+    try limits.requireSpace(for: converter.space(forRecording: probe))
     var content = DerivedContent(properties: MediaProperties(kind: .audio))
     let (waveforms, milliseconds) = try await converter.waveforms(
       of: path, probe, in: folder, progress: progress.part(from: 0, to: 50))
@@ -74,6 +77,7 @@ struct MediaDerivation: Sendable {
   private func video(_ path: String, _ probe: MediaProbe, in folder: String, _ progress: ProcessingProgress)
     async throws -> DerivedContent
   {
+    try limits.requireSpace(for: await converter.space(forVideo: path, probe))
     let poster = try await converter.poster(of: path, probe, in: folder)
     let renditions = try await converter.renditions(
       of: path, probe, in: folder, progress: progress.part(from: 0, to: 90))

@@ -15,8 +15,6 @@ struct MediaProcessing: Sendable {
 
   /// What may be temporary, such as a storage that does not respond, is tried for about two days.
   static let attempts = 60
-  /// A program that ends unexpectedly does so again.
-  private static let toolAttempts = 3
 
   typealias Outcome = DurableJobs<ProcessMedia>.Outcome
 
@@ -31,34 +29,29 @@ struct MediaProcessing: Sendable {
     do {
       let content = try await folders.with(job) { folder in
         try await advance(media.id, to: .probing, job)
-        let path = try await folders.path(of: core.blobs.content(of: original.blob), in: folder)
+        // What is made of it would not fit, however small.
+        if media.kind != .document { try await core.requireQuota(for: 1, of: media.id) }
+        let source = try await core.blobs.content(of: original.blob)
+        if case .object(let blob) = source { try core.limits.requireSpace(for: blob.bytes) }
+        let path = try await folders.path(of: source, in: folder)
         let derived = try await derivation.derive(
           media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
+        try await core.requireQuota(for: derived.files.map(\.path), of: media.id)
         return (derived, files: try await store(derived.files))
       }
       try await finish(media.id, content.0, content.files, job)
     } catch {
       if Task.isCancelled { throw error }
-      guard let failure = failure(of: error, job) else {
-        if error as? MediaFileError == .storageFull { return .retry(afterSeconds: 60) }
-        throw error
+      if let failures = ToolFailures.next(after: work.toolFailures, error) {
+        try await tryAgain(media, after: failures, error, job)
+        return .done
       }
+      // A storage that is full stays so for a while: the work is repeated after growing delays.
+      guard let failure = ToolFailures.failure(of: error, isLast: job.attempt >= Self.attempts) else { throw error }
       try await fail(media.id, failure, error, job)
     }
     return .done
-  }
-
-  /// Why a medium cannot be processed; `nil` when it may succeed later.
-  private func failure(of error: any Error, _ job: Job) -> MediaFailure? {
-    switch error as? MediaFileError {
-    case .toolMissing: .toolMissing
-    case .invalidContent: .invalidContent
-    case .tooLarge: .tooLarge
-    case .failed: job.attempt >= Self.toolAttempts ? .internalError : nil
-    case .killed: job.attempt >= Self.toolAttempts ? .tooLarge : nil
-    case .storageFull, nil: job.attempt >= Self.attempts ? .internalError : nil
-    }
   }
 
   /// Stores files as blobs, which nothing names yet.
@@ -88,9 +81,21 @@ struct MediaProcessing: Sendable {
       guard try job.complete(in: tx),
         let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
       else { return }
+      // Another job of the owner may have stored something since.
+      let made = files + (content.picture?.files ?? [])
+      try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: stored.media.owner, in: tx)
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
+    }
+  }
+
+  private func tryAgain(_ media: Media, after failures: Int, _ error: any Error, _ job: Job) async throws {
+    core.logger.warning("a program failed", metadata: ["media": "\(media.id)", "error": "\(error)"])
+    try await core.database.write { [core] tx in
+      guard try job.isClaimed(in: tx) else { return }
+      try core.processing.add(
+        media.id, media.kind, of: media.owner, after: failures, dueIn: ToolFailures.delay, in: tx)
     }
   }
 

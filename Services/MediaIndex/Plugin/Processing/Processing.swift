@@ -22,7 +22,7 @@ struct Processing: Feature {
     let derivation = MediaDerivation(
       converter: try MediaConverter(settings, tools),
       pictures: PictureWork(core: core, processor: PictureProcessor(tools: tools)), folders: folders,
-      previewTag: try settings[ProcessingSettings.previewTag]?.absolutePath)
+      limits: core.limits, previewTag: try settings[ProcessingSettings.previewTag]?.absolutePath)
     let processing = MediaProcessing(core: core, derivation: derivation, folders: folders)
     let concurrency = try settings[ProcessingSettings.conversions]
     jobs = try ProcessingQueues.kinds.map { kind in

@@ -13,9 +13,18 @@ struct ProcessingQueues: Sendable {
   init(_ environment: ServiceEnvironment) { self.environment = environment }
 
   /// Adds the job of a medium; it replaces one that is waiting or running.
-  func add(_ media: MediaID, _ kind: MediaKind, of owner: UserID, in tx: Transaction) throws {
+  ///
+  /// - Parameters:
+  ///   - toolFailures: How often a program has ended unexpectedly.
+  ///   - seconds: After which it becomes due.
+  func add(
+    _ media: MediaID, _ kind: MediaKind, of owner: UserID, after toolFailures: Int? = nil, dueIn seconds: Double = 0,
+    in tx: Transaction
+  ) throws {
     let jobs = PendingJobs<ProcessMedia>(Self.queue(of: kind), environment)
-    try jobs.add(ProcessMedia(media: media), id: MediaIntake.job(of: media), person: owner, in: tx)
+    try jobs.add(
+      ProcessMedia(media: media, toolFailures: toolFailures), id: MediaIntake.job(of: media), person: owner,
+      dueAt: tx.now.advanced(bySeconds: seconds), in: tx)
   }
 
   private static func queue(of kind: MediaKind) -> String {

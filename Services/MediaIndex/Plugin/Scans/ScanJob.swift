@@ -13,6 +13,8 @@ struct ScanWork: Codable, Sendable {
   var run: Int?
   /// Pages of a PDF file to recognize; none to examine the file.
   var pages: [Int] = []
+  /// How often a program has ended unexpectedly.
+  var toolFailures: Int?
 
   /// Of one scan, each step has its own.
   var job: String { "\(Self.kind):\(media)" + (pages.first.map { ":\($0)" } ?? "") }
@@ -21,7 +23,6 @@ struct ScanWork: Codable, Sendable {
 struct ScanJob: Sendable {
   /// For what may be temporary.
   static let attempts = 60
-  private static let toolAttempts = 3
   private static let pagesPerStep = 4
   /// Of a file: each step may have to load it.
   static let maxBytes: Int64 = 256 << 20
@@ -56,7 +57,11 @@ struct ScanJob: Sendable {
       }
     } catch {
       if Task.isCancelled { throw error }
-      guard let failure = Self.failure(of: error, job) else { throw error }
+      if let failures = ToolFailures.next(after: work.toolFailures, error) {
+        try await tryAgain(work, after: failures, error, job)
+        return .done
+      }
+      guard let failure = ToolFailures.failure(of: error, isLast: job.attempt >= Self.attempts) else { throw error }
       try await fail(work, failure, error, job)
     }
     return .done
@@ -121,6 +126,17 @@ struct ScanJob: Sendable {
     }
   }
 
+  private func tryAgain(_ work: ScanWork, after failures: Int, _ error: any Error, _ job: Job) async throws {
+    core.logger.warning("a program failed", metadata: ["media": "\(work.media)", "error": "\(error)"])
+    var work = work
+    work.toolFailures = failures
+    try await core.database.write { [steps, work] tx in
+      guard try job.isClaimed(in: tx) else { return }
+      let due = tx.now.advanced(bySeconds: ToolFailures.delay)
+      try steps.add(work, id: job.id, person: job.person, dueAt: due, in: tx)
+    }
+  }
+
   private func fail(_ work: ScanWork, _ failure: MediaFailure, _ error: any Error, _ job: Job) async throws {
     core.logger.warning(
       "a scan failed",
@@ -129,17 +145,6 @@ struct ScanJob: Sendable {
       guard try job.complete(in: tx), try scans.isUnderWay(work.media, run: work.run ?? 0, in: tx) else { return }
       try scans.fail(work.media, failure, in: tx)
       try Self.report(work.media, core, scans, in: tx)
-    }
-  }
-
-  private static func failure(of error: any Error, _ job: Job) -> MediaFailure? {
-    switch error as? MediaFileError {
-    case .toolMissing: .toolMissing
-    case .invalidContent: .invalidContent
-    case .tooLarge: .tooLarge
-    case .failed: job.attempt >= toolAttempts ? .internalError : nil
-    case .killed: job.attempt >= toolAttempts ? .tooLarge : nil
-    case .storageFull, nil: job.attempt >= attempts ? .internalError : nil
     }
   }
 

@@ -33,7 +33,7 @@ struct Scans: Feature {
       try await list(request.id, request.page(by: ScanCursor.self), for: call.user.id)
     }
     routes.on(MediaAPI.ListScannedPagesOfUser.self) { request, _ in
-      try await list(request.id, request.page(by: ScanCursor.self), for: request.user)
+      try await list(request.id, request.page(by: ScanCursor.self), for: request.user, whole: true)
     }
   }
 
@@ -60,12 +60,16 @@ struct Scans: Feature {
     }
   }
 
-  private func list(_ id: MediaID, _ page: PageRequest<ScanCursor>, for user: UserID) async throws
-    -> Page<ScannedPage>
+  /// - Parameter isWhole: Whether pages that are still open would pass for the end of the medium.
+  private func list(_ id: MediaID, _ page: PageRequest<ScanCursor>, for user: UserID, whole isWhole: Bool = false)
+    async throws -> Page<ScannedPage>
   {
     try await core.database.read { [core, scans] db in
       _ = try Self.own(id, of: user, core, in: db)
-      guard try scans.find(id, in: db) != nil else { throw Problem(.scanNotFound) }
+      guard let scan = try scans.find(id, in: db) else { throw Problem(.scanNotFound) }
+      if isWhole, scan.state != .ready {
+        throw Problem(.mediaNotReady, detail: "The scan is in the state \(scan.state.rawValue).")
+      }
       return try page.fetch(
         { after, limit in try scans.pages(of: id, after: after?.page ?? 0, limit: limit, in: db) },
         key: { ScanCursor(page: $0.page) }

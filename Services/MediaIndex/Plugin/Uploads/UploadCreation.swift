@@ -34,6 +34,7 @@ struct UploadCreation: Sendable {
         try UploadStore.reserve(parts, for: id, in: tx)
       }
       try uploads.core.limits.requireRoom(for: user.id, in: tx)
+      try StorageUseStore.note(user, in: tx)
       if upload.role != .final { try checkUsage(adding: upload.length ?? 0, in: tx) }
       try uploads.store.insert(upload, in: tx)
       return upload

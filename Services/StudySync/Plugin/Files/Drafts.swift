@@ -64,7 +64,7 @@ struct Drafts: Feature {
 
   /// The text of a scanned medium.
   ///
-  /// - Throws: ``Problem`` 404 from media-index, 503 when it does not respond.
+  /// - Throws: ``Problem`` 404 and 409 from media-index, 503 when it does not respond.
   private func pages(of id: MediaID, from first: Int, for user: UserID) async throws -> ([Source], next: Int?) {
     guard (1...10_000).contains(first) else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.firstPage", message: "must be from 1 to 10000")])
@@ -76,7 +76,8 @@ struct Drafts: Feature {
       let sources = page.items.map { Source(text: $0.text, page: $0.page, confidence: $0.confidence) }
       return (sources, page.nextCursor.flatMap { Int($0) }.map { $0 + 1 })
     } catch {
-      if case .problem(let problem) = error, problem.is(.mediaNotFound) || problem.is(.scanNotFound) { throw problem }
+      let expected = [Problem.Kind.mediaNotFound, .scanNotFound, .mediaNotReady]
+      if case .problem(let problem) = error, expected.contains(where: problem.is) { throw problem }
       core.logger.warning("a scan could not be read", metadata: ["error": "\(error)"])
       throw Problem(.unavailable, retryAfter: 5)
     }
