@@ -9,6 +9,36 @@ import Testing
 /// Personal data of conversations: exported to its owner, erased with the account.
 @Suite(.serialized)
 struct ConversationPrivacyTests {
+  /// One transaction with an event for each message would hold up all others.
+  @Test(arguments: TestDatabase.allCases)
+  func theMediaOfVeryManyMessagesAreGivenUpSomeAtATime(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob")
+      let id = try await host.talk(users[0], users[1])
+      let messages = (0..<450).map { _ in host.test.ids.make(MessageID.self) }
+      try await host.test.database(of: MatchingAPI.self).write { tx in
+        for (place, message) in messages.enumerated() {
+          try tx.execute(
+            """
+            INSERT INTO messages (id, conversation_id, sequence, author_id, kind, media, sent_at)
+            VALUES (\(message), \(id), \(1000 + place), \(users[1].id), 'text', \(message), \(tx.now))
+            """)
+        }
+      }
+      try await host.tell(UserDeleted(userID: users[1].id), from: AuthAPI.self)
+      func reported() async throws -> [MediaReferencesChanged] {
+        try await host.test.recorded(MediaReferencesChanged.self, by: MatchingAPI.self)
+      }
+      #expect(try await reported().count == 200)
+      // Jobs that were added at the same time are taken in any order and number.
+      while try await host.test.plugin(MatchingPlugin.self).runOnce("end-message-media") > 0 {}
+      let all = try await reported()
+      #expect(Set(all.map(\.object)) == Set(messages.map(\.topic)))
+      #expect(all.count == 450)
+      #expect(all.allSatisfy { $0.uses.isEmpty })
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func aPersonLeaves(_ database: TestDatabase) async throws {
     try await ConversationHost.run(database) { host async throws in

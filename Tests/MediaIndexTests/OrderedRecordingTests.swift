@@ -37,7 +37,7 @@ struct OrderedRecordingTests {
       let audio = try await host.beat(1, by: users[0])
       let listing = try await host.listing(of: users[0], audio: audio)
       // Its use has not been reported yet.
-      host.test.time.advance(seconds: 2 * 3600)
+      host.test.time.advance(seconds: 3 * 86_400)
       #expect(try await host.delete(audio, by: users[0]) == nil)
       let refused = try await problem { _ = try await host.order(listing, users[1]) }
       #expect(refused?.code == "listing-not-for-sale")

@@ -33,25 +33,28 @@ struct UseTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
-  func aCheckedMediumIsHeldForAnHour(_ database: TestDatabase) async throws {
+  func aCheckedMediumIsHeldForAsLongAsItsReportMayTake(_ database: TestDatabase) async throws {
     let time = ManualTime()
     try await ItemHost.run(database, time: time) { host async throws in
       let user = try await host.users("ada")[0]
       let media = try await host.beat(1, by: user)
       #expect(try await Self.check([media], of: user, host) == [CheckedMedia(id: media, kind: .audio, state: .ready)])
-      time.advance(seconds: 3590)
+      // Longer than reports are retried.
+      time.advance(seconds: 2 * 86_400)
       #expect(try await host.delete(media, by: user) == "media-in-use")
-      time.advance(seconds: 11)
+      time.advance(seconds: 6 * 3600)
       #expect(try await host.delete(media, by: user) == nil)
     }
   }
 
   @Test func aReportEndsTheHold() async throws {
-    try await ItemHost.run { host async throws in
+    let time = ManualTime()
+    try await ItemHost.run(time: time) { host async throws in
       let user = try await host.users("ada")[0]
       let media = try await host.beat(1, by: user)
       _ = try await Self.check([media], of: user, host)
-      // The object was made without it.
+      // The object was made without it, after all that was checked then had been committed or given up.
+      time.advance(seconds: 3600)
       try await host.report([], of: Self.object, sequence: 1)
       #expect(try await host.delete(media, by: user) == nil)
     }
@@ -73,9 +76,46 @@ struct UseTests {
       let catalog = host.test.platform.client(of: MediaAPI.self, as: CatalogAPI.name)
       _ = try await catalog.send(EventsAPI.Deliver(body: earlier))
       #expect(try await host.delete(new, by: user) == "media-in-use")
-      time.advance(seconds: 5)
+      time.advance(seconds: 3600)
       try await host.report([], of: Self.object, sequence: 2)
       #expect(try await host.delete(new, by: user) == nil)
+    }
+  }
+
+  /// A change that was checked first may commit last.
+  @Test(arguments: TestDatabase.allCases)
+  func aReportDoesNotEndTheHoldForAConcurrentChange(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let (one, other) = (try await host.beat(1, by: user), try await host.beat(2, by: user))
+      _ = try await Self.check([one], of: user, host)
+      time.advance(seconds: 5)
+      _ = try await Self.check([other], of: user, host)
+      time.advance(seconds: 5)
+      try await host.use(other, .preview, in: Self.object, sequence: 1)
+      #expect(try await host.delete(one, by: user) == "media-in-use")
+      try await host.use(one, .preview, in: Self.object, sequence: 2)
+      // What is named in a report is not held any more.
+      #expect(try await host.delete(other, by: user) == nil)
+    }
+  }
+
+  /// The media of a request with many objects are held until the object that uses them is reported.
+  @Test(arguments: TestDatabase.allCases)
+  func theReportOfAnObjectEndsTheHoldForItsRequest(_ database: TestDatabase) async throws {
+    try await ItemHost.run(database) { host async throws in
+      let user = try await host.users("ada")[0]
+      let media = [try await host.beat(1, by: user), try await host.beat(2, by: user)]
+      let (request, object) = (Topic("sync", "1"), Topic("card", "1"))
+      let catalog = host.test.platform.client(of: MediaAPI.self, as: CatalogAPI.name)
+      _ = try await catalog.send(MediaAPI.CheckMedia(user: user.id, object: request, media: media))
+      let first = MediaReferencesChanged(
+        object, [MediaUse(media[0], .preview)], sequence: 1, checkedFor: request)
+      try await host.test.deliver(first, from: CatalogAPI.self, to: MediaAPI.self)
+      try await host.report([], of: object, sequence: 2)
+      #expect(try await host.delete(media[0], by: user) == nil)
+      #expect(try await host.delete(media[1], by: user) == "media-in-use")
     }
   }
 

@@ -34,7 +34,7 @@ public struct MatchingPlugin: ServicePlugin {
     features = [
       NameInvalidation(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
       RoommateProfiles(roommates), Deck(roommates), Swipes(roommates), Matches(roommates), Suggestions(roommates),
-      Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),
+      try Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),
       PresenceOfUsers(conversations), MessageReports(conversations), OfferCards(conversations),
     ]
   }

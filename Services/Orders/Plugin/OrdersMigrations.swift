@@ -4,7 +4,7 @@ import ServiceKit
 enum OrdersMigrations {
   static let all = [
     carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
-    americanSpelling, blocks, licensedRecordings,
+    americanSpelling, blocks, licensedRecordings, expiringOffers,
   ]
 
   static let sealedColumns = [
@@ -272,6 +272,12 @@ enum OrdersMigrations {
     "orders-011-licensed-recordings",
     why: "media-index asks which files of a recording a user has licensed",
     ["CREATE INDEX licenses_by_recording ON licenses (audio, holder_id)"]
+  )
+
+  private static let expiringOffers = Migration(
+    "orders-012-expiring-offers",
+    why: "the recording of an offer is kept until the offer expires",
+    ["CREATE INDEX offers_by_expiry ON offers (expires_at) WHERE status = 'pending'"]
   )
 
   private static let americanSpelling = Migration(

@@ -35,9 +35,11 @@ public struct MediaReferencesChanged: Event {
   public var uses: [MediaUse]
   /// Grows with every change of the object; an event that arrives after a later one changes nothing.
   public var sequence: Int64
+  /// What the media were checked for, if it was not the object, such as a request with many objects.
+  public var checkedFor: Topic?
   public var subject: String { object.rawValue }
-  public init(_ object: Topic, _ uses: [MediaUse], sequence: Int64) {
-    (self.object, self.uses, self.sequence) = (object, uses, sequence)
+  public init(_ object: Topic, _ uses: [MediaUse], sequence: Int64, checkedFor: Topic? = nil) {
+    (self.object, self.uses, self.sequence, self.checkedFor) = (object, uses, sequence, checkedFor)
   }
 }
 

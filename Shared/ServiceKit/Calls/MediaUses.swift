@@ -64,8 +64,9 @@ public struct MediaUses: Sendable {
   /// Whether there is a media-index; without one, ids are not checked.
   private var isChecked: Bool { environment.upstreams.find(MediaAPI.name) != nil }
 
-  /// Requires that media are the user's own and ready, and keeps them for an hour, within which the transaction that
-  /// reports their use commits. On a platform without media-index, ids are not checked.
+  /// Requires that media are the user's own and ready, and keeps them until the report of their use arrives, or for as
+  /// long as events are retried; the transaction that reports it must commit within the hour. On a platform without
+  /// media-index, ids are not checked.
   ///
   /// - Parameter object: What will use them.
   /// - Throws: ``Problem`` 404 or 409 from ``problems``, 422 for media of another kind, 503 when media-index does not
@@ -141,13 +142,12 @@ public struct MediaUses: Sendable {
   /// Reports all uses of media in an object, in the transaction that changes them; none when the object is deleted. The
   /// service's manifest emits ``Contracts/MediaReferencesChanged``.
   ///
-  /// - Parameter sequence: Grows with every change of the object, such as its version.
-  public static func report(_ uses: [MediaUse], of object: Topic, sequence: Int64, in tx: Transaction) throws {
-    try tx.record(MediaReferencesChanged(object, uses, sequence: sequence))
-  }
-
-  /// Ends what keeps the media that were checked for a request as a whole; the uses in its objects are reported.
-  public static func release(_ object: Topic, in tx: Transaction) throws {
-    try report([], of: object, sequence: tx.now.microseconds, in: tx)
+  /// - Parameters:
+  ///   - sequence: Grows with every change of the object, such as its version.
+  ///   - checkedFor: What the media were checked for, if it was not the object, such as a request with many objects.
+  public static func report(
+    _ uses: [MediaUse], of object: Topic, sequence: Int64, checkedFor: Topic? = nil, in tx: Transaction
+  ) throws {
+    try tx.record(MediaReferencesChanged(object, uses, sequence: sequence, checkedFor: checkedFor))
   }
 }

@@ -58,7 +58,6 @@ struct ImportProducts: Feature {
       result.updated += updated
       result.rejected += rejected
     }
-    if !wanted.isEmpty { try await database.write { tx in try MediaUses.release(object, in: tx) } }
     result.rejected.sort { $0.line < $1.line }
     return result
   }

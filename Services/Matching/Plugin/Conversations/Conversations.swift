@@ -1,6 +1,7 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Conversations of two users: lists, requests of strangers, and how far each has received and read.
 struct Conversations: Feature {
@@ -11,10 +12,14 @@ struct Conversations: Feature {
   let core: ConversationCore
   let database: any Database
   let view: ConversationView
+  private let mediaEnds: MessageMediaEnds
 
-  init(_ core: ConversationCore) {
+  init(_ core: ConversationCore) throws {
     (self.core, database, view) = (core, core.database, ConversationView(core: core))
+    mediaEnds = try MessageMediaEnds(core)
   }
+
+  var workers: [any Service] { [mediaEnds.worker] }
 
   func register(in routes: inout Routes) {
     routes.on(MatchingAPI.ListConversations.self) { request, call in try await list(request, of: core.caller(call)) }
@@ -176,12 +181,12 @@ struct Conversations: Feature {
     let (all, alone) = (ParticipantStore.all(of: user), ParticipantStore.alone(user))
     try MessageReactionStore.erase(user, in: all, in: tx)
     try OfferCardStore.erase(user, in: all, in: tx)
-    try MessageMedia.reportDeleted(MessageStore.withMedia(in: all, by: user, tx), in: tx)
+    try mediaEnds.report(MessageStore.withMedia(in: all, by: user, tx), in: tx)
     try MessageStore.erase(user, in: all, in: tx)
     try ConversationEnding.close(all, in: tx)
     try MessageReactionStore.delete(of: alone, in: tx)
     try OfferCardStore.delete(of: alone, in: tx)
-    try MessageMedia.reportDeleted(MessageStore.withMedia(in: alone, tx), in: tx)
+    try mediaEnds.report(MessageStore.withMedia(in: alone, tx), in: tx)
     try MessageStore.delete(of: alone, in: tx)
     let abandoned = try tx.values(alone, as: ConversationID.self)
     try ParticipantStore.delete(user, in: tx)

@@ -3,8 +3,12 @@ import Persistence
 
 /// Media that a service is about to use: between its check and its report nothing is deleted.
 enum MediaHoldStore {
-  /// How long a service may take, in seconds.
-  static let seconds = 3600.0
+  /// How long a change may take from the check of its media to its commit, and how far the clocks of services differ at
+  /// most, in seconds.
+  static let changeSeconds = 3600.0
+  /// How long media are held without a report, in seconds: a change, and then all attempts to deliver its report, of
+  /// which the relay makes 600 with at most 300 s between them.
+  static let seconds = changeSeconds + 600 * 300
 
   static func exists(of media: MediaID, in tx: Transaction) throws -> Bool {
     try tx.exists("SELECT 1 FROM media_holds WHERE media_id = \(media) AND expires_at > \(tx.now) LIMIT 1")
@@ -23,7 +27,8 @@ enum MediaHoldStore {
     }
   }
 
-  /// Ends the holds for an object whose uses are known, but not those for a later change of it.
+  /// Ends the holds for an object whose uses are known, but not those for another change of it, which may have been
+  /// checked before and commit afterwards.
   ///
   /// - Parameters:
   ///   - time: When the uses were reported.
@@ -34,9 +39,15 @@ enum MediaHoldStore {
     try tx.execute(
       """
       DELETE FROM media_holds WHERE service = \(service) AND object = \(object)
-        AND (expires_at <= \(time.advanced(bySeconds: seconds)) OR media_id IN \(list: media))
+        AND (expires_at <= \(time.advanced(bySeconds: seconds - changeSeconds)) OR media_id IN \(list: media))
       """
     )
+  }
+
+  /// Ends the holds for a request of media that one of its objects uses from now on.
+  static func end(_ media: [MediaID], checkedFor request: Topic, of service: String, in tx: Transaction) throws {
+    try tx.execute(
+      "DELETE FROM media_holds WHERE service = \(service) AND object = \(request) AND media_id IN \(list: media)")
   }
 
   static func deleteExpired(in tx: Transaction) throws -> Int {

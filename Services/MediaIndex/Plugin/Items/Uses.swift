@@ -19,6 +19,7 @@ struct Uses: Feature {
         guard try MediaReferenceStore.apply(event, from: service, in: tx) else { return }
         let media = event.uses.map(\.media)
         try MediaHoldStore.end(for: event.object, of: service, before: time, or: media, in: tx)
+        if let request = event.checkedFor { try MediaHoldStore.end(media, checkedFor: request, of: service, in: tx) }
       })
   }
 

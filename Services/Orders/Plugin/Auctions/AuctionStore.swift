@@ -89,6 +89,7 @@ enum AuctionStore {
               \(state.originalClosesAt), 0, 0, 0, \(json: auction.listing))
       """
     )
+    try OrderMedia.promised(auction.listing, by: auction.id.topic, in: tx)
   }
 
   /// Stores the state of an auction, and the public events that led to it.

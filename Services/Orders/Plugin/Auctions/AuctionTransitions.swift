@@ -5,12 +5,13 @@ import Persistence
 struct AuctionTransitions: Sendable {
   let sales: AgreedOrders
 
-  /// Stores a transition, and notifies those who follow the auction.
+  /// Stores a transition that ends an auction, and notifies those who follow it.
   static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
     auction.state = accepted.state
     let leader = try AuctionStore.name(of: accepted.state.leader?.bidder, in: auction.id, tx)
     let events = accepted.publicEvents(leader: leader, at: tx.now)
     try AuctionStore.save(auction, events, in: tx)
+    try OrderMedia.ended(auction.id.topic, in: tx)
     try notify(auction, events.last, in: tx)
   }
 

@@ -10,6 +10,7 @@ struct Auctions: Feature {
   private let database: any Database
   private let transitions: AuctionTransitions
   private let catalog: CatalogClient
+  private let media: OrderMedia
   private let bidQueue: BidQueue
   private let view: OrderView
   private let ids: IDGenerator
@@ -22,7 +23,7 @@ struct Auctions: Feature {
   init(_ core: OrdersCore) throws {
     let (database, time, transitions) = (core.database, core.time, core.auctions)
     (self.database, self.time, self.transitions) = (database, time, transitions)
-    (catalog, view, ids) = (core.catalog, core.view, core.ids)
+    (catalog, media, view, ids) = (core.catalog, OrderMedia(core.environment), core.view, core.ids)
     bidQueue = BidQueue(database: database)
     jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
       let closed = try await database.write { tx in try transitions.close(work.auction, in: tx) }
@@ -138,6 +139,7 @@ struct Auctions: Feature {
       originalClosesAt: request.closesAt
     )
     let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
+    try await media.require(listing, for: auction.id.topic)
     let id = try await database.write { [jobs] tx in
       try tx.idempotent(call.idempotencyKey) {
         guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }

@@ -2,8 +2,9 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Lets media-index keep the recordings of an order from the order on, so that they can be delivered when it is paid.
-/// From the first license on they are kept for all their buyers.
+/// Lets media-index keep the recordings of orders, auctions and offers from the start, so that they can be delivered
+/// when they are paid: the seller may replace the recording of the listing meanwhile. From the first license on they are
+/// kept for all their buyers.
 struct OrderMedia: Sendable {
   private let uses: MediaUses
 
@@ -17,11 +18,33 @@ struct OrderMedia: Sendable {
     let bySeller = Dictionary(grouping: lines.filter { $0.audio != nil && $0.sellerID != nil }, by: \.sellerID)
     for (seller, lines) in bySeller {
       guard let seller else { continue }
-      let wanted = lines.compactMap(\.audio).map { MediaUses.Wanted($0, .audio, at: "body") }
-      do { try await uses.require(wanted, of: seller, for: Self.object(order)) } catch let problem as Problem {
-        throw problem.status < 500 ? Problem(.listingNotForSale) : problem
-      }
+      try await require(lines.compactMap(\.audio), of: seller, for: Self.object(order))
     }
+  }
+
+  /// Requires that the recording of a listing exists, and keeps it until it is promised.
+  ///
+  /// - Throws: As for an order.
+  func require(_ listing: SaleItems.Listing, for object: Topic) async throws {
+    try await require([listing.audio], of: listing.ownerID, for: object)
+  }
+
+  private func require(_ audio: [MediaID], of seller: UserID, for object: Topic) async throws {
+    let wanted = audio.map { MediaUses.Wanted($0, .audio, at: "body") }
+    do { try await uses.require(wanted, of: seller, for: object) } catch let problem as Problem {
+      throw problem.status < 500 ? Problem(.listingNotForSale) : problem
+    }
+  }
+
+  /// Reports what an auction or an offer that has been made may sell.
+  static func promised(_ listing: SaleItems.Listing, by object: Topic, in tx: Transaction) throws {
+    try MediaUses.report([MediaUse(listing.audio, .licensed)], of: object, sequence: 1, in: tx)
+  }
+
+  /// Reports that an auction or an offer has ended. What it has led to is reported before in the same transaction, so
+  /// that the recording is in use throughout.
+  static func ended(_ object: Topic, in tx: Transaction) throws {
+    try MediaUses.report([], of: object, sequence: 2, in: tx)
   }
 
   /// Reports what an order that has been made uses.

@@ -151,8 +151,7 @@ struct OrderTransitions: Sendable {
       let payBy = order.payBy, tx.now >= payBy
     else { return }
     order.status = .expired
-    try abandon(&order, reason: "not paid in time", by: Self.actor, in: tx)
-    try releaseSource(order, in: tx)
+    try abandon(&order, wasPaid: false, reason: "not paid in time", by: Self.actor, in: tx)
   }
 
   /// Updates the offer or auction from which an unpaid order resulted.
@@ -172,13 +171,15 @@ struct OrderTransitions: Sendable {
     let wasPaid = order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded
     order.status = .canceled
     if order.fulfillmentStatus != nil { order.fulfillmentStatus = .canceled }
-    try abandon(&order, reason: reason, by: actor, in: tx)
-    guard wasPaid else { return try releaseSource(order, in: tx) }
+    try abandon(&order, wasPaid: wasPaid, reason: reason, by: actor, in: tx)
+    guard wasPaid else { return }
     let left = order.totals.total - (try Refunds.promised(of: id, in: tx))
     _ = try Refunds.add(left, of: order, payments.list(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
   }
 
-  private func abandon(_ order: inout StoredOrder, reason: String?, by actor: String, in tx: Transaction) throws {
+  private func abandon(
+    _ order: inout StoredOrder, wasPaid: Bool, reason: String?, by actor: String, in tx: Transaction
+  ) throws {
     if order.stock == .held || order.stock == .committed { order.stock = .releasing }
     order.payBy = nil
     try orders.update(&order, by: actor, reason: reason, in: tx)
@@ -189,9 +190,11 @@ struct OrderTransitions: Sendable {
     try LedgerStore.voidHold(LedgerStore.creditHold(of: order.id), in: tx)
     try licenses.revoke(order.id, in: tx)
     try ExclusiveRights.release(order.id, in: tx)
+    try notify(order, "order.\(order.status.rawValue)", in: tx)
+    if !wasPaid { try releaseSource(order, in: tx) }
+    // Afterwards, because the next bidder may be offered the recording.
     let lines = try orders.lines(of: [order], in: tx)[order.id] ?? []
     try OrderMedia.ended(order.id, lines, version: order.version, in: tx)
-    try notify(order, "order.\(order.status.rawValue)", in: tx)
   }
 
   /// Applies the provider's result of a refund.

@@ -86,10 +86,26 @@ struct OfferStore: Sendable {
               \(sealed), \(offer.conversationID), \(offer.createdAt), \(offer.expiresAt), \(json: offer.listing))
       """
     )
+    try OrderMedia.promised(offer.listing, by: offer.id.topic, in: tx)
   }
 
+  /// Ends a pending offer; what it has led to is stored before.
   static func end(_ id: OfferID, as status: OfferStatus, order: OrderID? = nil, in tx: Transaction) throws {
     try tx.execute("UPDATE offers SET status = \(status), order_id = \(order) WHERE id = \(id)")
+    try OrderMedia.ended(id.topic, in: tx)
+  }
+
+  /// Ends some of the offers whose time has passed.
+  ///
+  /// - Returns: How many.
+  static func expire(limit: Int, in tx: Transaction) throws -> Int {
+    let due: [OfferID] = try tx.values(
+      """
+      SELECT id FROM offers WHERE status = 'pending' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)
+      """)
+    try tx.execute("UPDATE offers SET status = 'expired' WHERE id IN \(list: due)")
+    for id in due { try OrderMedia.ended(id.topic, in: tx) }
+    return due.count
   }
 
   /// The buyer has not paid for an accepted offer in time.
@@ -118,6 +134,9 @@ struct OfferStore: Sendable {
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {
+    let pending: [OfferID] = try tx.values(
+      "SELECT id FROM offers WHERE (buyer_id = \(user) OR seller_id = \(user)) AND status = 'pending' ORDER BY id")
+    for id in pending { try OrderMedia.ended(id.topic, in: tx) }
     try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
   }
 

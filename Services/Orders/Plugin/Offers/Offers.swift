@@ -1,6 +1,8 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Negotiations: offers and counteroffers, until one is accepted, declined or retracted.
 struct Offers: Feature {
@@ -9,12 +11,27 @@ struct Offers: Feature {
   let sales: AgreedOrders
   let catalog: CatalogClient
   let conversations: ConversationCheck
+  let media: OrderMedia
   let ids: IDGenerator
   let time: TimeSource
+  let logger: Logger
+
+  /// Offers that expire in one transaction.
+  private static let batch = 200
 
   init(_ core: OrdersCore) {
+    (media, logger) = (OrderMedia(core.environment), core.logger)
     (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
     (conversations, ids, time) = (ConversationCheck(core.environment), core.ids, core.time)
+  }
+
+  /// An offer that has expired cannot be accepted, whether or not this is stored; but until then its recording is kept.
+  var workers: [any Service] {
+    [
+      PeriodicTask("offers.expire", every: .seconds(600), logger: logger) { [database] in
+        while try await database.write({ try OfferStore.expire(limit: Self.batch, in: $0) }) == Self.batch {}
+      }
+    ]
   }
 
   func register(in routes: inout Routes) {
@@ -88,6 +105,7 @@ struct Offers: Feature {
       try await conversations.require(conversation, holds: [buyer, listing.ownerID])
     }
     let id: OfferID = ids.make()
+    try await media.require(listing, for: id.topic)
     let made = try await database.write { [store] tx in
       try tx.idempotent(call.idempotencyKey) {
         guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
@@ -141,9 +159,9 @@ struct Offers: Feature {
         answer.isFinal = party == .buyer && before + 1 == OfferBounds.buyerLimit
         answer.createdAt = tx.now
         answer.expiresAt = tx.now.advanced(bySeconds: Double(offer.hours) * 3600)
+        try store.insert(answer, message: request.message, in: tx)
         try OfferStore.end(offer.id, as: .countered, in: tx)
         try Self.announce(offer.id, in: tx)
-        try store.insert(answer, message: request.message, in: tx)
         try Self.notify(answer.id, answer.status, to: party == .buyer ? answer.sellerID : answer.buyerID, in: tx)
         return id
       }
@@ -259,4 +277,9 @@ struct Offers: Feature {
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws { try OfferStore.delete(of: user, in: tx) }
+}
+
+extension OfferID {
+  /// The name of an offer in reports to media-index.
+  var topic: Topic { Topic("offer", rawValue) }
 }

@@ -28,8 +28,12 @@ enum CardMedia {
 
   /// Reports what has changed about the media of cards.
   ///
-  /// - Parameter owned: Media that were found to be the user's.
-  static func record(_ changes: [RecordChange], owned: Set<MediaID>, by user: UserID, in tx: Transaction) throws {
+  /// - Parameters:
+  ///   - owned: Media that were found to be the user's.
+  ///   - request: What they were checked for, if not for each card.
+  static func record(
+    _ changes: [RecordChange], owned: Set<MediaID>, checkedFor request: Topic?, by user: UserID, in tx: Transaction
+  ) throws {
     let cards = changes.filter { change in
       guard change.collection == .cards else { return false }
       let (before, after) = (media(of: change.before), media(of: change.after))
@@ -53,7 +57,7 @@ enum CardMedia {
       }
       let readers = Topic(kind, change.space.rawValue, change.after.isDeleted ? editorsPart : nil)
       let uses = stored.map { MediaUse($0.media, .readers, of: readers, claimedBy: $0.claimedBy) }
-      try MediaUses.report(uses, of: topic(change.id), sequence: change.sequence, in: tx)
+      try MediaUses.report(uses, of: topic(change.id), sequence: change.sequence, checkedFor: request, in: tx)
     }
   }
 

@@ -62,6 +62,8 @@ final class SpaceWriter {
   var texts = MergeBudget.unlimited
   /// Media that were found to be the user's before the transaction.
   var ownedMedia: Set<MediaID> = []
+  /// What they were checked for, if not for each card.
+  var mediaCheckedFor: Topic?
   /// How many records are loaded at once.
   private static let chunk = 50
 
@@ -290,7 +292,7 @@ final class SpaceWriter {
           id: id, space: record.stored.space, collection: record.stored.collection, before: record.before,
           after: record.content, sequence: record.stored.sequence))
     }
-    try CardMedia.record(changes, owned: ownedMedia, by: user, in: tx)
+    try CardMedia.record(changes, owned: ownedMedia, checkedFor: mediaCheckedFor, by: user, in: tx)
     try core.log.insert(entries, of: user, in: tx)
     for observer in core.observers {
       if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }

@@ -26,11 +26,11 @@ struct Sync: Feature {
     if !operations.isEmpty {
       var checked = SyncPush.Request(operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
       let object = Topic("sync", core.ids.text())
+      checked.mediaCheckedFor = object
       checked.ownedMedia = await media.owned(checked.media, by: user, for: object)
       let pushed = checked
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)
-        if pushed.ownedMedia?.isEmpty == false { try MediaUses.release(object, in: tx) }
         return try core.write(as: user, device: request.device, in: tx) { try SyncPush.run(pushed, $0) }
       }
     }

@@ -16,6 +16,7 @@ struct SyncPush {
     let media: Set<MediaID>
     /// Those that are the user's own; `nil` when that could not be found out.
     var ownedMedia: Set<MediaID>?
+    var mediaCheckedFor: Topic?
 
     init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
@@ -78,7 +79,7 @@ struct SyncPush {
   private init(_ request: Request, _ writer: SpaceWriter) throws {
     (self.request, self.writer) = (request, writer)
     clock = request.clock
-    writer.ownedMedia = request.ownedMedia ?? []
+    (writer.ownedMedia, writer.mediaCheckedFor) = (request.ownedMedia ?? [], request.mediaCheckedFor)
     (writer.maxLoadedBytes, writer.texts) = (Self.maxLoadedBytes, MergeBudget(bytes: Self.maxMergedBytes))
     let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
     let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
