@@ -175,9 +175,8 @@ struct UploadStore: Sendable {
     try tx.execute("UPDATE uploads SET attempts = attempts + 1, next_attempt_at = \(time) WHERE id = \(id)")
   }
 
-  /// - Returns: Whether there was one that has not become its medium.
-  static func deleteUnfinished(_ id: UploadID, in tx: Transaction) throws -> Bool {
-    try tx.execute("DELETE FROM uploads WHERE id = \(id) AND is_finished = 0") > 0
+  static func deleteUnfinished(_ id: UploadID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM uploads WHERE id = \(id) AND is_finished = 0")
   }
 
   static func delete(_ ids: [UploadID], in tx: Transaction) throws {
