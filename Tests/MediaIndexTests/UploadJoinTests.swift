@@ -97,6 +97,46 @@ struct UploadJoinTests {
     }
   }
 
+  // MARK: the disk
+
+  /// Parts that together take more than is left.
+  @Test func whatTheDiskHasNoSpaceForIsNotJoined() async throws {
+    try await UploadHost.run(settings: try UploadHost.settings(leaving: 4 << 30)) { host async throws in
+      let client = try await host.client()
+      let (final, parts) = try await parts(client, in: host)
+      let finisher = try host.uploads.finisher
+      try await host.database.write { tx in
+        try tx.execute("UPDATE uploads SET length = \(6 << 30), received = \(6 << 30) WHERE id = \(final)")
+      }
+      await #expect(throws: Problem(.storageFull)) { _ = try await finisher.finish(final) }
+      #expect(try host.files() == ([final] + parts).map(\.rawValue).sorted())
+      #expect(try await client.send(.delete, "/v1/uploads/\(final)").status == 204)
+
+      try await host.database.write { tx in
+        try tx.execute("UPDATE uploads SET length = \(3 << 30), received = \(3 << 30)")
+      }
+      let concat = "final;" + parts.map { "/v1/uploads/\($0)" }.joined(separator: " ")
+      let refused = try await client.send(.post, "/v1/uploads", ["Upload-Concat": concat])
+      #expect(refused.status == 507)
+      #expect(try await host.count("SELECT COUNT(*) FROM uploads") == 2)
+    }
+  }
+
+  @Test func aFailedJoinTakesNoSpace() async throws {
+    try await UploadHost.run { host async throws in
+      let (final, parts) = try await parts(try await host.client(), in: host)
+      let name = "\(host.test.folder)/uploads/\(parts[1])"
+      // A folder cannot be read.
+      try FileManager.default.removeItem(atPath: name)
+      try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
+      let finisher = try host.uploads.finisher
+      await #expect(throws: (any Error).self) { _ = try await finisher.finish(final) }
+      #expect(try host.files() == ([final] + parts).map(\.rawValue).sorted())
+    }
+  }
+
+  // MARK: many
+
   @Test func onlySoManyJoinsOfAUserWait() async throws {
     let (joins, user) = (UploadJoins(), UserID(trusted: "user"))
     let waiting = try await whileJoinsWait(of: user, joins) {

@@ -146,11 +146,18 @@ final class UploadFinisher: Sendable {
     defer { try? lock.close() }
     // It may have waited for long: others have finished it, or its owner has canceled it.
     if try await find(upload.id).isFinished { return }
-    let (path, target) = try await threads.run {
-      let (path, file) = try uploads.files.createHandedOver(upload.id)
-      return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
+    try uploads.core.limits.requireSpace(for: upload.received)
+    do {
+      let (path, target) = try await threads.run {
+        let (path, file) = try uploads.files.createHandedOver(upload.id)
+        return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
+      }
+      try await accept(upload, try await join(upload, into: target), at: path)
+    } catch {
+      // It may take as much as all parts.
+      try? await threads.run { uploads.files.removeHandedOver(upload.id) }
+      throw error
     }
-    try await accept(upload, try await join(upload, into: target), at: path)
   }
 
   /// - Throws: ``Problem`` 410 when it was canceled.
@@ -162,7 +169,7 @@ final class UploadFinisher: Sendable {
     return upload
   }
 
-  /// Writes the parts one after the other, as long as nobody cancels it.
+  /// Writes the parts one after the other, as long as nobody cancels it and the disk has space.
   private func join(_ upload: StoredUpload, into target: UploadFile) async throws -> RunningHash {
     let (uploads, threads) = (uploads, uploads.finishing)
     for part in upload.parts {
@@ -174,7 +181,12 @@ final class UploadFinisher: Sendable {
       var hasMore = true
       while hasMore {
         _ = try await find(upload.id)
-        hasMore = try await threads.run { try reader.read(path) { _ = try target.append($0, at: target.end) } }
+        hasMore = try await threads.run {
+          try reader.read(path) { bytes in
+            try uploads.core.limits.requireSpace(for: Int64(bytes.count))
+            _ = try target.append(bytes, at: target.end)
+          }
+        }
       }
     }
     guard let hash = try await threads.run({ target.close(discards: false) }), hash.bytes == upload.received else {
