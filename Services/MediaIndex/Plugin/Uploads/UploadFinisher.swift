@@ -67,11 +67,18 @@ final class UploadFinisher: Sendable {
     var failed = 0
     for id in ids {
       do { _ = try await finish(id) } catch {
-        try await uploads.database.write { tx in try UploadStore.postpone(id, in: tx) }
         failed += 1
+        await postpone(id)
       }
     }
     if failed > 0 { uploads.core.logger.warning("uploads not finished", metadata: ["count": "\(failed)"]) }
+  }
+
+  private func postpone(_ id: UploadID) async {
+    do { try await uploads.database.write { tx in try UploadStore.postpone(id, in: tx) } } catch {
+      // It is tried again at once, as are the others.
+      uploads.core.logger.warning("an upload is not put off", metadata: ["upload": "\(id)", "error": "\(error)"])
+    }
   }
 
   private func perform(_ id: UploadID) async throws -> MediaID {
