@@ -35,9 +35,9 @@ struct MediaProcessing: Sendable {
         let derived = try await derivation.derive(
           media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
-        return (derived, files: try await store(derived.files))
+        return (derived, stored: try await store(derived.files))
       }
-      try await finish(media.id, content.0, content.files, job)
+      try await finish(media.id, content.0, content.stored, job)
     } catch {
       if Task.isCancelled { throw error }
       guard let failure = failure(of: error, job) else {
@@ -61,13 +61,18 @@ struct MediaProcessing: Sendable {
     }
   }
 
+  private struct Stored {
+    var files: [MediaFile] = []
+    var blobs: [AnnouncedBlob] = []
+  }
+
   /// Stores files as blobs, which nothing names yet.
-  private func store(_ files: [DerivedFile]) async throws -> [MediaFile] {
-    var stored: [MediaFile] = []
+  private func store(_ files: [DerivedFile]) async throws -> Stored {
+    var stored = Stored()
     for file in files {
       let (hash, bytes) = try await FileDescriptor.hashed(file.path)
-      try await core.blobs.store(fileAt: file.path, as: hash)
-      stored.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
+      stored.blobs.append(try await core.blobs.store(fileAt: file.path, as: hash))
+      stored.files.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
     }
     return stored
   }
@@ -83,14 +88,16 @@ struct MediaProcessing: Sendable {
     }
   }
 
-  private func finish(_ id: MediaID, _ content: DerivedContent, _ files: [MediaFile], _ job: Job) async throws {
-    try await core.database.write { [core, derivation] tx in
+  private func finish(_ id: MediaID, _ content: DerivedContent, _ stored: Stored, _ job: Job) async throws {
+    let (files, blobs) = (stored.files, stored.blobs + (content.picture?.blobs ?? []))
+    try await core.blobs.name(blobs) { [core, derivation] tx in
       guard try job.complete(in: tx),
         let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
-      else { return }
+      else { return false }
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
+      return true
     }
   }
 
