@@ -23,8 +23,8 @@ struct MediaBlobs: Sendable {
     return announced
   }
 
-  /// Runs the transaction that names stored blobs. When it fails, they go sooner than after a day: nobody is charged for
-  /// them.
+  /// Runs the transaction that names stored blobs. When it fails, they go sooner than after a day, as nobody is charged
+  /// for them.
   ///
   /// - Parameter body: Returns whether it has named them.
   func name(_ blobs: [AnnouncedBlob], _ body: @escaping @Sendable (Transaction) throws -> Bool) async throws {

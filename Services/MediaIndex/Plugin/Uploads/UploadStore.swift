@@ -51,17 +51,18 @@ struct UploadStore: Sendable {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// How long complete uploads are kept beyond their time, in seconds, for the place that holds them to make their media.
+  /// How long complete uploads are kept beyond their time, in seconds, for their place to make media of them.
   private static let completeSeconds = 7 * 86_400.0
 
-  /// Uploads whose time is over. Complete ones become media, and their parts stay with them, unless that fails for long:
-  /// their place may be lost.
+  /// Uploads whose time is over. Complete ones become media, and their parts stay with them, unless that fails for
+  /// long, such as when their place is lost.
   static func expired(limit: Int, in tx: Transaction) throws -> [UploadID] {
     let lost = tx.now.advanced(bySeconds: -completeSeconds)
     return try tx.values(
       """
       SELECT id FROM uploads
-      WHERE expires_at <= \(tx.now) AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length OR expires_at <= \(lost))
+      WHERE expires_at <= \(tx.now)
+        AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length OR expires_at <= \(lost))
         AND NOT EXISTS (SELECT 1 FROM uploads AS joined WHERE joined.id = uploads.final_id AND joined.is_finished = 0)
       ORDER BY expires_at LIMIT \(limit)
       """
