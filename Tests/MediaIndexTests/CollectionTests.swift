@@ -19,8 +19,8 @@ struct CollectionTests {
   func aBlobWithoutAMediumIsCollected(_ database: TestDatabase) async throws {
     let time = ManualTime()
     try await ItemHost.run(database, time: time) { host async throws in
-      let user = try await host.users("ada")[0]
-      await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
+      let path = try host.write(ItemHost.wav(1))
+      try await host.core.blobs.store(fileAt: path, as: ItemHost.hash(ItemHost.wav(1)))
       #expect(try await host.isStored(ItemHost.wav(1)))
       #expect(try await host.count("SELECT COUNT(*) FROM media") == 0)
       time.advance(seconds: Self.day - 60)
@@ -30,6 +30,43 @@ struct CollectionTests {
       try await host.collect()
       #expect(try await host.isStored(ItemHost.wav(1)) == false)
       #expect(try await host.count("SELECT COUNT(*) FROM blob_checks") == 0)
+    }
+  }
+
+  /// Such as when an upload has been canceled meanwhile: nobody is charged for its content.
+  @Test(arguments: TestDatabase.allCases)
+  func whatCouldNotBeNamedIsGoneAfterAnHour(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      await #expect(throws: Crash.self) { try await host.crash(with: ItemHost.wav(1), by: user) }
+      time.advance(seconds: BlobCheckStore.releasedSeconds - 1)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      time.advance(seconds: 2)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)) == false)
+    }
+  }
+
+  /// Others, who began before or after it, have not named the same content yet.
+  @Test(arguments: TestDatabase.allCases, [false, true])
+  func whatOthersStoreIsKeptWhenOneCouldNotNameIt(_ database: TestDatabase, _ isLater: Bool) async throws {
+    let time = ManualTime()
+    try await ItemHost.run(database, time: time) { host async throws in
+      let user = try await host.users("ada")[0]
+      let hash = try ItemHost.hash(ItemHost.wav(1))
+      if !isLater { try await host.core.blobs.store(fileAt: try host.write(ItemHost.wav(1)), as: hash) }
+      let stored = try await host.core.blobs.store(fileAt: try host.write(ItemHost.wav(1)), as: hash)
+      if isLater { try await host.core.blobs.store(fileAt: try host.write(ItemHost.wav(1)), as: hash) }
+      try await host.core.blobs.name([stored]) { _ in false }
+      time.advance(seconds: Self.day - 1)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
+      try await host.upload(ItemHost.wav(1), by: user)
+      time.advance(seconds: 2 * Self.day)
+      try await host.collect()
+      #expect(try await host.isStored(ItemHost.wav(1)))
     }
   }
 

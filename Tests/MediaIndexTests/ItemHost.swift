@@ -141,7 +141,7 @@ struct ItemHost: Sendable {
     return hash
   }
 
-  private func write(_ bytes: [UInt8]) throws -> String {
+  func write(_ bytes: [UInt8]) throws -> String {
     let path = "\(test.folder)/\(test.ids.text())"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return path

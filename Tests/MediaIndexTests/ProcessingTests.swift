@@ -29,6 +29,28 @@ struct ProcessingTests {
     }
   }
 
+  /// Nobody is charged for what is made of a medium that is deleted meanwhile.
+  @Test func filesThatCouldNotBeNamedAreKeptForAnHour() async throws {
+    try await ProcessingHost.run { host in
+      _ = try await host.upload(host.recording(), by: host.user("ada"))
+      try await host.core.database.write { tx in
+        try tx.execute("DELETE FROM blob_checks")
+        try tx.execute(
+          "CREATE TRIGGER not_named BEFORE INSERT ON media_files BEGIN SELECT RAISE(ABORT, 'not named'); END")
+      }
+      try await host.runOnce()
+      let due = host.test.time.source.now().advanced(bySeconds: BlobCheckStore.releasedSeconds)
+      let counts = try await host.core.database.read { db in
+        (
+          all: try db.count("SELECT COUNT(*) FROM blob_checks"),
+          soon: try db.count("SELECT COUNT(*) FROM blob_checks WHERE due_at <= \(due)")
+        )
+      }
+      #expect(counts.all == 5)
+      #expect(counts.soon == 5)
+    }
+  }
+
   @Test func aVideoBecomesReadyWithItsRenditions() async throws {
     try await ProcessingHost.run { host in
       let ada = try await host.user("ada")

@@ -156,6 +156,35 @@ struct UploadFinishTests {
     }
   }
 
+  @Test func anUploadThatCannotBePutOffDoesNotHinderOthers() async throws {
+    try await UploadHost.run { host async throws in
+      let client = try await host.client()
+      for (number, file) in [[UInt8].recording(50_000), [UInt8].recording(60_000)].enumerated() {
+        let id = try host.id(of: try await client.create(length: file.count).location)
+        let name = "\(host.test.folder)/uploads/\(id)"
+        // The first, which is tried first, is a folder, which cannot be read.
+        if number == 0 {
+          try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
+        } else {
+          try Data(file).write(to: URL(fileURLWithPath: name))
+        }
+        try await host.database.write { tx in
+          try tx.execute("UPDATE uploads SET received = length, next_attempt_at = \(number - 2) WHERE id = \(id)")
+        }
+      }
+      try await host.database.write { tx in
+        try tx.execute(
+          """
+          CREATE TRIGGER not_put_off BEFORE UPDATE OF attempts ON uploads
+          BEGIN SELECT RAISE(ABORT, 'not put off'); END
+          """
+        )
+      }
+      try await host.runOnce("uploads.sweep")
+      #expect(try await host.count("SELECT COUNT(*) FROM media") == 1)
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func aCompleteUploadDoesNotExpire(_ database: TestDatabase) async throws {
     let time = ManualTime()
@@ -167,6 +196,22 @@ struct UploadFinishTests {
       try await host.runOnce("uploads.sweep")
       #expect(try await host.media(final.media.rawValue)?.sha256 == file.sha256)
       #expect(try await client.head("/v1/uploads/\(final.id)")["Upload-Media"] == final.media.rawValue)
+    }
+  }
+
+  /// Nobody can finish what is on a disk that is gone.
+  @Test(arguments: TestDatabase.allCases)
+  func aCompleteUploadOfALostPlaceExpires(_ database: TestDatabase) async throws {
+    let time = ManualTime()
+    try await UploadHost.run(database, time: time) { host async throws in
+      let (final, _) = try await parts(try await host.client(), in: host)
+      try await host.database.write { tx in try tx.execute("UPDATE uploads SET place = 'lost'") }
+      time.advance(seconds: 8 * 86_400 - 1)
+      try await host.runOnce("uploads.sweep")
+      #expect(try await host.count("SELECT COUNT(*) FROM uploads WHERE id = \(final.id)") == 1)
+      time.advance(seconds: 2)
+      for _ in 0..<2 { try await host.runOnce("uploads.sweep") }
+      #expect(try await host.count("SELECT COUNT(*) FROM uploads") == 0)
     }
   }
 

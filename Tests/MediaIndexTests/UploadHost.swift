@@ -27,6 +27,16 @@ struct UploadHost: Sendable {
     }
   }
 
+  /// Settings by which only so many bytes of the disk, roughly, can be used.
+  static func settings(leaving bytes: Int64) throws -> [String: String] {
+    let path = FileManager.default.temporaryDirectory.path
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
+    guard let free = (attributes[.systemFreeSize] as? NSNumber)?.int64Value else {
+      throw TestKitError("the free space of \(path) is unknown")
+    }
+    return ["media.reserveBytes": String(max(0, free - bytes))]
+  }
+
   func client(_ name: String = "ada") async throws -> TusClient {
     TusClient(user: TestUser(try await test.client.signUp(name), test.client), test: test)
   }

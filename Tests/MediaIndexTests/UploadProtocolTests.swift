@@ -400,6 +400,21 @@ struct UploadProtocolTests {
     }
   }
 
+  @Test func aLengthThatIsStatedLaterNeedsSpace() async throws {
+    try await UploadHost.run(settings: try UploadHost.settings(leaving: 4 << 30)) { host async throws in
+      let client = try await host.client()
+      let path = try await client.send(.post, "/v1/uploads", ["Upload-Defer-Length": "1"]).location
+      #expect(try await client.append(file[..<1000], at: 0, to: path).status == 204)
+      let length = ["Upload-Length": String(6 << 30)]
+      let refused = try await client.append(file[1000..<2000], at: 1000, to: path, length)
+      #expect(refused.status == 507)
+      #expect(try refused.code == "storage-full")
+      let head = try await client.head(path)
+      #expect(head["Upload-Offset"] == "1000")
+      #expect(head["Upload-Defer-Length"] == "1")
+    }
+  }
+
   @Test func aFullDiskIsAProblem() async throws {
     try await UploadHost.run { host async throws in
       let client = try await host.client()

@@ -143,6 +143,35 @@ struct UploadStreamTests {
     }
   }
 
+  /// The disk becomes full while bytes arrive: what it had space for is kept, and the upload goes on later.
+  @Test func whatArrivedBeforeTheDiskWasFullIsKept() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let (media, aside) = ("\(folder)/media", "\(folder)/aside")
+      try await run(["media.folder": media]) { web async throws in
+        let path = try await web.client.create(length: file.count).location
+        let connection = try web.patch(path, at: 0, "Content-Length: \(file.count)")
+        #expect(await connection.sendAll(Array(file[..<1_500_000])))
+        try await eventually("a step is recorded") { try await web.received() > 0 }
+        try FileManager.default.moveItem(atPath: media, toPath: aside)
+        // A file system without space.
+        try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: "/proc")
+        _ = await connection.sendAll(Array(file[1_500_000...]))
+        try await eventually("the request has ended") {
+          try await web.host.count("SELECT COUNT(*) FROM uploads WHERE writer IS NULL") == 1
+        }
+        let offset = try await web.received()
+        #expect((1 << 20..<file.count).contains(offset))
+        let refused = try await web.client.append(file[offset...], at: offset, to: path)
+        #expect(refused.status == 507)
+        #expect(try refused.code == "storage-full")
+        try FileManager.default.removeItem(atPath: media)
+        try FileManager.default.moveItem(atPath: aside, toPath: media)
+        let last = try await web.client.append(file[offset...], at: offset, to: path)
+        #expect(try await web.host.media(last["Upload-Media"])?.sha256 == file.sha256)
+      }
+    }
+  }
+
   /// What follows a step that was not recorded would stand in its place.
   @Test func nothingIsWrittenBehindAFailedStep() async throws {
     try await run { web async throws in

@@ -2,6 +2,15 @@ import BlobStorage
 import Contracts
 import Persistence
 
+/// A blob that is about to be stored, or is stored, and which no file names yet.
+struct AnnouncedBlob: Sendable {
+  var hash: BlobHash
+  /// Until when it is kept; no other announcement of the same blob has the same time.
+  var due: Timestamp
+  /// Until when it was kept before, such as by who stores the same content.
+  var before: Timestamp?
+}
+
 /// When to look whether a blob is still named by a file. A blob is entered before it is stored and when it loses a
 /// name, so that every blob without a name is found, whatever stops in between.
 enum BlobCheckStore {
@@ -25,14 +34,9 @@ enum BlobCheckStore {
     }
   }
 
-  /// Enters blobs that have lost a name.
+  /// Enters blobs that have lost a name, or keeps them longer.
   static func release(_ blobs: [BlobHash], in tx: Transaction) throws {
-    try add(blobs, for: releasedSeconds, in: tx)
-  }
-
-  /// Enters blobs, or keeps them longer.
-  private static func add(_ blobs: [BlobHash], for seconds: Double, in tx: Transaction) throws {
-    let due = tx.now.advanced(bySeconds: seconds)
+    let due = tx.now.advanced(bySeconds: releasedSeconds)
     for blob in blobs {
       try tx.execute(
         """
@@ -45,12 +49,36 @@ enum BlobCheckStore {
   }
 
   /// Enters a blob that is about to be stored.
-  /// - Returns: `false` while a collector removes it. One that has not finished in its time has stopped.
-  static func announce(_ blob: BlobHash, in tx: Transaction) throws -> Bool {
+  /// - Returns: `nil` while a collector removes it. One that has not finished in its time has stopped.
+  static func announce(_ blob: BlobHash, in tx: Transaction) throws -> AnnouncedBlob? {
+    let name = blob.description
     try tx.execute(
-      "UPDATE blob_checks SET removing = 0 WHERE blob = \(blob.description) AND removing = 1 AND due_at <= \(tx.now)")
-    try add([blob], for: graceSeconds, in: tx)
-    return try !tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(blob.description) AND removing = 1")
+      "UPDATE blob_checks SET removing = 0 WHERE blob = \(name) AND removing = 1 AND due_at <= \(tx.now)")
+    if try tx.exists("SELECT 1 FROM blob_checks WHERE blob = \(name) AND removing = 1") { return nil }
+    let before = try tx.value("SELECT due_at FROM blob_checks WHERE blob = \(name)", as: Timestamp.self)
+    var due = tx.now.advanced(bySeconds: graceSeconds)
+    if let before, before >= due { due = Timestamp(microseconds: before.microseconds + 1) }
+    try tx.execute(
+      """
+      INSERT INTO blob_checks (blob, due_at, removing) VALUES (\(name), \(due), 0)
+      ON CONFLICT (blob) DO UPDATE SET due_at = excluded.due_at
+      """
+    )
+    return AnnouncedBlob(hash: blob, due: due, before: before)
+  }
+
+  /// Lets blobs go after an hour that were announced and are not going to be named, or when others need them no more.
+  static func withdraw(_ blobs: [AnnouncedBlob], in tx: Transaction) throws {
+    let soon = tx.now.advanced(bySeconds: releasedSeconds)
+    for blob in blobs {
+      let due = max(soon, blob.before ?? soon)
+      try tx.execute(
+        """
+        UPDATE blob_checks SET due_at = \(due)
+        WHERE blob = \(blob.hash.description) AND removing = 0 AND due_at = \(blob.due)
+        """
+      )
+    }
   }
 
   /// Blobs whose time has come, also those that a collector has begun to remove and has not finished with.

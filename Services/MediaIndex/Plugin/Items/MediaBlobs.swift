@@ -15,10 +15,29 @@ struct MediaBlobs: Sendable {
   /// Stores a complete file, which may be moved.
   ///
   /// - Throws: ``Problem`` 507 when the storage or the disk is full, 503 when it cannot be reached.
-  func store(fileAt path: String, as hash: BlobHash) async throws {
+  @discardableResult
+  func store(fileAt path: String, as hash: BlobHash) async throws -> AnnouncedBlob {
     try limits.requireSpace()
-    try await announce(hash)
+    let announced = try await announce(hash)
     try await reporting { try await storage.store(fileAt: path, as: hash) }
+    return announced
+  }
+
+  /// Runs the transaction that names stored blobs. When it fails, they go sooner than after a day, as nobody is charged
+  /// for them.
+  ///
+  /// - Parameter body: Returns whether it has named them.
+  func name(_ blobs: [AnnouncedBlob], _ body: @escaping @Sendable (Transaction) throws -> Bool) async throws {
+    do { if try await database.write(body) { return } } catch {
+      await withdraw(blobs)
+      throw error
+    }
+    await withdraw(blobs)
+  }
+
+  private func withdraw(_ blobs: [AnnouncedBlob]) async {
+    // Otherwise they go after a day.
+    try? await database.write { tx in try BlobCheckStore.withdraw(blobs, in: tx) }
   }
 
   /// Where the content of a blob can be read.
@@ -28,9 +47,11 @@ struct MediaBlobs: Sendable {
     try await reporting { try await storage.content(of: hash) }
   }
 
-  private func announce(_ hash: BlobHash) async throws {
+  private func announce(_ hash: BlobHash) async throws -> AnnouncedBlob {
     for _ in 0..<Self.rounds {
-      if try await database.write({ tx in try BlobCheckStore.announce(hash, in: tx) }) { return }
+      if let announced = try await database.write({ tx in try BlobCheckStore.announce(hash, in: tx) }) {
+        return announced
+      }
       try await Task.sleep(for: .milliseconds(100))
     }
     throw Problem(.unavailable, detail: "The same content is being removed.", retryAfter: 5)

@@ -46,15 +46,16 @@ struct MediaIntake: Sendable {
     _ file: FinishedUpload, committing commit: @escaping @Sendable (Transaction) throws -> Void = { _ in }
   ) async throws -> MediaID {
     let type = try Self.type(of: file)
-    try await core.blobs.store(fileAt: file.path, as: file.hash)
-    try await core.database.write { [core] tx in
-      guard try core.media.findAny(file.id, in: tx) == nil else { return }
+    let stored = try await core.blobs.store(fileAt: file.path, as: file.hash)
+    try await core.blobs.name([stored]) { [core] tx in
+      guard try core.media.findAny(file.id, in: tx) == nil else { return false }
       let original = MediaFile(
         name: MediaFileName.original, blob: file.hash, bytes: file.bytes, contentType: type.name)
       try core.media.insert(Self.medium(file, type, at: tx.now), in: tx)
       try MediaFileStore.put([original], of: file.id, in: tx)
       try core.processing.add(file.id, type.kind, of: file.owner, in: tx)
       try commit(tx)
+      return true
     }
     return file.id
   }

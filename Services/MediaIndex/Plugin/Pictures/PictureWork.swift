@@ -14,6 +14,7 @@ struct PictureWork: Sendable {
   /// The files of a picture, stored and not named yet.
   struct Made: Sendable {
     var files: [MediaFile]
+    var blobs: [AnnouncedBlob]
     var properties: MediaProperties
     var sourceWidth: Int
     var sourceHeight: Int
@@ -28,15 +29,16 @@ struct PictureWork: Sendable {
     let info = try await processor.inspect(path, in: folder)
     let derived = try await processor.derive(from: path, info, edit: crop?.edit ?? PictureEdit(), in: folder)
     try await core.requireQuota(for: derived.files.map(\.path), of: media)
-    var files: [MediaFile] = []
+    var (files, blobs): ([MediaFile], [AnnouncedBlob]) = ([], [])
     for file in derived.files {
       let name = file.nominalWidth.map { MediaFileName.thumbnail($0, file.format) } ?? MediaFileName.whole(file.format)
       let (hash, bytes) = try await FileDescriptor.hashed(file.path)
-      try await core.blobs.store(fileAt: file.path, as: hash)
+      blobs.append(try await core.blobs.store(fileAt: file.path, as: hash))
       files.append(MediaFile(name: name, blob: hash, bytes: bytes, contentType: file.format.contentType))
     }
     return Made(
       files: files,
+      blobs: blobs,
       properties: MediaProperties(
         width: derived.width, height: derived.height, thumbHash: Data(derived.thumbHash).base64EncodedString()),
       sourceWidth: info.width, sourceHeight: info.height)

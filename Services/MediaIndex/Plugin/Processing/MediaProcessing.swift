@@ -38,9 +38,9 @@ struct MediaProcessing: Sendable {
           media, from: path, in: folder, found: { try await advance(media.id, to: .processing, job) },
           progress: ProcessingProgress(media.id, core))
         try await core.requireQuota(for: derived.files.map(\.path), of: media.id)
-        return (derived, files: try await store(derived.files))
+        return (derived, stored: try await store(derived.files))
       }
-      try await finish(media.id, content.0, content.files, job)
+      try await finish(media.id, content.0, content.stored, job)
     } catch {
       if Task.isCancelled { throw error }
       if let failures = ToolFailures.next(after: work.toolFailures, error) {
@@ -54,13 +54,18 @@ struct MediaProcessing: Sendable {
     return .done
   }
 
+  private struct Stored {
+    var files: [MediaFile] = []
+    var blobs: [AnnouncedBlob] = []
+  }
+
   /// Stores files as blobs, which nothing names yet.
-  private func store(_ files: [DerivedFile]) async throws -> [MediaFile] {
-    var stored: [MediaFile] = []
+  private func store(_ files: [DerivedFile]) async throws -> Stored {
+    var stored = Stored()
     for file in files {
       let (hash, bytes) = try await FileDescriptor.hashed(file.path)
-      try await core.blobs.store(fileAt: file.path, as: hash)
-      stored.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
+      stored.blobs.append(try await core.blobs.store(fileAt: file.path, as: hash))
+      stored.files.append(MediaFile(name: file.name, blob: hash, bytes: bytes, contentType: file.contentType))
     }
     return stored
   }
@@ -76,17 +81,19 @@ struct MediaProcessing: Sendable {
     }
   }
 
-  private func finish(_ id: MediaID, _ content: DerivedContent, _ files: [MediaFile], _ job: Job) async throws {
-    try await core.database.write { [core, derivation] tx in
+  private func finish(_ id: MediaID, _ content: DerivedContent, _ stored: Stored, _ job: Job) async throws {
+    let (files, blobs) = (stored.files, stored.blobs + (content.picture?.blobs ?? []))
+    try await core.blobs.name(blobs) { [core, derivation] tx in
       guard try job.complete(in: tx),
         let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
-      else { return }
+      else { return false }
       // Another job of the owner may have stored something since.
       let made = files + (content.picture?.files ?? [])
       try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: stored.media.owner, in: tx)
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
       try MediaTopic.changed(stored, in: tx)
+      return true
     }
   }
 

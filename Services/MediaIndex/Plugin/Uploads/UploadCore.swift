@@ -58,10 +58,11 @@ struct UploadCore: Sendable {
     try await removeFiles(of: ids)
   }
 
-  /// Removes an upload that has not become its medium, and its bytes.
+  /// Removes an upload that has not become its medium, and its bytes. One that was canceled while its medium was made
+  /// may have files again, and one that has become its medium needs none.
   func deleteUnfinished(_ id: UploadID) async throws {
-    let isDeleted = try await database.write { tx in try UploadStore.deleteUnfinished(id, in: tx) }
-    if isDeleted { try await removeFiles(of: [id]) }
+    try await database.write { tx in try UploadStore.deleteUnfinished(id, in: tx) }
+    try await removeFiles(of: [id])
   }
 
   func removeFiles(of ids: [UploadID]) async throws {

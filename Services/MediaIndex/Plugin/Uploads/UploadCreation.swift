@@ -30,6 +30,8 @@ struct UploadCreation: Sendable {
         (upload.role, upload.parts) = (.final, parts)
         let length = try self.length(of: parts, in: tx)
         (upload.length, upload.received) = (length, length)
+        // The parts stay until they are joined.
+        try uploads.core.limits.requireSpace(for: length)
         // So there are at most as many joined uploads as parts, and they take at most as much: both are limited.
         try UploadStore.reserve(parts, for: id, in: tx)
       }

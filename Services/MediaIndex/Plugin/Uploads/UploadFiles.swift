@@ -73,6 +73,9 @@ struct UploadFiles: Sendable {
     return other
   }
 
+  /// Removes what was not taken.
+  func removeHandedOver(_ id: UploadID) { unlink(path(of: id) + Self.handedOver) }
+
   func remove(_ ids: [UploadID]) {
     for id in ids { for name in [path(of: id), path(of: id) + Self.handedOver] { unlink(name) } }
   }

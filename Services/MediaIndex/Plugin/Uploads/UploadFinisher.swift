@@ -38,12 +38,20 @@ final class UploadFinisher: Sendable {
     return nil
   }
 
+  /// Ends the making of a medium, unless that is about to succeed, and waits for its end: as long as it may read its
+  /// parts, they belong to it.
+  func stop(_ id: UploadID) async {
+    let task = running.withLock { $0[id] }
+    task?.cancel()
+    _ = await task?.result
+  }
+
   private func begin(_ id: UploadID) -> Task<MediaID, any Error> {
     running.withLock { running in
       if let task = running[id] { return task }
       let task = Task {
         defer { self.running.withLock { $0[id] = nil } }
-        return try await perform(id)
+        do { return try await perform(id) } catch is CancellationError { throw Problem(.uploadGone) }
       }
       running[id] = task
       return task
@@ -59,11 +67,18 @@ final class UploadFinisher: Sendable {
     var failed = 0
     for id in ids {
       do { _ = try await finish(id) } catch {
-        try await uploads.database.write { tx in try UploadStore.postpone(id, in: tx) }
         failed += 1
+        await postpone(id)
       }
     }
     if failed > 0 { uploads.core.logger.warning("uploads not finished", metadata: ["count": "\(failed)"]) }
+  }
+
+  private func postpone(_ id: UploadID) async {
+    do { try await uploads.database.write { tx in try UploadStore.postpone(id, in: tx) } } catch {
+      // It is tried again at once, as are the others.
+      uploads.core.logger.warning("an upload is not put off", metadata: ["upload": "\(id)", "error": "\(error)"])
+    }
   }
 
   private func perform(_ id: UploadID) async throws -> MediaID {
@@ -124,7 +139,7 @@ final class UploadFinisher: Sendable {
       try await uploads.threads.run { [files = uploads.files] in try files.open(upload.id)?.close() }
     }
     let path = uploads.files.path(of: upload.id)
-    while try await uploads.finishing.run({ try reader.read(path) { _ in } }) {}
+    while try await uploads.finishing.run({ try reader.read(path) { _ in } }) { try Task.checkCancellation() }
     return reader.hash
   }
 
@@ -136,27 +151,50 @@ final class UploadFinisher: Sendable {
       throw Problem(.unavailable, detail: "Another instance joins the upload.", retryAfter: 1)
     }
     defer { try? lock.close() }
-    let isDone = try await uploads.database.read { db in try uploads.store.find(upload.id, in: db)?.isFinished ?? false
+    // It may have waited for long: others have finished it, or its owner has canceled it.
+    if try await find(upload.id).isFinished { return }
+    try uploads.core.limits.requireSpace(for: upload.received)
+    do {
+      let (path, target) = try await threads.run {
+        let (path, file) = try uploads.files.createHandedOver(upload.id)
+        return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
+      }
+      try await accept(upload, try await join(upload, into: target), at: path)
+    } catch {
+      // It may take as much as all parts.
+      try? await threads.run { uploads.files.removeHandedOver(upload.id) }
+      throw error
     }
-    if isDone { return }
-    let (path, target) = try await threads.run {
-      let (path, file) = try uploads.files.createHandedOver(upload.id)
-      return (path, try UploadFile(file, at: 0, hash: nil, checksum: nil))
-    }
-    try await accept(upload, try await join(upload, into: target), at: path)
   }
 
-  /// Writes the parts one after the other.
+  /// - Throws: ``Problem`` 410 when it was canceled.
+  private func find(_ id: UploadID) async throws -> StoredUpload {
+    try Task.checkCancellation()
+    guard let upload = try await uploads.database.read({ [uploads] db in try uploads.store.find(id, in: db) }) else {
+      throw Problem(.uploadGone)
+    }
+    return upload
+  }
+
+  /// Writes the parts one after the other, as long as nobody cancels it and the disk has space.
   private func join(_ upload: StoredUpload, into target: UploadFile) async throws -> RunningHash {
     let (uploads, threads) = (uploads, uploads.finishing)
     for part in upload.parts {
-      let stored = try await uploads.database.read { db in try uploads.store.find(part, in: db) }
-      guard let stored, stored.isComplete, stored.owner == upload.owner, stored.place == upload.place else {
-        throw Problem(.uploadGone)
-      }
+      let stored = try await find(part)
+      guard stored.isComplete, stored.final == upload.id, stored.owner == upload.owner, stored.place == upload.place
+      else { throw Problem(.uploadGone) }
       let reader = UploadReading(length: stored.received)
       let path = uploads.files.path(of: part)
-      while try await threads.run({ try reader.read(path) { _ = try target.append($0, at: target.end) } }) {}
+      var hasMore = true
+      while hasMore {
+        _ = try await find(upload.id)
+        hasMore = try await threads.run {
+          try reader.read(path) { bytes in
+            try uploads.core.limits.requireSpace(for: Int64(bytes.count))
+            _ = try target.append(bytes, at: target.end)
+          }
+        }
+      }
     }
     guard let hash = try await threads.run({ target.close(discards: false) }), hash.bytes == upload.received else {
       throw Problem(.uploadGone)

@@ -189,7 +189,11 @@ struct UploadSteps {
     while !rest.isEmpty {
       let (step, offset) = (rest.prefix(maxBytes), end)
       rest = rest.dropFirst(step.count)
-      end = try await receiver.uploads.threads.run { try file.append(step, at: offset) }
+      end = try await receiver.uploads.threads.run { [limits = receiver.uploads.core.limits] in
+        // Others have been writing since this upload was created.
+        try limits.requireSpace(for: Int64(step.count))
+        return try file.append(step, at: offset)
+      }
       if receiver.checksum == nil { try await receiver.record(end) }
     }
     return end

@@ -51,12 +51,18 @@ struct UploadStore: Sendable {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Uploads whose time is over. Complete ones become media, however long that takes, and their parts stay with them.
+  /// How long complete uploads are kept beyond their time, in seconds, for their place to make media of them.
+  private static let completeSeconds = 7 * 86_400.0
+
+  /// Uploads whose time is over. Complete ones become media, and their parts stay with them, unless that fails for
+  /// long, such as when their place is lost.
   static func expired(limit: Int, in tx: Transaction) throws -> [UploadID] {
-    try tx.values(
+    let lost = tx.now.advanced(bySeconds: -completeSeconds)
+    return try tx.values(
       """
       SELECT id FROM uploads
-      WHERE expires_at <= \(tx.now) AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length)
+      WHERE expires_at <= \(tx.now)
+        AND (is_finished = 1 OR role = 'partial' OR length IS NULL OR received < length OR expires_at <= \(lost))
         AND NOT EXISTS (SELECT 1 FROM uploads AS joined WHERE joined.id = uploads.final_id AND joined.is_finished = 0)
       ORDER BY expires_at LIMIT \(limit)
       """
@@ -175,9 +181,8 @@ struct UploadStore: Sendable {
     try tx.execute("UPDATE uploads SET attempts = attempts + 1, next_attempt_at = \(time) WHERE id = \(id)")
   }
 
-  /// - Returns: Whether there was one that has not become its medium.
-  static func deleteUnfinished(_ id: UploadID, in tx: Transaction) throws -> Bool {
-    try tx.execute("DELETE FROM uploads WHERE id = \(id) AND is_finished = 0") > 0
+  static func deleteUnfinished(_ id: UploadID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM uploads WHERE id = \(id) AND is_finished = 0")
   }
 
   static func delete(_ ids: [UploadID], in tx: Transaction) throws {

@@ -21,7 +21,7 @@ struct UploadTakeover: Sendable {
   /// - Parameters:
   ///   - length: The length of the upload, which is accepted while it is unknown.
   ///   - bodyBytes: The length of what is going to be appended, if it is declared.
-  /// - Throws: ``Problem`` 403, 404, 409 with the offset, 410, 413.
+  /// - Throws: ``Problem`` 403, 404, 409 with the offset, 410, 413, 507.
   func claim(_ id: UploadID, at offset: Int64, length: Int64?, bodyBytes: Int?, by user: UserCaller) async throws
     -> Claim
   {
@@ -43,6 +43,10 @@ struct UploadTakeover: Sendable {
       if upload.isFinished { return Claim(upload: upload, limit: limit, epoch: nil) }
       guard upload.place == uploads.files.place else {
         throw Problem(.unavailable, detail: "Another instance holds the upload.", retryAfter: 1)
+      }
+      if !upload.isComplete {
+        let stated = length.map { $0 - upload.received } ?? 0
+        try uploads.core.limits.requireSpace(for: max(stated, Int64(bodyBytes ?? 0)))
       }
       upload.expiresAt = uploads.expiry(from: tx.now)
       // The content of a complete one may be that of a blob already.

@@ -109,6 +109,7 @@ struct Uploads: Feature {
   private func cancel(_ id: UploadID, by user: UserCaller) async throws -> PlainResponse {
     _ = try await uploads.get(id, of: user.id)
     await uploads.active.stop(id)
+    await finisher.stop(id)
     try await uploads.delete([id])
     return PlainResponse(204)
   }
