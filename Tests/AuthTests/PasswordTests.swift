@@ -87,6 +87,11 @@ struct PasswordTests {
     #expect(ClientNetwork.of("2001:db8:1:3::5") != ClientNetwork.of("2001:db8:1:2::5"))
     #expect(ClientNetwork.of("192.0.2.7") == "192.0.2.7")
     #expect(ClientNetwork.of("::ffff:192.0.2.7") == "192.0.2.7")
+    #expect(ClientNetwork.around("2001:db8:1:2::5") == ClientNetwork.around("2001:db8:1:3::5"))
+    #expect(ClientNetwork.around("2001:db8:1:2::5") != ClientNetwork.around("2001:db8:2:2::5"))
+    #expect(ClientNetwork.around("192.0.2.7") == "192.0.2")
+    #expect(ClientNetwork.around("::ffff:192.0.2.7") == "192.0.2")
+    #expect(ClientNetwork.around("unknown") == "unknown")
   }
 
   @Test func forgottenPasswordsAreSetAnewByMail() async throws {

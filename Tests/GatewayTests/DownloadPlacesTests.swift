@@ -8,6 +8,7 @@ import Testing
 /// How many responses readers may keep open.
 struct DownloadPlacesTests {
   private static let long = 1 << 20
+  private static let service = "media-index"
 
   private static func context(_ address: String, user: UserID? = nil, _ role: Role = .user) -> RequestContext {
     var context = RequestContext(
@@ -25,7 +26,7 @@ struct DownloadPlacesTests {
   private static func takeAll(_ downloads: Downloads, _ contexts: [RequestContext]) -> [Downloads.Place] {
     var places: [Downloads.Place] = []
     for context in contexts {
-      while let place = try? downloads.place(for: context, length: long) { places.append(place) }
+      while let place = try? downloads.place(for: context, length: long, of: service) { places.append(place) }
     }
     return places
   }
@@ -34,41 +35,61 @@ struct DownloadPlacesTests {
     let downloads = Downloads()
     // Addresses of one /64 network.
     let places = Self.takeAll(downloads, (1...3).map { Self.context("2001:db8::\($0)") })
+    #expect(places.count == 48)
+    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: Self.service) != nil)
+  }
+
+  /// A customer of a provider may have a /48 network, which are 65536 of the others.
+  @Test(arguments: [(1...3).map { "2001:db8:1:\($0)::1" }, (1...200).map { "192.0.2.\($0)" }])
+  func networksOfOneProviderLeavePlacesForOthers(_ addresses: [String]) throws {
+    let downloads = Downloads()
+    let places = Self.takeAll(downloads, addresses.map { Self.context($0) })
     #expect(places.count == 64)
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long) != nil)
+    for other in ["2001:db8:2:1::1", "198.51.100.1"] {
+      #expect(try downloads.place(for: Self.context(other), length: Self.long, of: Self.service) != nil)
+    }
+  }
+
+  @Test func eachServiceHasPlaces() throws {
+    let downloads = Downloads()
+    let places = Self.takeAll(downloads, [Self.context("192.0.2.1")])
+    #expect(places.count == 48)
+    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: "study-sync") != nil)
   }
 
   @Test func aUserLeavesPlacesForOthersOfTheNetwork() throws {
     let downloads = Downloads()
     let (ada, bob) = (UserID(trusted: "ada"), UserID(trusted: "bob"))
     let places = Self.takeAll(downloads, [Self.context("192.0.2.1", user: ada)])
-    #expect(places.count == 24)
-    #expect(try downloads.place(for: Self.context("192.0.2.1", user: bob), length: Self.long) != nil)
+    #expect(places.count == 16)
+    #expect(try downloads.place(for: Self.context("192.0.2.1", user: bob), length: Self.long, of: Self.service) != nil)
   }
 
   /// The client can send 512 requests to a service at once.
   @Test func membersHaveHalfOfThePlacesAndRequestsHaveTheRest() throws {
     let downloads = Downloads()
-    let anonymous = Self.takeAll(downloads, (1...100).map { Self.context("192.0.2.\($0)") })
-    #expect(anonymous.count == 192)
+    let anonymous = Self.takeAll(downloads, (1...100).map { Self.context("10.0.\($0).1") })
+    #expect(anonymous.count == 128)
     let members = Self.takeAll(
-      downloads, (1...100).map { Self.context("198.51.100.\($0)", user: UserID(trusted: "user-\($0)")) })
-    #expect(members.count == 192)
+      downloads, (1...100).map { Self.context("10.1.\($0).1", user: UserID(trusted: "user-\($0)")) })
+    #expect(members.count == 128)
   }
 
   @Test func whatIsReceivedAnywayNeedsNoPlace() throws {
     let downloads = Downloads()
     let places = Self.takeAll(downloads, [Self.context("192.0.2.1")])
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: 100_000) == nil)
+    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: 100_000, of: Self.service) == nil)
     withExtendedLifetime(places) {}
   }
 
   @Test func placesAreFreeAgain() throws {
     let downloads = Downloads()
     var places = Self.takeAll(downloads, [Self.context("192.0.2.1")])
-    #expect(throws: Problem.self) { _ = try downloads.place(for: Self.context("192.0.2.1"), length: nil) }
+    #expect(throws: Problem.self) {
+      _ = try downloads.place(for: Self.context("192.0.2.1"), length: nil, of: Self.service)
+    }
     places = []
     #expect(places.isEmpty)
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: nil) != nil)
+    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: nil, of: Self.service) != nil)
   }
 }

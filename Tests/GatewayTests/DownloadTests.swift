@@ -132,6 +132,25 @@ struct DownloadTests {
     }
   }
 
+  /// Those of a service in the gateway's process, too, may come from a storage that sends only so much at once.
+  @Test(arguments: FilesHost.allCases)
+  func readersWhoWaitAreBounded(host: FilesHost) async throws {
+    try await host.run(["zeros": Zeros.content(64 << 20, Zeros.Record()), "text": Self.text]) { files async throws in
+      var waiting: [RawConnection] = []
+      func head() async throws -> String? {
+        let connection = try files.connect("zeros")
+        waiting.append(connection)
+        return await connection.receive(until: "\r\n\r\n").split(separator: "\r\n").first.map { String($0) }
+      }
+      // As many as one network may load at once.
+      for _ in 0..<48 { #expect(try await head() == "HTTP/1.1 200 OK") }
+      #expect(try await head()?.hasPrefix("HTTP/1.1 503 ") == true)
+      #expect(try await files.get("text").status == 200)
+      waiting = []
+      try await eventually("the places are free") { try await head() == "HTTP/1.1 200 OK" }
+    }
+  }
+
   @Test(arguments: FilesHost.allCases)
   func aSourceThatFailsBreaksTheConnection(host: FilesHost) async throws {
     try await host.run(["zeros": Zeros.content(8 << 20, Zeros.Record(), failsAt: 4 << 20)]) { files async throws in

@@ -177,6 +177,24 @@ struct LivestreamZoomTests {
     }
   }
 
+  /// Anyone can make accounts.
+  @Test(arguments: TestDatabase.allCases)
+  func newAccountsLeaveMeetingsForOthers(_ database: TestDatabase) async throws {
+    try await LivestreamHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      try await host.advance(8 * 86_400)
+      for (name, count) in [("bob", 10), ("cy", 10), ("dan", 5)] {
+        let user = try await host.user(name)
+        for _ in 0..<count { _ = try await host.create("Yoga", by: user) }
+      }
+      let eve = try await host.user("eve")
+      let refusal = try await problem { _ = try await host.create("Yoga", by: eve) }
+      #expect(refusal?.code == "too-many-requests")
+      #expect(try await host.create("Yoga", by: eve, link: "https://example.com/live").state == .scheduled)
+      #expect(try await host.create("Yoga", by: ada).state == .creating)
+    }
+  }
+
   @Test func severalUsersOfZoomShareTheMeetings() async throws {
     try await LivestreamHost.run(settings: ["zoom.users": "host-1,host-2"]) { host async throws in
       let ada = try await host.user("ada")

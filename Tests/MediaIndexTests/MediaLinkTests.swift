@@ -23,6 +23,16 @@ struct MediaLinkTests {
     }
   }
 
+  @Test func guestsDoNotPublishByLinks() async throws {
+    try await ItemHost.run { host async throws in
+      let guest = TestUser(try await host.test.client.send(AuthAPI.SignInAsGuest()), host.test.client)
+      let media = try await host.upload(ItemHost.wav(1), by: guest)
+      #expect(try await host.content(media, by: guest).status == 200)
+      let refused = try await problem { _ = try await guest.client.send(MediaAPI.LinkMedia(id: media)) }
+      #expect(refused?.code == "forbidden")
+    }
+  }
+
   @Test func aLinkIsForItsMediumAndCreatorOnly() async throws {
     try await ItemHost.run { host async throws in
       let users = try await host.users("ada", "bob")

@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import Persistence
 import ServiceKit
 import TestKit
@@ -162,12 +163,32 @@ struct MediaSearchTests {
       let id = try await video("one", by: ada)
       for (sort, cursor) in [
         (.relevance, "x"), (.relevance, "x_y"), (.relevance, "9999_\(id)"), (.relevance, "-1_\(id)"), (.newest, "x_y"),
-        (.duration, "x_\(id)"), (.title, "~_\(id)"),
+        (.duration, "x_\(id)"), (.title, "~_\(id)"), (.title, "eA==_\(id)"), (.newest, "_\(id)"),
+        (.duration, "1_\(id)"),
       ] as [(MediaSort, String)] {
         let list = MediaAPI.ListMedia(query: "one", sort: sort, cursor: cursor)
         let problem = try await problem { _ = try await ada.client.send(list) }
         #expect(problem?.errors?.map(\.location) == ["query.cursor"], "\(sort) \(cursor)")
       }
+    }
+  }
+
+  /// The last place that was looked at may be that of someone's private medium.
+  @Test(arguments: [MediaSort.title, .newest])
+  func cursorsDoNotTellTitlesAndIDs(_ sort: MediaSort) async throws {
+    try await ItemHost.run { host async throws in
+      let ada = try await host.users("ada")[0]
+      var ids: [MediaID] = []
+      for _ in 0..<2 { ids.append(try await video("a private title", by: ada)) }
+      let page = try await ada.client.send(MediaAPI.ListMedia(sort: sort, limit: PageSize(checked: 1)))
+      let cursor = try #require(page.nextCursor)
+      let title = Data("a private title".utf8).base64EncodedString()
+      for hidden in [title] + ids.map(\.rawValue) { #expect(!cursor.contains(hidden)) }
+      let other: MediaSort = sort == .title ? .newest : .title
+      let problem = try await problem {
+        _ = try await ada.client.send(MediaAPI.ListMedia(sort: other, cursor: cursor))
+      }
+      #expect(problem?.errors?.map(\.location) == ["query.cursor"])
     }
   }
 

@@ -45,7 +45,7 @@ struct VideoLinkTests {
       let added = try await users[0].client.send(request)
       #expect(added.kind == .video)
       #expect(added.state == .ready)
-      #expect(added.bytes == 0)
+      #expect(added.bytes == nil)
       #expect(added.link?.provider == .youtube)
       #expect(added.link?.url.rawValue == "https://www.youtube.com/watch?v=\(Self.id)&t=90s")
       #expect(added.link?.embedURL.rawValue == "https://www.youtube-nocookie.com/embed/\(Self.id)?start=90")

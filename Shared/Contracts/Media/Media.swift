@@ -12,8 +12,8 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
   public var visibility: MediaVisibility
   /// By its content, such as `video/mp4`; never by its name.
   public var contentType: String
-  /// Bytes of the uploaded file; 0 for what is stored elsewhere, and for callers who may not load that file.
-  public var bytes: Int64
+  /// Of the uploaded file, for callers who may load it.
+  public var bytes: Int64?
   /// Of the uploaded file, in hexadecimal digits, for callers who may load it.
   public var sha256: String?
   public var title: ShortText?
@@ -38,7 +38,8 @@ public struct Media: Codable, Sendable, Equatable, Versioned {
 
   public init(
     id: MediaID, owner: UserID, kind: MediaKind, state: MediaState, failure: MediaFailure? = nil,
-    visibility: MediaVisibility, contentType: String, bytes: Int64, sha256: String? = nil, title: ShortText? = nil,
+    visibility: MediaVisibility, contentType: String, bytes: Int64? = nil, sha256: String? = nil,
+    title: ShortText? = nil,
     description: LongText? = nil, tags: [Tag] = [], workoutType: WorkoutTypeID? = nil, productType: Slug? = nil,
     link: VideoLink? = nil, milliseconds: Int64? = nil, width: Int? = nil, height: Int? = nil,
     thumbHash: String? = nil, createdAt: Timestamp, version: Int

@@ -38,6 +38,11 @@ struct StoredBody: Sendable {
     static let ofContent = Pace(bytesPerSecond: 2048, graceSeconds: 120)
 
     func allows(_ sent: Int, in seconds: Double) -> Bool { seconds <= graceSeconds + Double(sent) / bytesPerSecond }
+
+    /// The pace of what follows, when so much has been read in so much time.
+    func left(after sent: Int, in seconds: Double) -> Pace {
+      Pace(bytesPerSecond: bytesPerSecond, graceSeconds: graceSeconds + Double(sent) / bytesPerSecond - seconds)
+    }
   }
 
   struct WrongLength: Error {}
@@ -95,47 +100,62 @@ struct StoredBody: Sendable {
 
   private func write(to writer: inout any ResponseBodyWriter) async throws {
     var first = first
+    // The parts of a response share its time.
+    let start = StrictHTTP1Handler.now()
+    var sent = 0
+    func paceLeft() -> Pace? { pace?.left(after: sent, in: StrictHTTP1Handler.now() - start) }
     for piece in pieces {
       switch (piece, source) {
       case (.bytes(let bytes), _): try await writer.write(bytes)
       case (.range(let range), .bytes(let bytes)):
-        let start = StrictHTTP1Handler.now()
+        let progress = Progress(pace: paceLeft())
         for chunk in chunks(of: range) {
           try await writer.write(ByteBuffer(bytes: bytes[chunk]))
-          try check(chunk.upperBound - range.lowerBound, since: start)
+          try progress.check(chunk.upperBound - range.lowerBound)
         }
-      case (.range(let range), .file(let file)): try await write(range, of: file, to: &writer)
+      case (.range(let range), .file(let file)): try await write(range, of: file, paceLeft(), to: &writer)
       case (.range(let range), .remote(let read)):
         let bytes: RemoteBytes
         if let early = first.take() { bytes = early } else { bytes = try await read(range) }
-        try await write(range, of: bytes, to: &writer)
+        try await write(range, of: bytes, paceLeft(), to: &writer)
       }
+      sent += piece.count
     }
   }
 
-  private func write(_ range: Range<Int>, of file: OpenFile, to writer: inout any ResponseBodyWriter) async throws {
+  private func write(_ range: Range<Int>, of file: OpenFile, _ pace: Pace?, to writer: inout any ResponseBodyWriter)
+    async throws
+  {
     if let connection = writer as? ConnectionWriter { return try await connection.send(file, range, pace) }
-    let start = StrictHTTP1Handler.now()
+    let progress = Progress(pace: pace)
     for chunk in chunks(of: range) {
       try await writer.write(try await file.read(chunk))
-      try check(chunk.upperBound - range.lowerBound, since: start)
+      try progress.check(chunk.upperBound - range.lowerBound)
     }
   }
 
-  private func check(_ sent: Int, since start: Double) throws {
-    if let pace, !pace.allows(sent, in: StrictHTTP1Handler.now() - start) { throw TooSlow() }
-  }
-
-  private func write(_ range: Range<Int>, of bytes: RemoteBytes, to writer: inout any ResponseBodyWriter) async throws {
+  private func write(
+    _ range: Range<Int>, of bytes: RemoteBytes, _ pace: Pace?, to writer: inout any ResponseBodyWriter
+  ) async throws {
     var left = range.count
-    let start = StrictHTTP1Handler.now()
+    let progress = Progress(pace: pace)
     for try await chunk in bytes {
       left -= chunk.readableBytes
       guard left >= 0 else { throw WrongLength() }
       try await writer.write(chunk)
-      try check(range.count - left, since: start)
+      try progress.check(range.count - left)
     }
     guard left == 0 else { throw WrongLength() }
+  }
+
+  /// Of one part.
+  private struct Progress {
+    let pace: Pace?
+    let start = StrictHTTP1Handler.now()
+
+    func check(_ sent: Int) throws {
+      if let pace, !pace.allows(sent, in: StrictHTTP1Handler.now() - start) { throw TooSlow() }
+    }
   }
 
   private func chunks(of range: Range<Int>) -> some Sequence<Range<Int>> {

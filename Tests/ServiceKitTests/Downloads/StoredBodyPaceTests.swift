@@ -32,6 +32,33 @@ struct StoredBodyPaceTests {
     await #expect(throws: StoredBody.TooSlow.self) { try await body.responseBody.write(Sink()) }
   }
 
+  /// Takes a moment for everything it is given.
+  private struct SlowSink: ResponseBodyWriter {
+    static let seconds = 0.03
+
+    func write(_ buffer: ByteBuffer) async {
+      let start = StrictHTTP1Handler.now()
+      while StrictHTTP1Handler.now() - start < Self.seconds { await Task.yield() }
+    }
+    func finish(_ trailingHeaders: HTTPFields?) {}
+  }
+
+  @Test(arguments: sources.indices)
+  func theRangesOfAResponseShareItsTime(_ index: Int) async throws {
+    // Enough for two of the ranges.
+    let pace = StoredBody.Pace(bytesPerSecond: .infinity, graceSeconds: 2.5 * SlowSink.seconds)
+    let body = StoredBody(Self.sources[index], (0..<4).map { .range($0..<$0 + 1) }, pace: pace)
+    await #expect(throws: StoredBody.TooSlow.self) { try await body.responseBody.write(SlowSink()) }
+  }
+
+  @Test func whatIsLeftOfThePaceCountsWhatWasRead() {
+    let pace = StoredBody.Pace(bytesPerSecond: 1000, graceSeconds: 10)
+    let left = pace.left(after: 5000, in: 12)
+    #expect(left.allows(0, in: 3))
+    #expect(!left.allows(0, in: 3.1))
+    #expect(left.allows(2000, in: 5))
+  }
+
   @Test func playersMayReadAheadAndThenSlowly() {
     let pace = StoredBody.Pace.ofContent
     // Two hours of speech at 24 kbit/s, which is read as it is played.

@@ -40,7 +40,17 @@ struct Forwarder: Sendable {
       var head = request.head
       head.headerFields = headers
       if let length = request.headers[.contentLength] { head.headerFields[.contentLength] = length }
-      return await dispatcher.respond(to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
+      var response = await dispatcher.respond(
+        to: Request(head: head, body: request.body), remoteAddress: context.remoteAddress)
+      // What a service in this process sends may come from a storage that sends only so much at once.
+      if let place = try downloads.place(for: context, length: response.body.contentLength, of: service) {
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+          defer { withExtendedLifetime(place) {} }
+          try await body.write(writer)
+        }
+      }
+      return response
     case .remote(let instances):
       let sent = ForwardedBody.Progress()
       let call = ClientRequest(
@@ -116,7 +126,7 @@ struct Forwarder: Sendable {
       return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: buffer))
     case .stream(let stream):
       let length = headers[.contentLength].flatMap { Int($0) }
-      let place = try downloads.place(for: context, length: length)
+      let place = try downloads.place(for: context, length: length, of: service)
       let body = ResponseBody(contentLength: length) { writer in
         defer { withExtendedLifetime(place) {} }
         // An error here closes the connection before the end of the body, so that the caller detects the truncation.

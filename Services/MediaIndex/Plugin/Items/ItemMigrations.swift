@@ -12,7 +12,7 @@ enum ItemMigrations {
       """
       CREATE TABLE media
         (id TEXT PRIMARY KEY, owner_id TEXT NOT NULL, app TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
-         failure TEXT, visibility TEXT NOT NULL, content_type TEXT NOT NULL, bytes BIGINT NOT NULL, sha256 TEXT,
+         failure TEXT, visibility TEXT NOT NULL, content_type TEXT NOT NULL, bytes BIGINT, sha256 TEXT,
          file_name TEXT, title TEXT, description TEXT, tags TEXT NOT NULL, milliseconds BIGINT, width BIGINT,
          height BIGINT, thumb_hash TEXT, created_at BIGINT NOT NULL, version BIGINT NOT NULL, deleted_at BIGINT)
       """,

@@ -78,6 +78,8 @@ struct Items: Feature {
   }
 
   private func link(_ request: MediaAPI.LinkMedia, by user: UserCaller) async throws -> MediaLink {
+    // Whoever has a link loads the file.
+    try Self.checkVisibility(.everyone, for: user)
     let stored = try await core.database.read { [core] db in try core.media.findAny(request.id, in: db) }
     let file = request.file ?? MediaFilePath(checked: "content")
     // A link has its creator's rights without roles.

@@ -36,7 +36,7 @@ extension StoredMedia {
     if deletedAt == nil, user == media.owner { return media }
     if case .everything = right, sharesOriginal { return media }
     var media = media
-    (media.sha256, media.bytes) = (nil, 0)
+    (media.sha256, media.bytes) = (nil, nil)
     return media
   }
 }

@@ -16,6 +16,8 @@ struct Livestreams: Feature {
   private static let creationRate = RateLimit(10, per: 3600, pause: .untilOneIsForgotten)
   /// Those at Zoom, where all users share what the account may create on a day.
   private static let zoomRate = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
+  /// How long an account is new.
+  private static let newSeconds = 7 * 86_400.0
   private static let startRate = RateLimit(10, per: 60, pause: .untilOneIsForgotten)
   /// How far ahead, and how far in the past, a start may be.
   private static let (aheadSeconds, lateSeconds) = (180 * 86_400.0, 300.0)
@@ -27,6 +29,9 @@ struct Livestreams: Feature {
   private let list: LivestreamList
   private let transitions: LivestreamTransitions
   private let zoomUsers: [String]
+  /// Live streams at Zoom of all users whose accounts are new, and may have been made to take those of a day: at most
+  /// half of them, as this many are forgotten within the day.
+  private let newcomerRate: RateLimit
   /// `nil` when Zoom is not configured.
   let workflow: MeetingWorkflow?
   private let jobs: DurableJobs<MeetingWorkflow.Work>?
@@ -44,6 +49,8 @@ struct Livestreams: Feature {
       graceSeconds: Double(try settings[LivestreamSettings.graceHours]) * 3600)
     self.transitions = transitions
     zoomUsers = try settings[LivestreamSettings.users]
+    newcomerRate = RateLimit(
+      zoomUsers.count * ZoomRequestStore.dailyLimit / 4, per: 86_400, pause: .untilOneIsForgotten)
     let workflow = try ZoomClient.configured(core).map { zoom, pace in
       MeetingWorkflow(
         zoom: zoom, pace: pace, transitions: transitions, database: core.database, time: core.time,
@@ -134,6 +141,10 @@ struct Livestreams: Feature {
       zoomUser = try self.zoomUser(in: tx)
       try StoredLimit(Self.zoomRate, of: host.rawValue, for: "zoom-livestreams", keys).require(
         in: tx, detail: "A user can create \(Self.zoomRate.count) live streams at Zoom a day.")
+      if Self.isNew(host, at: tx.now) {
+        try StoredLimit(newcomerRate, of: "all", for: "zoom-livestreams-of-newcomers", keys).require(
+          in: tx, detail: "Too many live streams at Zoom are created by users who have signed up this week.")
+      }
     }
     let id: LivestreamID = core.ids.make()
     let minutes = request.minutes ?? LivestreamMinutes(checked: 60)
@@ -145,6 +156,11 @@ struct Livestreams: Feature {
       workoutType: request.workoutType, sealed: try transitions.store.seal(content, of: id), startsAt: startsAt,
       minutes: minutes, collectAt: transitions.collection(endingAt: end), meeting: .none, zoomUser: zoomUser,
       createdAt: tx.now, version: 1)
+  }
+
+  /// Ids begin with the time at which they were made.
+  private static func isNew(_ user: UserID, at now: Timestamp) -> Bool {
+    user.rawValue > UUIDv7.text(at: now.advanced(bySeconds: -newSeconds), high: 0, low: 0)
   }
 
   /// The user of Zoom who can create most meetings today.

@@ -20,69 +20,71 @@ struct MediaSearch: Feature {
     routes.on(MediaAPI.CountMedia.self) { request, call in try await count(request, call) }
   }
 
+  /// A part of a list, and the place after which it continues.
+  private struct Part {
+    var ids: [MediaID]
+    var next: Place?
+  }
+
   private func list(_ request: MediaAPI.ListMedia, _ call: Call) async throws -> Page<Media> {
-    let page = try request.page(by: Place.self)
+    let page = try request.page(by: SealedPlaces.Cursor.self)
     let reader = try await core.loads.reader(of: call)
     let query = try await MediaAudience(core: core).limiting(
       TextQuery(request.query, where: request.values), to: reader)
     let sort = request.sort ?? (request.query == nil ? .newest : .relevance)
+    let places = SealedPlaces(keys: core.environment.dataKeys, sort: sort)
+    let after = try page.after.map { try places.open($0) }
     return try await core.database.read { [core] db in
-      let found = try sort == .relevance ? Self.ranked(query, page, in: db) : Self.sorted(query, sort, page, in: db)
-      let media = try core.media.list(found.items, in: db).map {
+      let found =
+        try sort == .relevance
+        ? Self.ranked(query, after, page.limit, in: db) : Self.sorted(query, sort, after, page.limit, in: db)
+      let media = try core.media.list(found.ids, in: db).map {
         $0.shown(to: reader?.id, with: .everything(isPublic: false))
       }
       let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
-      return Page(items: found.items.compactMap { byID[$0] }, nextCursor: found.nextCursor)
+      return Page(items: found.ids.compactMap { byID[$0] }, nextCursor: try found.next.map { try places.seal($0) })
     }
   }
 
-  private static func ranked(_ query: TextQuery, _ page: PageRequest<Place>, in db: any Connection) throws
-    -> Page<MediaID>
-  {
-    let offset = try page.after.map { place in
-      guard let offset = Int(place.key), (0...maxRanked).contains(offset) else { throw invalidCursor }
+  private static func ranked(_ query: TextQuery, _ after: Place?, _ limit: Int, in db: any Connection) throws -> Part {
+    let offset = try after.map { place in
+      guard let offset = Int(place.key), (0...maxRanked).contains(offset) else { throw SealedPlaces.invalid }
       return offset
     }
     let start = offset ?? 0
-    let found = try MediaSearchIndex.text.search(query, limit: page.limit, offset: start, in: db)
+    let found = try MediaSearchIndex.text.search(query, limit: limit, offset: start, in: db)
     let ids = found.documents.map { MediaID(trusted: $0) }
-    let next = start + page.limit
+    let next = start + limit
     let hasNext = found.hasMore && next <= maxRanked
-    return Page(items: ids, nextCursor: hasNext ? ids.last.map { Place(key: String(next), id: $0).cursor } : nil)
+    return Part(ids: ids, next: hasNext ? ids.last.map { Place(key: String(next), id: $0) } : nil)
   }
 
   private static func sorted(
-    _ query: TextQuery, _ sort: MediaSort, _ page: PageRequest<Place>, in db: any Connection
-  ) throws -> Page<MediaID> {
+    _ query: TextQuery, _ sort: MediaSort, _ after: Place?, _ limit: Int, in db: any Connection
+  ) throws -> Part {
     let matches = try MediaSearchIndex.text.matches(query, in: db)
     func places(after: Place?, among ids: [String]?, limit: Int) throws -> [Place] {
       guard let places = try SortKeyStore.list(sort, after: after, among: ids, limit: limit, in: db) else {
-        throw invalidCursor
+        throw SealedPlaces.invalid
       }
       return places
     }
+    func part(_ found: [Place]) -> Part {
+      let page = found.prefix(limit)
+      return Part(ids: page.map(\.id), next: found.count > limit ? page.last : nil)
+    }
     if matches.count <= maxSorted {
-      let ids = try matches.documents(in: db)
-      let found = try page.fetch({ try places(after: $0, among: ids, limit: $1) }, key: { $0 })
-      return found.with(found.rows.map(\.id))
+      return part(try places(after: after, among: matches.documents(in: db), limit: limit + 1))
     }
-    var (found, last): ([Place], Place?) = ([], page.after)
+    var (found, last): ([Place], Place?) = ([], after)
     for _ in 0..<maxSteps {
-      let part = try places(after: last, among: nil, limit: step)
-      let matching = try matches.filter(part.map(\.id.rawValue), in: db)
-      found += part.filter { matching.contains($0.id.rawValue) }
-      if found.count > page.limit {
-        found = Array(found.prefix(page.limit))
-        return Page(items: found.map(\.id), nextCursor: found.last?.cursor)
-      }
-      if part.count < step { return Page(items: found.map(\.id)) }
-      last = part.last
+      let rows = try places(after: last, among: nil, limit: step)
+      let matching = try matches.filter(rows.map(\.id.rawValue), in: db)
+      found += rows.filter { matching.contains($0.id.rawValue) }
+      if found.count > limit || rows.count < step { return part(found) }
+      last = rows.last
     }
-    return Page(items: found.map(\.id), nextCursor: last?.cursor)
-  }
-
-  private static var invalidCursor: Problem {
-    Problem(.invalidRequest, errors: [.init(location: "query.cursor", message: "is not a cursor of this list")])
+    return Part(ids: found.map(\.id), next: last)
   }
 
   // MARK: counts

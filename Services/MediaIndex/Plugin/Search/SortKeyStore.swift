@@ -4,21 +4,21 @@ import Persistence
 
 /// The orders of media that the text index does not have.
 enum SortKeyStore {
-  /// A place in a list.
-  struct Place: PageCursor {
+  /// A place in a list. Callers get it sealed, since it may be that of a medium of others.
+  struct Place {
     /// What the list is sorted by, besides the id.
     var key: String
     var id: MediaID
 
     init(key: String, id: MediaID) { (self.key, self.id) = (key, id) }
 
-    init?(cursor: String) {
-      let parts = cursor.split(separator: "_", omittingEmptySubsequences: false)
+    init?(_ text: String) {
+      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
       guard parts.count == 2, let id = MediaID(String(parts[1])) else { return nil }
       (key, self.id) = (String(parts[0]), id)
     }
 
-    var cursor: String { "\(key)_\(id)" }
+    var text: String { "\(key)_\(id)" }
   }
 
   /// - Parameters:

@@ -26,7 +26,7 @@ struct VideoLinks: Feature {
           .require(in: tx)
         let media = Media(
           id: id, owner: user.id, kind: .video, state: .ready, visibility: request.visibility ?? .everyone,
-          contentType: "text/html", bytes: 0, title: request.title, description: request.description, tags: tags,
+          contentType: "text/html", title: request.title, description: request.description, tags: tags,
           workoutType: request.workoutType, productType: request.productType, link: VideoLink(video),
           createdAt: tx.now, version: 1)
         try core.media.insert(StoredMedia(media: media, app: user.app, video: video), in: tx)

@@ -9,8 +9,9 @@ import ServiceLifecycle
 struct Uploads: Feature {
   let uploads: UploadCore
   let finisher: UploadFinisher
-  /// Requests with a body at once. Each takes up to some 3 MiB, or a quarter when there are many: some 200 MiB in all.
-  private let places = CallerPlaces(total: 256, perCaller: 8)
+  /// Requests with a body at once. Each takes up to some 3 MiB, or a quarter when there are many: some 100 MiB in all.
+  /// With the downloads that the gateway allows, clearly fewer than the requests that it sends to a service at once.
+  private let places = CallerPlaces(total: 128, perCaller: 8)
 
   private let publicURL: String?
 
