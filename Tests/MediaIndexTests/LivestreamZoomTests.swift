@@ -183,7 +183,7 @@ struct LivestreamZoomTests {
     try await LivestreamHost.run(database) { host async throws in
       let ada = try await host.user("ada")
       try await host.advance(8 * 86_400)
-      for (name, count) in [("bob", 10), ("cy", 10), ("dan", 5)] {
+      for (name, count) in [("bob", 10), ("cleo", 10), ("dan", 5)] {
         let user = try await host.user(name)
         for _ in 0..<count { _ = try await host.create("Yoga", by: user) }
       }

@@ -173,7 +173,7 @@ extension ItemHost {
 
   fileprivate func pay(_ order: OrderID, by buyer: TestUser) async throws {
     let card = PaymentChoice(provider: .test, token: ProviderToken(checked: "test_success"))
-    let paid = try await buyer.client.send(OrdersAPI.PayOrder(id: order, body: card), idempotencyKey: "pay \(order)")
+    let paid = try await buyer.client.send(OrdersAPI.PayOrder(id: order, body: card), idempotencyKey: "pay-\(order)")
     guard paid.status == .placed else { throw TestKitError("paying: \(paid.status)") }
   }
 }
