@@ -36,7 +36,7 @@ struct DownloadPlacesTests {
     // Addresses of one /64 network.
     let places = Self.takeAll(downloads, (1...3).map { Self.context("2001:db8::\($0)") })
     #expect(places.count == 48)
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: Self.service) != nil)
+    _ = try #require(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: Self.service))
   }
 
   /// A customer of a provider may have a /48 network, which are 65536 of the others.
@@ -46,7 +46,7 @@ struct DownloadPlacesTests {
     let places = Self.takeAll(downloads, addresses.map { Self.context($0) })
     #expect(places.count == 64)
     for other in ["2001:db8:2:1::1", "198.51.100.1"] {
-      #expect(try downloads.place(for: Self.context(other), length: Self.long, of: Self.service) != nil)
+      _ = try #require(try downloads.place(for: Self.context(other), length: Self.long, of: Self.service))
     }
   }
 
@@ -54,7 +54,7 @@ struct DownloadPlacesTests {
     let downloads = Downloads()
     let places = Self.takeAll(downloads, [Self.context("192.0.2.1")])
     #expect(places.count == 48)
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: "study-sync") != nil)
+    _ = try #require(try downloads.place(for: Self.context("192.0.2.1"), length: Self.long, of: "study-sync"))
   }
 
   @Test func aUserLeavesPlacesForOthersOfTheNetwork() throws {
@@ -62,7 +62,8 @@ struct DownloadPlacesTests {
     let (ada, bob) = (UserID(trusted: "ada"), UserID(trusted: "bob"))
     let places = Self.takeAll(downloads, [Self.context("192.0.2.1", user: ada)])
     #expect(places.count == 16)
-    #expect(try downloads.place(for: Self.context("192.0.2.1", user: bob), length: Self.long, of: Self.service) != nil)
+    _ = try #require(
+      try downloads.place(for: Self.context("192.0.2.1", user: bob), length: Self.long, of: Self.service))
   }
 
   /// The client can send 512 requests to a service at once.
@@ -90,6 +91,6 @@ struct DownloadPlacesTests {
     }
     places = []
     #expect(places.isEmpty)
-    #expect(try downloads.place(for: Self.context("192.0.2.1"), length: nil, of: Self.service) != nil)
+    _ = try #require(try downloads.place(for: Self.context("192.0.2.1"), length: nil, of: Self.service))
   }
 }
