@@ -8,6 +8,13 @@ enum BlockStore {
     try db.exists("SELECT 1 FROM blocks WHERE blocker_id = \(blocker) AND blocked_id = \(blocked)")
   }
 
+  /// Those of the users who have blocked another.
+  static func blockers(of blocked: UserID, among users: [UserID], in db: any Connection) throws -> Set<UserID> {
+    guard !users.isEmpty else { return [] }
+    return Set(
+      try db.values("SELECT blocker_id FROM blocks WHERE blocker_id IN \(list: users) AND blocked_id = \(blocked)"))
+  }
+
   /// A subquery of everyone who has blocked the user or is blocked by them.
   static func others(of user: UserID) -> SQL {
     """

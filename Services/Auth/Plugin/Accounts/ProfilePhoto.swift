@@ -41,11 +41,11 @@ struct ProfilePhoto: Sendable {
     let users = profiles.filter { $0.part == nil }.compactMap { UserID(String($0.id)) }
     return try await database.read { [accounts] db in
       let connected = try reader.id.map { try ConnectionStore.connected(to: $0, among: users, in: db) } ?? []
+      let blockers = try reader.id.map { try BlockStore.blockers(of: $0, among: users, in: db) } ?? []
       return try accounts.find(users, in: db).filter { stored in
         let visibility = stored.account.visibility[.photo]
         guard let viewer = reader.id else { return visibility == .everyone && !stored.isDisabled }
-        guard try viewer == stored.id || !stored.isDisabled && !BlockStore.exists(by: stored.id, of: viewer, in: db)
-        else { return false }
+        guard viewer == stored.id || !stored.isDisabled && !blockers.contains(stored.id) else { return false }
         return Relation(of: viewer, to: stored.id, connected).sees(visibility)
       }.map { Self.topic($0.id) }
     }
