@@ -125,6 +125,23 @@ struct UploadFinishTests {
     #expect(running.most.withLock { $0 } <= 2)
   }
 
+  /// An upload whose last byte has arrived before the process was killed.
+  ///
+  /// - Parameter isReadable: Otherwise its file is a folder.
+  private func complete(_ file: [UInt8], isReadable: Bool, _ client: TusClient, in host: UploadHost) async throws
+    -> UploadID
+  {
+    let id = try host.id(of: try await client.create(length: file.count).location)
+    let name = "\(host.test.folder)/uploads/\(id)"
+    if isReadable {
+      try Data(file).write(to: URL(fileURLWithPath: name))
+    } else {
+      try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
+    }
+    try await host.database.write { tx in try tx.execute("UPDATE uploads SET received = length WHERE id = \(id)") }
+    return id
+  }
+
   /// A complete upload whose bytes are missing, or whose storage does not respond, hinders no other.
   @Test(arguments: TestDatabase.allCases)
   func oneUploadDoesNotHinderOthers(_ database: TestDatabase) async throws {
@@ -132,26 +149,13 @@ struct UploadFinishTests {
     try await UploadHost.run(database, time: time) { host async throws in
       let client = try await host.client()
       let files = [[UInt8].recording(50_000), [UInt8].recording(60_000), [UInt8].recording(70_000)]
-      var paths: [String] = []
+      var ids: [UploadID] = []
       for (number, file) in files.enumerated() {
-        let path = try await client.create(length: file.count).location
-        let id = try host.id(of: path)
-        let name = "\(host.test.folder)/uploads/\(id)"
-        // The first is a folder, which cannot be read.
-        if number == 0 {
-          try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
-        } else {
-          try Data(file).write(to: URL(fileURLWithPath: name))
-        }
-        try await host.database.write { tx in
-          try tx.execute("UPDATE uploads SET received = length WHERE id = \(id)")
-        }
-        paths.append(path)
+        ids.append(try await complete(file, isReadable: number > 0, client, in: host))
       }
       try await host.runOnce("uploads.sweep")
       #expect(try await host.count("SELECT COUNT(*) FROM media") == 2)
-      let first = try host.id(of: paths[0])
-      let attempt = try await host.count("SELECT next_attempt_at FROM uploads WHERE id = \(first)")
+      let attempt = try await host.count("SELECT next_attempt_at FROM uploads WHERE id = \(ids[0])")
       #expect(attempt == Int(time.source.now().advanced(bySeconds: 60).microseconds))
     }
   }
@@ -160,16 +164,10 @@ struct UploadFinishTests {
     try await UploadHost.run { host async throws in
       let client = try await host.client()
       for (number, file) in [[UInt8].recording(50_000), [UInt8].recording(60_000)].enumerated() {
-        let id = try host.id(of: try await client.create(length: file.count).location)
-        let name = "\(host.test.folder)/uploads/\(id)"
-        // The first, which is tried first, is a folder, which cannot be read.
-        if number == 0 {
-          try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
-        } else {
-          try Data(file).write(to: URL(fileURLWithPath: name))
-        }
+        let id = try await complete(file, isReadable: number > 0, client, in: host)
+        // The first is tried first.
         try await host.database.write { tx in
-          try tx.execute("UPDATE uploads SET received = length, next_attempt_at = \(number - 2) WHERE id = \(id)")
+          try tx.execute("UPDATE uploads SET next_attempt_at = \(number - 2) WHERE id = \(id)")
         }
       }
       try await host.database.write { tx in

@@ -85,14 +85,14 @@ struct MediaProcessing: Sendable {
     let (files, blobs) = (stored.files, stored.blobs + (content.picture?.blobs ?? []))
     try await core.blobs.name(blobs) { [core, derivation] tx in
       guard try job.complete(in: tx),
-        let stored = try core.media.advance(id, to: .ready, content.properties, in: tx)
+        let medium = try core.media.advance(id, to: .ready, content.properties, in: tx)
       else { return false }
       // Another job of the owner may have stored something since.
       let made = files + (content.picture?.files ?? [])
-      try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: stored.media.owner, in: tx)
+      try core.limits.requireQuota(for: made.reduce(0) { $0 + $1.bytes }, of: medium.media.owner, in: tx)
       try MediaFileStore.put(files, of: id, in: tx)
       if let picture = content.picture { try derivation.pictures.publish(picture, of: id, in: tx) }
-      try MediaTopic.changed(stored, in: tx)
+      try MediaTopic.changed(medium, in: tx)
       return true
     }
   }
