@@ -2,6 +2,9 @@
 #pragma once
 #include <sqlite3.h>
 
+// Statistics that nobody reads cost every allocation a lock.
+static inline int csqlite_omit_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // What a savepoint would restore is kept in memory, never in a temporary file.
 static inline int csqlite_keep_savepoints_in_memory(void) { return sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1); }
 

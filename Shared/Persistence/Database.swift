@@ -42,6 +42,9 @@ public protocol Connection {
   @discardableResult
   func execute(_ sql: SQL) throws -> Int
 
+  /// Writes rows: `start`, the values of the rows in parentheses, `end`. Rows have equally many values.
+  func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws
+
   /// Runs a query and decodes every row of its result.
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value]
 }
@@ -93,6 +96,10 @@ public final class Transaction: Connection {
 
   @discardableResult
   public func execute(_ sql: SQL) throws -> Int { try connection.execute(sql) }
+
+  public func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws {
+    try connection.execute(start, rows: rows, end)
+  }
 
   public func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     try connection.all(sql, decode)

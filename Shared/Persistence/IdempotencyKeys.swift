@@ -23,14 +23,14 @@ extension Connection {
     return try known.answer(to: request)
   }
 
-  fileprivate func known(_ request: IdempotentRequest) throws -> KnownKey? {
+  func known(_ request: IdempotentRequest) throws -> KnownKey? {
     try first(
       "SELECT fingerprint, answer FROM idempotency_keys WHERE caller = \(request.caller) AND key = \(request.key)"
     ) { row in KnownKey(fingerprint: try row["fingerprint"], answer: try row["answer"]) }
   }
 }
 
-private struct KnownKey {
+struct KnownKey {
   var fingerprint: String
   var answer: String?
 
@@ -81,13 +81,17 @@ extension Transaction {
     try insert(request, answer: String(decoding: try WireJSON.encode(answer), as: UTF8.self))
   }
 
+  /// A key that another transaction inserts at the same time is a conflict, after which this one runs again and reads
+  /// the stored response; without `ON CONFLICT`, PostgreSQL would report a violated constraint.
   private func insert(_ request: IdempotentRequest, answer: String?) throws {
-    try execute(
+    let count = try execute(
       """
       INSERT INTO idempotency_keys (caller, key, fingerprint, answer, created_at)
       VALUES (\(request.caller), \(request.key), \(request.fingerprint), \(answer), \(now))
+      ON CONFLICT (caller, key) DO NOTHING
       """
     )
+    guard count == 1 else { throw Problem(.requestInProgress, retryAfter: 1) }
   }
 
   private func forgetExpiredKeys(of caller: String) throws {

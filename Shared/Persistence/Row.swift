@@ -87,23 +87,31 @@ public struct Row {
 }
 
 /// Finds columns by name. Decoders mostly ask in the order of the SELECT, so the search begins after the last hit and
-/// costs one comparison.
+/// costs one comparison; from the second row on, one of addresses.
 final class RowColumns {
   private let sql: SQL
   private var next = 0
+  /// By their columns, the names that were found.
+  private var found: [UnsafePointer<UInt8>?] = []
 
   init(of sql: SQL) { self.sql = sql }
 
   func index(of name: StaticString, in row: Row.Source) throws -> Int {
-    let count = row.columnCount
-    for step in 0..<count {
-      let candidate = next + step < count ? next + step : next + step - count
+    if next < found.count, found[next] == name.utf8Start { return hit(next) }
+    if found.isEmpty { found = Array(repeating: nil, count: row.columnCount) }
+    for step in found.indices {
+      let candidate = (next + step) % found.count
       if row.isColumn(candidate, named: name) {
-        next = candidate + 1 < count ? candidate + 1 : 0
-        return candidate
+        found[candidate] = name.utf8Start
+        return hit(candidate)
       }
     }
     throw DatabaseError(.other, "the statement has no column \(name)")
+  }
+
+  private func hit(_ column: Int) -> Int {
+    next = column + 1 < found.count ? column + 1 : 0
+    return column
   }
 
   /// The first table of the statement, for messages.

@@ -18,6 +18,11 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
     values = stringInterpolation.values
   }
 
+  /// A statement with rows between its two parts.
+  init(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) {
+    self = "\(raw: start) \(rows: rows) \(raw: end)"
+  }
+
   /// `$1`, `$2` and so on; made once, because statements that write many rows have hundreds.
   private static func parameter(_ number: Int) -> String {
     number < parameters.count ? parameters[number] : "$\(number)"

@@ -69,6 +69,23 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     return greatest
   }
 
+  /// The hash of a record without versions: an entry of a log.
+  ///
+  /// - Parameter fields: Sorted by name.
+  public static func hash(ofEntry fields: [(name: String, value: Value)], collection: String, id: String) -> UInt64 {
+    var hash = ContentHash()
+    hash.combine(collection)
+    hash.combine(id)
+    hash.combine(HybridTime.zero)
+    hash.combine(byte: 0)
+    for (name, value) in fields {
+      hash.combine(name)
+      hash.combine(HybridTime.zero)
+      value.hash(into: &hash)
+    }
+    return hash.value
+  }
+
   /// The hash of what is visible of the record: of a deleted one, only that it is deleted.
   public func hash(collection: String, id: String) -> UInt64 {
     var hash = ContentHash()

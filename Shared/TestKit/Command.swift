@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// A process started by a test. Its exit is observed by a termination handler because `Process.waitUntilExit` spins the
-/// caller's run loop and can hang on Swift's threads.
+/// A process started by a test. `Process` of Foundation is not used: it crashes when more than about 1,360 files are
+/// open, and waiting for its end spins the caller's run loop, which can hang on Swift's threads.
 public final class Command: Sendable {
-  private let process: Mutex<Process>
-  private let ends: AsyncStream<Int32>
   public let pid: Int32
+  private let ends: AsyncStream<Void>
+  private let status: Mutex<Int32>
 
   /// Starts a program on the `PATH`; its output goes to `output`, or is discarded by default.
   public init(
@@ -16,31 +16,69 @@ public final class Command: Sendable {
     output: Pipe? = nil,
     input: Pipe? = nil
   ) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    if let environment { process.environment = environment }
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-    process.standardOutput = output ?? FileHandle.nullDevice
-    process.standardError = output ?? FileHandle.nullDevice
-    process.standardInput = input ?? FileHandle.nullDevice
-    let (ends, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
-    process.terminationHandler = { process in
-      continuation.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    let place = folder.map { ["-C", $0] } ?? []
+    pid = try Self.spawn(["env"] + place + arguments, environment, output, input)
+    try output?.fileHandleForWriting.close()
+    try input?.fileHandleForReading.close()
+    let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+    self.ends = ends
+    status = Mutex(0)
+    Thread.detachNewThread { [self] in
+      var ended: Int32 = 0
+      while waitpid(pid, &ended, 0) < 0, errno == EINTR {}
+      let signal = ended & 0x7f
+      status.withLock { [ended] in $0 = signal == 0 ? ended >> 8 & 0xff : -signal }
       continuation.finish()
     }
-    try process.run()
-    pid = process.processIdentifier
-    self.ends = ends
-    self.process = Mutex(process)
+  }
+
+  private static func spawn(
+    _ arguments: [String], _ environment: [String: String], _ output: Pipe?, _ input: Pipe?
+  ) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input.fileHandleForReading.fileDescriptor, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    for descriptor: Int32 in [1, 2] {
+      if let output {
+        posix_spawn_file_actions_adddup2(&actions, output.fileHandleForWriting.fileDescriptor, descriptor)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    // Pipes of other programs would not end while this one has them; what is not open is ignored.
+    for descriptor: Int32 in 3..<4096 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    // The calling thread may block signals and belong to a group that a terminal ends.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var argv = arguments.map { strdup($0) } + [nil]
+    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var pid: pid_t = 0
+    let error = posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, &argv, &envp)
+    guard error == 0 else { throw TestKitError("\(arguments) did not start: \(String(cString: strerror(error)))") }
+    return pid
   }
 
   /// Waits for the exit, even in a canceled task; returns the exit status, or the negated signal number.
   @discardableResult
   public func end() async -> Int32 {
     await Task { [self] in
-      for await status in ends { return status }
-      return process.withLock { $0.terminationStatus }
+      for await _ in ends {}
+      return status.withLock { $0 }
     }.value
   }
 

@@ -12,12 +12,33 @@ public enum Python {
     return path
   }
 
-  /// Starts a script, waits until it prints `ready`, runs the body with the JSON lines that follow, and kills it.
+  /// A script that runs.
+  public struct Program: Sendable {
+    /// Its process; whoever started it ends it.
+    public let command: Command
+    /// The lines of JSON that it has printed and will print.
+    public let lines: AsyncStream<String>
+  }
+
+  /// Starts a script, waits until it prints `ready`, runs the body with the lines of JSON that it prints, and kills it.
   ///
   /// - Parameter arguments: The script's path and its arguments.
   public static func running<Value>(_ arguments: [String], _ body: (AsyncStream<String>) async throws -> Value)
     async throws -> Value
   {
+    let program = try await start(arguments)
+    return try await attempt {
+      try await body(program.lines)
+    } finally: {
+      program.command.signal(SIGKILL)
+      await program.command.end()
+    }
+  }
+
+  /// Starts a script and waits until it prints `ready`.
+  ///
+  /// - Parameter arguments: The script's path and its arguments.
+  public static func start(_ arguments: [String]) async throws -> Program {
     let output = Pipe()
     let command = try Command([path(), "-u"] + arguments, output: output)
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
@@ -44,11 +65,6 @@ public enum Python {
       await command.end()
       throw TestKitError("\(arguments) did not start")
     }
-    return try await attempt {
-      try await body(lines)
-    } finally: {
-      command.signal(SIGKILL)
-      await command.end()
-    }
+    return Program(command: command, lines: lines)
   }
 }

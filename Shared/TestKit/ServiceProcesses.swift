@@ -6,6 +6,7 @@ import ServiceKit
 public actor ServiceProcesses {
   private let folder: String
   private let settings: [String: String]
+  private let own: [String: [String: String]]
   private let ports: [String: Int]
   private var running: [String: ServiceProcess] = [:]
   private static let starts = 100
@@ -17,12 +18,14 @@ public actor ServiceProcesses {
   /// - Parameters:
   ///   - names: The executables behind the gateway.
   ///   - settings: Additional environment variables of every process.
+  ///   - own: Environment variables of single processes, by name, which also replace the URLs of the others.
   public static func run(
-    _ names: [String], folder: String, settings: [String: String] = [:], _ body: (ServiceProcesses) async throws -> Void
+    _ names: [String], folder: String, settings: [String: String] = [:], own: [String: [String: String]] = [:],
+    _ body: (ServiceProcesses) async throws -> Void
   ) async throws {
     var ports: [String: Int] = [:]
     for name in names { ports[name] = try reservedPort() }
-    let group = ServiceProcesses(folder, settings, ports)
+    let group = ServiceProcesses(folder, settings, own, ports)
     try await attempt {
       for name in names + ["gateway"] { try await group.start(name) }
       try await body(group)
@@ -31,8 +34,16 @@ public actor ServiceProcesses {
     }
   }
 
-  private init(_ folder: String, _ settings: [String: String], _ ports: [String: Int]) {
-    (self.folder, self.settings, self.ports) = (folder, settings, ports)
+  private init(
+    _ folder: String, _ settings: [String: String], _ own: [String: [String: String]], _ ports: [String: Int]
+  ) {
+    (self.folder, self.settings, self.own, self.ports) = (folder, settings, own, ports)
+  }
+
+  /// The URL of a service, which it keeps when it is restarted.
+  public nonisolated func address(of name: String) throws -> String {
+    guard let port = ports[name] else { throw TestKitError("\(name) is not among the services") }
+    return "http://127.0.0.1:\(port)"
   }
 
   private func start(_ name: String) async throws {
@@ -41,6 +52,7 @@ public actor ServiceProcesses {
     for (other, port) in ports where other != name {
       settings[ServiceHost.environmentVariable(of: "services.\(other).url")] = "http://127.0.0.1:\(port)"
     }
+    settings.merge(own[name] ?? [:]) { $1 }
     let process = try await ServiceProcess(name, settings: settings)
     running[name] = process
     if name == "gateway" { url = process.url }

@@ -37,11 +37,35 @@ public struct TestPlatform: Sendable {
     time: ManualTime? = ManualTime(),
     _ body: (TestPlatform) async throws -> Value
   ) async throws -> Value {
-    try await build(plugins, settings, database, time) { test in
+    try await build(plugins, settings, database, time, time?.source ?? .system) { test, _ in
       try await attempt {
         try await body(test)
       } finally: {
         await test.platform.close()
+      }
+    }
+  }
+
+  /// Runs a body with two instances of plugins on one PostgreSQL, as two machines run them; their workers do not run.
+  ///
+  /// - Parameter clocks: The clocks of the two machines; by default both have that of the test.
+  public static func runTwo<Value>(
+    _ plugins: [any ServicePlugin.Type],
+    settings: [String: String] = [:],
+    time: ManualTime = ManualTime(),
+    clocks: [TimeSource]? = nil,
+    _ body: (TestPlatform, TestPlatform) async throws -> Value
+  ) async throws -> Value {
+    let clocks = clocks ?? [time.source, time.source]
+    return try await build(plugins, settings, .postgresql, time, clocks[0]) { one, all in
+      let two = TestPlatform(
+        platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clocks[1]), folder: one.folder,
+        time: time)
+      return try await attempt {
+        try await body(one, two)
+      } finally: {
+        await two.platform.close()
+        await one.platform.close()
       }
     }
   }
@@ -58,7 +82,7 @@ public struct TestPlatform: Sendable {
     time: ManualTime? = nil,
     _ body: (TestPlatform, Web) async throws -> Value
   ) async throws -> Value {
-    try await build(plugins, settings, database, time) { test in
+    try await build(plugins, settings, database, time, time?.source ?? .system) { test, _ in
       let (ready, continuation) = AsyncStream.makeStream(of: Platform.Addresses.self)
       let running = Task {
         defer { continuation.finish() }
@@ -87,7 +111,8 @@ public struct TestPlatform: Sendable {
     _ settings: [String: String],
     _ database: TestDatabase,
     _ time: ManualTime?,
-    _ body: (TestPlatform) async throws -> Value
+    _ clock: TimeSource,
+    _ body: (TestPlatform, _ settings: [String: String]) async throws -> Value
   ) async throws -> Value {
     try await TemporaryFolder.run { folder in
       let usual = [
@@ -96,13 +121,10 @@ public struct TestPlatform: Sendable {
       ]
       return try await database.withSettings { database in
         let all = usual.merging(database) { $1 }.merging(settings) { $1 }
-        return try await body(
-          TestPlatform(
-            platform: ServiceHost.build(plugins, settings: Settings(all), time: time?.source ?? .system),
-            folder: all["data"] ?? folder,
-            time: time ?? ManualTime()
-          )
-        )
+        let test = TestPlatform(
+          platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clock),
+          folder: all["data"] ?? folder, time: time ?? ManualTime())
+        return try await body(test, all)
       }
     }
   }

@@ -35,6 +35,33 @@ struct DatabaseTests {
   }
 
   @Test(arguments: TestDatabase.allCases)
+  func rowsTakeEffectInTheirOrder(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      let rows = (0..<77).map { number -> [SQLValue] in
+        ["n\(number)".sqlValue, number.sqlValue, number == 0 ? .null : "noted".sqlValue]
+      }
+      try await database.write { tx in
+        try tx.execute(Self.counters)
+        let (start, update): (StaticString, StaticString) = (
+          "INSERT INTO counters (name, value, note) VALUES",
+          "ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value, note = excluded.note"
+        )
+        try tx.execute(start, rows: rows, update)
+        try tx.execute(start, rows: [rows[1], ["n2".sqlValue, 5.sqlValue, .null]], update)
+        try tx.execute(start, rows: [], update)
+      }
+      let (sum, unnoted) = try await database.read { db in
+        (
+          try db.count("SELECT CAST(SUM(value) AS BIGINT) FROM counters"),
+          try db.values("SELECT name FROM counters WHERE note IS NULL ORDER BY name", as: String.self)
+        )
+      }
+      #expect(sum == (0..<77).reduce(0, +) + 1 + 5)
+      #expect(unnoted == ["n0", "n2"])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
   func failureLeavesNothing(on kind: TestDatabase) async throws {
     struct Stop: Error {}
     try await kind.run { database async throws in
@@ -53,6 +80,26 @@ struct DatabaseTests {
       }
       #expect(names.count == 20)
       #expect(!names.contains("n0"))
+    }
+  }
+
+  /// On PostgreSQL, all but the first may fail because the row is there, although none of them had seen it.
+  @Test("M6: of transactions that insert a row unless it exists, none fails", arguments: TestDatabase.allCases)
+  func firstInsertsDoNotCollide(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in try tx.execute(Self.counters) }
+      for round in 0..<20 {
+        let inserted = try await concurrently(0..<8) { _ in
+          try await retryingConflicts {
+            try await database.write { tx in
+              guard try !tx.exists("SELECT 1 FROM counters WHERE name = \("n\(round)")") else { return 0 }
+              try tx.execute("INSERT INTO counters (name, value) VALUES (\("n\(round)"), 1)")
+              return 1
+            }
+          }
+        }
+        #expect(inserted.reduce(0, +) == 1)
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import Logging
 final class PostgresConnection: Connection {
   private let handle: OpaquePointer
   private var prepared: [String: String] = [:]
+  private static let maxRows = 32
 
   var dialect: Dialect { .postgresql }
 
@@ -17,21 +18,15 @@ final class PostgresConnection: Connection {
   init(url: String, schema: String, statementSeconds: Int) throws {
     guard let handle = Self.connect(url) else { throw DatabaseError(.unavailable, "libpq is out of memory") }
     self.handle = handle
+    // From here on, `deinit` finishes the connection also when this throws.
     guard PQstatus(handle) == CONNECTION_OK else {
-      let message = String(cString: PQerrorMessage(handle))
-      PQfinish(handle)
-      throw DatabaseError(.unavailable, message)
+      throw DatabaseError(.unavailable, String(cString: PQerrorMessage(handle)))
     }
-    do {
-      try command("SET statement_timeout = \(statementSeconds * 1000)")
-      try command("SET client_min_messages = warning")
-      try command("CREATE SCHEMA IF NOT EXISTS \(schema)")
-      try command("SET search_path TO \(schema)")
-      try command("SET default_transaction_isolation = 'serializable'")
-    } catch {
-      PQfinish(handle)
-      throw error
-    }
+    try command("SET statement_timeout = \(statementSeconds * 1000)")
+    try command("SET client_min_messages = warning")
+    try command("CREATE SCHEMA IF NOT EXISTS \(schema)")
+    try command("SET search_path TO \(schema)")
+    try command("SET default_transaction_isolation = 'serializable'")
   }
 
   deinit { PQfinish(handle) }
@@ -76,6 +71,18 @@ final class PostgresConnection: Connection {
     let result = try run(sql)
     defer { PQclear(result) }
     return Int(String(cString: PQcmdTuples(result))) ?? 0
+  }
+
+  /// Several rows at once, because each statement is a round trip. The numbers of rows are powers of two, so that few
+  /// texts are prepared.
+  func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws {
+    var rest = rows[...]
+    while !rest.isEmpty {
+      var count = Self.maxRows
+      while count > rest.count { count /= 2 }
+      _ = try execute(SQL(start, rows: Array(rest.prefix(count)), end))
+      rest = rest.dropFirst(count)
+    }
   }
 
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {

@@ -115,11 +115,21 @@ public final class PostgresDatabase: Database {
           // Writers of one row would otherwise abort each other until one of them has used up its attempts.
           guard attempt > concurrentAttempts else { return try attemptTransaction(begin, body) }
           return try turn.withLock { try attemptTransaction(begin, body) }
-        } catch let error as DatabaseError where error.kind == .conflict && attempt < attempts {
+        } catch let error as DatabaseError where isRepeatable(error, attempt) {
           let longest = min(0.1, 0.002 * Double(1 << attempt))
           Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
           attempt += 1
         }
+      }
+    }
+
+    /// Of two transactions that see no row and insert it, the second may fail because the row is there now, instead of
+    /// with a conflict; then it sees the row when it is repeated.
+    private func isRepeatable(_ error: DatabaseError, _ attempt: Int) -> Bool {
+      switch error.kind {
+      case .conflict: attempt < attempts
+      case .uniqueViolation: attempt == 1
+      default: false
       }
     }
 

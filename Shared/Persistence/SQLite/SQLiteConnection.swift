@@ -25,17 +25,29 @@ final class SQLiteConnection: Connection {
     return values
   }
 
+  func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws {
+    guard let first = rows.first else { return }
+    let statement = try prepared(SQL(start, rows: [first], end).text)
+    defer { sqlite3_clear_bindings(statement) }
+    for row in rows { try run(statement, row) { _ in } }
+  }
+
   private func run(_ sql: SQL, _ each: (SQLiteRow) throws -> Void) throws {
-    let statement: SQLiteStatement
-    do { statement = try db.cachedStatement(sql: sql.text).sqliteStatement } catch let error as GRDB.DatabaseError {
+    let statement = try prepared(sql.text)
+    defer { sqlite3_clear_bindings(statement) }
+    try run(statement, sql.values, each)
+  }
+
+  private func prepared(_ text: String) throws -> SQLiteStatement {
+    do { return try db.cachedStatement(sql: text).sqliteStatement } catch let error as GRDB.DatabaseError {
       throw Self.error(error.extendedResultCode.rawValue, error.message)
     }
-    defer {
-      // The return codes repeat an error that was already thrown.
-      sqlite3_reset(statement)
-      sqlite3_clear_bindings(statement)
-    }
-    for (index, value) in sql.values.enumerated() {
+  }
+
+  private func run(_ statement: SQLiteStatement, _ values: [SQLValue], _ each: (SQLiteRow) throws -> Void) throws {
+    // Its return code repeats an error that was already thrown.
+    defer { sqlite3_reset(statement) }
+    for (index, value) in values.enumerated() {
       try check(Self.bind(value, at: Int32(index + 1), of: statement))
     }
     while true {

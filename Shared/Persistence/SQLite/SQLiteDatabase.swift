@@ -38,7 +38,7 @@ public final class SQLiteDatabase: Database {
     self.time = time
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    _ = Self.keepsSavepointsInMemory
+    _ = Self.isConfigured
     do {
       let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
       try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
@@ -64,7 +64,8 @@ public final class SQLiteDatabase: Database {
   /// By default, a transaction that changes more than 64 KB makes a temporary file, for its savepoint; which costs as
   /// much as the transaction itself, and leaves contents outside the database. Set once, before SQLite is used; later,
   /// SQLite refuses it and the default remains.
-  private static let keepsSavepointsInMemory = csqlite_keep_savepoints_in_memory() == 0
+  private static let isConfigured =
+    csqlite_keep_savepoints_in_memory() == SQLITE_OK && csqlite_omit_memory_statistics() == SQLITE_OK
 
   private static func configuration(isReader: Bool) -> Configuration {
     var configuration = Configuration()

@@ -8,10 +8,9 @@ import Persistence
 extension Response {
   /// A response with content.
   static func content(_ content: Content, _ status: HTTPResponse.Status) -> Response {
-    Response(
-      status: status, headers: [.contentType: content.mediaType],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.bytes))
-    )
+    var headers: HTTPFields = [.contentType: content.mediaType]
+    if let policy = content.policy { headers[.contentSecurityPolicy] = policy }
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.bytes)))
   }
 
   /// The response to a read: 304 without content when the caller already has it (RFC 9110 §13.1.2). The tag is computed

@@ -44,21 +44,24 @@ public enum ServiceHost {
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
         let ids = IDGenerator(time: time)
+        let clock = try clock(of: manifest, settings, time)
+        let serviceTime = clock?.source ?? time
         let database = try await database(
           of: manifest,
           settings,
           dataFolder,
-          time,
+          serviceTime,
           ids,
           log.logger(manifest.name)
         )
+        if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
           name: manifest.name,
           settings: settings,
           logger: log.logger(manifest.name),
           metrics: metrics,
-          time: time,
+          time: serviceTime,
           ids: ids,
           dataFolder: dataFolder,
           dataKeys: dataKeys,
@@ -75,6 +78,7 @@ public enum ServiceHost {
           environment,
           identity,
           log,
+          clock,
           checksDependencies: try settings[PlatformSettings.readyDependencies]
         )
         upstreams.mount(manifest.name, service.dispatcher)
@@ -150,6 +154,12 @@ public enum ServiceHost {
     return await .random(time: time)
   }
 
+  /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
+  private static func clock(of manifest: Manifest, _ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
+    guard manifest.needsDatabase, time.isLocal else { return nil }
+    return try settings[PlatformSettings.databaseURL].map { _ in DatabaseClock(time) }
+  }
+
   private static func database(
     of manifest: Manifest,
     _ settings: Settings,
@@ -191,6 +201,7 @@ public enum ServiceHost {
     _ environment: ServiceEnvironment,
     _ identity: ServiceIdentity,
     _ log: ProcessLogging,
+    _ clock: DatabaseClock?,
     checksDependencies: Bool
   ) async throws -> MountedService {
     let instance = try await plugin.init(environment: environment)
@@ -209,6 +220,12 @@ public enum ServiceHost {
         try erasures.add(in: tx)
         try erasures.addRepetition(for: event.userID, in: tx)
       }
+    }
+    if let clock, let database {
+      workers.append(
+        PeriodicTask("database.clock", every: .seconds(10), logger: environment.logger) {
+          try await clock.measure(in: database)
+        })
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }

@@ -14,11 +14,13 @@ public struct AccessClaims: JWTPayload {
   public var iat: Int64
   public var exp: Int64
   public var jti: String
+  /// What the user's plans unlock (``FeatureName``); absent when they have none.
+  public var ent: [String]?
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, sid
     case clientID = "client_id"
-    case scope, roles, iat, exp, jti
+    case scope, roles, iat, exp, jti, ent
   }
 
   public init(
@@ -31,7 +33,8 @@ public struct AccessClaims: JWTPayload {
     roles: [String],
     iat: Int64,
     exp: Int64,
-    jti: String
+    jti: String,
+    ent: [String]? = nil
   ) {
     self.iss = iss
     self.sub = sub
@@ -43,6 +46,7 @@ public struct AccessClaims: JWTPayload {
     self.iat = iat
     self.exp = exp
     self.jti = jti
+    self.ent = ent
   }
 
   /// Times are checked by ``TokenVerifier``, which has the clock.
@@ -59,6 +63,7 @@ public struct AccessClaims: JWTPayload {
       app: app,
       scopes: Set(scope.split(separator: " ").map(String.init)),
       roles: Set(roles.compactMap(Role.init(rawValue:))),
+      entitlements: Set((ent ?? []).map { FeatureName(checked: $0) }),
       isClient: clientID != nil,
       expiresAt: expiresAt
     )

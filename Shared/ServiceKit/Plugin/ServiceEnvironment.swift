@@ -26,7 +26,8 @@ public struct ServiceEnvironment: Sendable {
   public let upstreams: Upstreams
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
   public let fronted: [String]
-  let ownDatabase: (any Database)?
+  /// Replaced by tests that record its statements.
+  package var ownDatabase: (any Database)?
   let signalReceivers = SignalReceivers()
 
   /// The service's database.

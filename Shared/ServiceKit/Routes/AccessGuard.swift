@@ -12,6 +12,10 @@ struct AccessGuard: Sendable {
   func admit(_ request: Request, to access: Operation.Access) async throws -> Call.Caller {
     switch access {
     case .anyone: return .anonymous
+    case .anyoneIdentified:
+      guard request.headers.contains(.authorization) else { return .anonymous }
+      let user = try await user(request)
+      return user.isClient ? .anonymous : .user(user)
     case .user:
       let user = try await user(request)
       guard !user.isClient else { throw Problem(.forbidden, detail: "Clients cannot call this endpoint.") }

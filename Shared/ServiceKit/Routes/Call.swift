@@ -31,6 +31,11 @@ public struct Call: Sendable {
     }
   }
 
+  /// The signed-in user, if there is one.
+  public var identifiedUser: UserCaller? {
+    if case .user(let user) = caller { user } else { nil }
+  }
+
   public var logger: Logger { context.logger }
 
   /// The caller as recorded in the audit trail.
@@ -51,6 +56,8 @@ public struct UserCaller: Sendable, Hashable {
   public let app: ClientApp
   public let scopes: Set<String>
   public let roles: Set<Role>
+  /// What the user's plans unlocked when the token was issued.
+  public let entitlements: Set<FeatureName>
   /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool
   public let expiresAt: Timestamp
@@ -61,6 +68,7 @@ public struct UserCaller: Sendable, Hashable {
     app: ClientApp,
     scopes: Set<String>,
     roles: Set<Role>,
+    entitlements: Set<FeatureName> = [],
     isClient: Bool = false,
     expiresAt: Timestamp
   ) {
@@ -69,6 +77,7 @@ public struct UserCaller: Sendable, Hashable {
     self.app = app
     self.scopes = scopes
     self.roles = roles
+    self.entitlements = entitlements
     self.isClient = isClient
     self.expiresAt = expiresAt
   }

@@ -158,11 +158,21 @@ extension EndpointRoute where Answer == E.Response {
     if let file = content.file { return try await .temporary(file, content, status) }
     let version = (response as? any Versioned)?.version
     if operation.method == .get, operation.success == 200 {
-      return .content(content, version: version, caching: operation.caching, to: request)
+      return read(content, version: version, to: request)
     }
     var answer = Response.content(content, status)
     if let version { answer.headers[.eTag] = EntityTag(version: version).rawValue }
     return answer
+  }
+
+  /// The response to a read, which caches tell from those to other users and in other languages.
+  private static func read(_ content: Content, version: Int?, to request: Request) -> Response {
+    let operation = E.operation
+    let isOwn = operation.access == .anyoneIdentified && request.headers.contains(.authorization)
+    var response = Response.content(content, version: version, caching: isOwn ? .own : operation.caching, to: request)
+    let fields = operation.variesBy + (operation.access == .anyoneIdentified ? ["Authorization"] : [])
+    if !fields.isEmpty { response.headers[.vary] = fields.joined(separator: ", ") }
+    return response
   }
 }
 
