@@ -16,7 +16,7 @@ public enum AuthAPI: ServiceAPI {
     GetMe.self, UpdateMe.self, GetUser.self, SearchUsers.self, GetCloudRecord.self, GetDeviceRecord.self,
     ListFitnessLevels.self,
     // PublicNameEndpoints.swift
-    GetPublicNames.self, SetSubscribed.self,
+    GetPublicNames.self, GetVerifiedAddresses.self, SetSubscribed.self,
     // PrivacyEndpoints.swift
     GetSettings.self, PutSettings.self, GetConsents.self, PutConsents.self, ExportMe.self, DeleteMe.self,
     // NotificationEndpoints.swift

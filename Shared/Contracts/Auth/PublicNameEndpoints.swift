@@ -11,6 +11,20 @@ extension AuthAPI {
     public init(users: [UserID], usernames: [Username]? = nil) { (self.users, self.usernames) = (users, usernames) }
   }
 
+  /// Internal, for the service that sends the newsletter: which accounts have which verified e-mail addresses. Accounts
+  /// without one and unknown addresses are omitted.
+  public struct GetVerifiedAddresses: Endpoint {
+    public typealias Response = Page<VerifiedAddress>
+    public static let operation = Operation.post(
+      "/internal/v1/verified-addresses", "Get the verified e-mail addresses of accounts", access: .service,
+      idempotency: .safe
+    )
+    /// At most 100, like `emails`.
+    public var users: [UserID]
+    public var emails: [EmailAddress]
+    public init(users: [UserID] = [], emails: [EmailAddress] = []) { (self.users, self.emails) = (users, emails) }
+  }
+
   /// Internal, called by the service that stores subscriptions. Unknown users are ignored.
   public struct SetSubscribed: Endpoint {
     public static let operation = Operation.put(

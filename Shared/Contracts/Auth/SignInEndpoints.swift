@@ -23,14 +23,16 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled], limits: .init(bodyBytes: 4096)
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.
     public var login: String
     public var password: String
     public var app: ClientApp?
-    public init(login: String, password: String, app: ClientApp? = nil) {
-      (self.login, self.password, self.app) = (login, password, app)
+    /// An access token of the guest who signs in; the guest's cart moves into the account.
+    public var guest: String?
+    public init(login: String, password: String, app: ClientApp? = nil, guest: String? = nil) {
+      (self.login, self.password, self.app, self.guest) = (login, password, app, guest)
     }
   }
 
@@ -71,7 +73,7 @@ extension AuthAPI {
 
   /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
   /// account, or links to the existing account that has verified the same e-mail address. With a guest's access token,
-  /// the guest account becomes the person's account.
+  /// the guest account becomes the person's account; if there is one already, the guest's cart moves into it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
@@ -86,7 +88,7 @@ extension AuthAPI {
     /// SHA-256 in hexadecimal digits.
     public var nonce: String?
     public var app: ClientApp?
-    /// An access token of the guest account that becomes this person's account.
+    /// An access token of the guest who signs in.
     public var guest: String?
     public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
       (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)

@@ -14,6 +14,8 @@ public enum CatalogAPI: ServiceAPI {
     ReplyToComment.self, UpdateComment.self, DeleteComment.self,
     // ProductEndpoints.swift
     ListProducts.self, CreateProduct.self, GetProduct.self, UpdateProduct.self, DeleteProduct.self,
+    // VariantEndpoints.swift
+    AddVariant.self, UpdateVariant.self, RetireVariant.self,
     // ProductTypeEndpoints.swift
     ListProductTypes.self, CreateProductType.self,
     // StockEndpoints.swift
@@ -22,20 +24,30 @@ public enum CatalogAPI: ServiceAPI {
     ImportProducts.self,
     // PostEndpoints.swift
     ListPosts.self, CreatePost.self, GetPost.self, UpdatePost.self, DeletePost.self,
+    // PostImportEndpoints.swift
+    ImportPosts.self,
     // ExerciseEndpoints.swift
     ListExercises.self, GetExercise.self, ListSavedExercises.self, SaveExercise.self, UnsaveExercise.self,
+    // ExerciseSharingEndpoints.swift
+    ShareExercise.self, UnshareExercise.self, ListSharedExercises.self, ReactToExercise.self,
+    RemoveExerciseReaction.self,
     // ContactMessageEndpoints.swift
     SendContactMessage.self, ListContactMessages.self, GetContactMessage.self, UpdateContactMessage.self,
     AnswerContactMessage.self, DeleteContactMessage.self,
     // NewsletterEndpoints.swift
-    Subscribe.self, SubscribeMe.self, ConfirmSubscription.self, Unsubscribe.self, SendNewsletterIssue.self,
-    ListNewsletterIssues.self, GetNewsletterIssue.self,
+    Subscribe.self, SubscribeMe.self, ConfirmSubscription.self, Unsubscribe.self, UnsubscribeMe.self,
+    SendNewsletterIssue.self, ListNewsletterIssues.self, GetNewsletterIssue.self,
+    // NewsletterPages.swift
+    ShowConfirmation.self, ShowUnsubscription.self, SendConfirmationForm.self, SendUnsubscriptionForm.self,
     // SiteEndpoints.swift
     GetSite.self, PutSite.self,
     // ToolEndpoints.swift
     ListTools.self, CreateTool.self, UpdateTool.self, DeleteTool.self,
+    // EnumerationEndpoints.swift
+    ListEnumerations.self,
     // SaleEndpoints.swift
-    GetSaleItems.self, ReserveStock.self, CommitReservation.self, ReleaseReservation.self,
+    GetSaleItems.self, ReserveStock.self, CommitReservation.self, ReduceReservation.self,
+    ReleaseReservation.self,
   ]
 }
 

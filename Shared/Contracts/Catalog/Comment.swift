@@ -19,7 +19,7 @@ public struct Comment: Codable, Sendable, Equatable, Versioned {
   public var text: CommentText?
   public var likeCount: Int
   public var replyCount: Int
-  /// Whether the caller likes it; absent where callers are not identified.
+  /// Whether the caller likes it; absent when the caller is not signed in.
   public var isLiked: Bool?
   public var createdAt: Timestamp
   public var editedAt: Timestamp?

@@ -25,11 +25,12 @@ extension CatalogAPI {
     public init(id: ListingID, text: CommentText) { (self.id, self.text) = (id, text) }
   }
 
-  /// Newest first. Open to anyone, so `isLiked` is absent and blocks have no effect.
+  /// Newest first. For a caller who is not signed in, `isLiked` is absent and blocks have no effect.
   public struct ListPostComments: PagedEndpoint {
     public typealias Response = Page<Comment>
     public static let operation = Operation.get(
-      "/v1/posts/{id}/comments", "List comments on a post", access: .anyone, problems: [.postNotFound], caching: .shared
+      "/v1/posts/{id}/comments", "List comments on a post", access: .anyoneIdentified, problems: [.postNotFound],
+      caching: .shared
     )
     public var id: PostID
     public var limit: PageSize?

@@ -10,12 +10,15 @@ public struct Exercise: Codable, Sendable, Equatable {
   public var instructions: [String]
   /// Whether the caller has saved it.
   public var isSaved: Bool
+  /// Present when the caller shows it to followers.
+  public var sharing: ExerciseSharing?
   public init(
     id: Slug, name: String, muscle: Muscle, secondaryMuscles: [Muscle], equipment: Equipment, level: ExerciseLevel,
-    instructions: [String], isSaved: Bool
+    instructions: [String], isSaved: Bool, sharing: ExerciseSharing? = nil
   ) {
     (self.id, self.name, self.muscle, self.secondaryMuscles) = (id, name, muscle, secondaryMuscles)
     (self.equipment, self.level, self.instructions, self.isSaved) = (equipment, level, instructions, isSaved)
+    self.sharing = sharing
   }
 }
 

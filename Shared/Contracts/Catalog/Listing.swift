@@ -37,6 +37,8 @@ public struct ListingSummary: Codable, Sendable, Equatable {
   public var id: ListingID
   public var kind: ListingKind
   public var ownerID: UserID
+  /// Absent while the owner's name is unavailable.
+  public var owner: PublicName?
   public var name: ShortText
   public var tags: [Tag]
   public var cover: MediaID?
@@ -60,19 +62,21 @@ public struct ListingSummary: Codable, Sendable, Equatable {
   public var version: Int
 
   private enum CodingKeys: String, CodingKey {
-    case id, kind, ownerID, name, tags, cover, audio, price, acceptsOffers
+    case id, kind, ownerID, owner, name, tags, cover, audio, price, acceptsOffers
     case isPurchased = "purchased"
     case isOpenForBids = "openForBids"
     case likeCount, commentCount, archiveCount, isLiked, isArchived, createdAt, version
   }
 
   public init(
-    id: ListingID, kind: ListingKind, ownerID: UserID, name: ShortText, tags: [Tag], cover: MediaID?, audio: MediaID,
-    price: Price, acceptsOffers: Bool, isPurchased: Bool, isOpenForBids: Bool, likeCount: Int, commentCount: Int,
-    archiveCount: Int, isLiked: Bool, isArchived: Bool, createdAt: Timestamp, version: Int
+    id: ListingID, kind: ListingKind, ownerID: UserID, owner: PublicName? = nil, name: ShortText, tags: [Tag],
+    cover: MediaID?, audio: MediaID, price: Price, acceptsOffers: Bool, isPurchased: Bool, isOpenForBids: Bool,
+    likeCount: Int, commentCount: Int, archiveCount: Int, isLiked: Bool, isArchived: Bool, createdAt: Timestamp,
+    version: Int
   ) {
-    (self.id, self.kind, self.ownerID, self.name, self.tags, self.cover) = (id, kind, ownerID, name, tags, cover)
-    (self.audio, self.price, self.acceptsOffers, self.isPurchased) = (audio, price, acceptsOffers, isPurchased)
+    (self.id, self.kind, self.ownerID, self.owner, self.name) = (id, kind, ownerID, owner, name)
+    (self.tags, self.cover, self.audio, self.price) = (tags, cover, audio, price)
+    (self.acceptsOffers, self.isPurchased) = (acceptsOffers, isPurchased)
     (self.isOpenForBids, self.likeCount, self.commentCount) = (isOpenForBids, likeCount, commentCount)
     (self.archiveCount, self.isLiked, self.isArchived, self.createdAt) = (archiveCount, isLiked, isArchived, createdAt)
     self.version = version

@@ -1,5 +1,5 @@
 extension CatalogAPI {
-  /// E-mails a token to the address; only ``ConfirmSubscription`` subscribes it. The response is the same whether or
+  /// E-mails a token to the address, with a link to a page that confirms it; only ``ConfirmSubscription`` subscribes it. The response is the same whether or
   /// not the address is known.
   public struct Subscribe: Endpoint {
     public typealias Response = Acknowledgement
@@ -12,7 +12,8 @@ extension CatalogAPI {
     public init(name: DisplayName, email: EmailAddress) { (self.name, self.email) = (name, email) }
   }
 
-  /// Works like ``Subscribe``; once confirmed, the user's account shows the subscription.
+  /// Works like ``Subscribe``; once confirmed, the user's account shows the subscription. It also shows one of its own
+  /// verified address, and takes that along when the address is changed.
   public struct SubscribeMe: Endpoint {
     public typealias Response = Acknowledgement
     public static let operation = Operation.post(
@@ -55,6 +56,14 @@ extension CatalogAPI {
     }
 
     public init(token: NewsletterToken, action: Action = .oneClick) { (self.token, self.action) = (token, action) }
+  }
+
+  /// Ends all subscriptions that the caller's account shows.
+  public struct UnsubscribeMe: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/newsletter/subscriptions/mine", "Unsubscribe from the newsletter as a signed-in user", success: 204
+    )
+    public init() {}
   }
 
   /// Sent to everyone who is subscribed now, except those who unsubscribe before their e-mail is sent.

@@ -9,14 +9,16 @@ public struct Post: Codable, Sendable, Equatable, Versioned {
   public var description: LongText?
   public var likeCount: Int
   public var commentCount: Int
+  /// Whether the caller likes it; absent when the caller is not signed in.
+  public var isLiked: Bool?
   public var createdAt: Timestamp
   public var version: Int
   public init(
     id: PostID, title: ShortText, date: CalendarDate, mediaLink: WebLink?, media: MediaID?, description: LongText?,
-    likeCount: Int, commentCount: Int, createdAt: Timestamp, version: Int
+    likeCount: Int, commentCount: Int, isLiked: Bool? = nil, createdAt: Timestamp, version: Int
   ) {
     (self.id, self.title, self.date, self.mediaLink, self.media) = (id, title, date, mediaLink, media)
     (self.description, self.likeCount, self.commentCount) = (description, likeCount, commentCount)
-    (self.createdAt, self.version) = (createdAt, version)
+    (self.isLiked, self.createdAt, self.version) = (isLiked, createdAt, version)
   }
 }

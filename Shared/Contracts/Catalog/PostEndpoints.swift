@@ -2,7 +2,7 @@ extension CatalogAPI {
   /// Latest date first.
   public struct ListPosts: PagedEndpoint {
     public typealias Response = Page<Post>
-    public static let operation = Operation.get("/v1/posts", "List posts", access: .anyone, caching: .shared)
+    public static let operation = Operation.get("/v1/posts", "List posts", access: .anyoneIdentified, caching: .shared)
     public var limit: PageSize?
     public var cursor: String?
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
@@ -32,7 +32,7 @@ extension CatalogAPI {
   public struct GetPost: Endpoint {
     public typealias Response = Post
     public static let operation = Operation.get(
-      "/v1/posts/{id}", "Get a post", access: .anyone, problems: [.postNotFound], caching: .shared
+      "/v1/posts/{id}", "Get a post", access: .anyoneIdentified, problems: [.postNotFound], caching: .shared
     )
     public var id: PostID
     public init(id: PostID) { self.id = id }

@@ -1,13 +1,21 @@
-/// A variant of a product in a request that creates the product.
+/// A variant of a product in a request that creates or imports the product.
 public struct VariantForm: Codable, Sendable, Equatable {
   public var name: ShortText
   public var sku: SKU?
   /// The product's price by default.
   public var price: Price?
+  /// The product's weight by default.
+  public var weightGrams: Grams?
   /// 0 by default.
   public var onHand: StockCount?
-  public init(name: ShortText, sku: SKU? = nil, price: Price? = nil, onHand: StockCount? = nil) {
-    (self.name, self.sku, self.price, self.onHand) = (name, sku, price, onHand)
+  /// As for the product by default.
+  public var isShipped: Bool?
+  public init(
+    name: ShortText, sku: SKU? = nil, price: Price? = nil, weightGrams: Grams? = nil, onHand: StockCount? = nil,
+    isShipped: Bool? = nil
+  ) {
+    (self.name, self.sku, self.price, self.weightGrams, self.onHand) = (name, sku, price, weightGrams, onHand)
+    self.isShipped = isShipped
   }
 }
 
@@ -39,6 +47,7 @@ public struct Grams: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
+/// A product of the shop, as buyers see it.
 public struct Product: Codable, Sendable, Equatable, Versioned {
   /// What buyers see.
   public enum Availability: String, WireEnum {
@@ -50,17 +59,23 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
     public init(of available: Int) { self = available <= 0 ? .outOfStock : available <= 5 ? .lowStock : .inStock }
   }
 
+  /// A variant of the product, with the values that it has itself or from the product.
   public struct Variant: Codable, Sendable, Equatable {
     public var id: VariantID
     public var name: ShortText
     public var sku: SKU?
     public var price: Price
+    public var weightGrams: Grams
     public var availability: Availability
     /// The quantity that can be bought now.
     public var available: Int
-    public init(id: VariantID, name: ShortText, sku: SKU?, price: Price, availability: Availability, available: Int) {
-      (self.id, self.name, self.sku, self.price, self.availability) = (id, name, sku, price, availability)
-      self.available = available
+    public var isShipped: Bool
+    public init(
+      id: VariantID, name: ShortText, sku: SKU?, price: Price, weightGrams: Grams, availability: Availability,
+      available: Int, isShipped: Bool
+    ) {
+      (self.id, self.name, self.sku, self.price, self.weightGrams) = (id, name, sku, price, weightGrams)
+      (self.availability, self.available, self.isShipped) = (availability, available, isShipped)
     }
   }
 
@@ -71,6 +86,8 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
   public var price: Price
   public var sku: SKU?
   public var taxClass: Slug
+  /// Whether it is sent to an address; if not, such as a pattern to print, it needs none.
+  public var isShipped: Bool
   public var weightGrams: Grams
   public var images: [MediaID]
   public var video: WebLink?
@@ -84,12 +101,12 @@ public struct Product: Codable, Sendable, Equatable, Versioned {
   public var version: Int
   public init(
     id: ProductID, type: Slug, title: ShortText, description: LongText?, price: Price, sku: SKU?, taxClass: Slug,
-    weightGrams: Grams, images: [MediaID], video: WebLink?, variants: [Variant], availability: Availability,
-    available: Int, createdAt: Timestamp, version: Int
+    isShipped: Bool, weightGrams: Grams, images: [MediaID], video: WebLink?, variants: [Variant],
+    availability: Availability, available: Int, createdAt: Timestamp, version: Int
   ) {
     (self.id, self.type, self.title, self.description, self.price) = (id, type, title, description, price)
     (self.sku, self.taxClass, self.weightGrams, self.images, self.video) = (sku, taxClass, weightGrams, images, video)
     (self.variants, self.availability, self.available, self.createdAt) = (variants, availability, available, createdAt)
-    self.version = version
+    (self.isShipped, self.version) = (isShipped, version)
   }
 }

@@ -30,7 +30,9 @@ extension CatalogAPI {
     public var sku: SKU?
     /// `standard` by default.
     public var taxClass: Slug?
-    /// The weight of one unit; absent for a product that is not shipped.
+    /// Whether it is sent to an address; true by default.
+    public var isShipped: Bool?
+    /// The weight of one unit, for the shipping rules; 0 by default.
     public var weightGrams: Grams?
     /// At most 20, the main one first.
     public var images: [MediaID]?
@@ -41,12 +43,12 @@ extension CatalogAPI {
     public var variants: [VariantForm]?
     public init(
       type: Slug, title: ShortText, description: LongText? = nil, price: Price, sku: SKU? = nil, taxClass: Slug? = nil,
-      weightGrams: Grams? = nil, images: [MediaID]? = nil, video: WebLink? = nil, onHand: StockCount? = nil,
-      variants: [VariantForm]? = nil
+      isShipped: Bool? = nil, weightGrams: Grams? = nil, images: [MediaID]? = nil, video: WebLink? = nil,
+      onHand: StockCount? = nil, variants: [VariantForm]? = nil
     ) {
       (self.type, self.title, self.description, self.price, self.sku) = (type, title, description, price, sku)
       (self.taxClass, self.weightGrams, self.images, self.video) = (taxClass, weightGrams, images, video)
-      (self.onHand, self.variants) = (onHand, variants)
+      (self.isShipped, self.onHand, self.variants) = (isShipped, onHand, variants)
     }
   }
 
@@ -74,17 +76,18 @@ extension CatalogAPI {
     public var price: Price?
     public var sku: Patch<SKU>
     public var taxClass: Slug?
+    public var isShipped: Bool?
     public var weightGrams: Grams?
     public var images: [MediaID]?
     public var video: Patch<WebLink>
     public init(
       id: ProductID, ifMatch: EntityTag? = nil, type: Slug? = nil, title: ShortText? = nil,
       description: Patch<LongText> = .keep, price: Price? = nil, sku: Patch<SKU> = .keep, taxClass: Slug? = nil,
-      weightGrams: Grams? = nil, images: [MediaID]? = nil, video: Patch<WebLink> = .keep
+      isShipped: Bool? = nil, weightGrams: Grams? = nil, images: [MediaID]? = nil, video: Patch<WebLink> = .keep
     ) {
       (self.id, self.ifMatch, self.type, self.title, self.description) = (id, ifMatch, type, title, description)
       (self.price, self.sku, self.taxClass, self.weightGrams, self.images) = (price, sku, taxClass, weightGrams, images)
-      self.video = video
+      (self.isShipped, self.video) = (isShipped, video)
     }
   }
 

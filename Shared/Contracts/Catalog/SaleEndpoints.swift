@@ -42,6 +42,18 @@ extension CatalogAPI {
     public init(id: ReservationID) { self.id = id }
   }
 
+  /// Called when a part of an order is canceled: stock beyond the lines that stay becomes available again. A reservation
+  /// never grows, so that calls may be repeated and may arrive in any order.
+  public struct ReduceReservation: Endpoint {
+    public static let operation = Operation.put(
+      "/internal/v1/reservations/{id}/lines", "Return a part of a reservation's stock", access: .service, success: 204
+    )
+    public var id: ReservationID
+    /// What stays reserved or sold.
+    public var lines: [StockLine]
+    public init(id: ReservationID, lines: [StockLine]) { (self.id, self.lines) = (id, lines) }
+  }
+
   /// Called when the buyer does not pay or returns the goods: reserved or sold stock becomes available again. Releasing
   /// an unknown reservation prevents its later creation.
   public struct ReleaseReservation: Endpoint {

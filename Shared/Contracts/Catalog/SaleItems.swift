@@ -7,6 +7,7 @@ public struct ProductReference: Codable, Sendable, Hashable {
   }
 }
 
+/// What is for sale now, for the orders service.
 public struct SaleItems: Codable, Sendable, Equatable {
   public struct Product: Codable, Sendable, Equatable {
     public var product: ProductReference
@@ -15,17 +16,20 @@ public struct SaleItems: Codable, Sendable, Equatable {
     public var price: Price
     /// Which tax rules apply, such as `standard`.
     public var taxClass: String
-    /// The weight of one unit, for the shipping rules; 0 for a product that is not shipped.
+    /// Whether it is sent to an address.
+    public var isShipped: Bool
+    /// The weight of one unit, for the shipping rules.
     public var weightGrams: Int
     /// The quantity that can be bought now.
     public var available: Int
     public var image: MediaID?
     public init(
-      product: ProductReference, title: String, sku: String?, price: Price, taxClass: String, weightGrams: Int,
-      available: Int, image: MediaID?
+      product: ProductReference, title: String, sku: String?, price: Price, taxClass: String, isShipped: Bool,
+      weightGrams: Int, available: Int, image: MediaID?
     ) {
       (self.product, self.title, self.sku, self.price, self.taxClass) = (product, title, sku, price, taxClass)
-      (self.weightGrams, self.available, self.image) = (weightGrams, available, image)
+      (self.isShipped, self.weightGrams) = (isShipped, weightGrams)
+      (self.available, self.image) = (available, image)
     }
   }
 

@@ -1,3 +1,4 @@
+/// The stock of a product or of one of its variants, in units.
 public struct StockLevel: Codable, Sendable, Equatable, Versioned {
   public var productID: ProductID
   public var variantID: VariantID?

@@ -46,7 +46,7 @@ public struct APIClient: Sendable {
   /// The same client on behalf of a signed-in user.
   public func with(accessToken: String) -> APIClient {
     APIClient(transport: transport) { [headers] in
-      try await headers() + [("authorization", "Bearer \(accessToken)")]
+      try await headers().filter { $0.name != "authorization" } + [("authorization", "Bearer \(accessToken)")]
     }
   }
 

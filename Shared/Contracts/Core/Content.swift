@@ -5,13 +5,15 @@ public struct Content: Codable, Sendable, Equatable {
   public var bytes: [UInt8]
   /// The name under which browsers save it, instead of showing it.
   public var name: String?
+  /// The `Content-Security-Policy` of a page; without one, browsers load and run nothing.
+  public var policy: String?
   /// What a server sends instead of `bytes`, piece by piece.
   public var file: TemporaryFile?
 
   private enum CodingKeys: CodingKey { case mediaType, bytes, name }
 
-  public init(mediaType: String, bytes: [UInt8], name: String? = nil) {
-    (self.mediaType, self.bytes, self.name) = (mediaType, bytes, name)
+  public init(mediaType: String, bytes: [UInt8], name: String? = nil, policy: String? = nil) {
+    (self.mediaType, self.bytes, self.name, self.policy) = (mediaType, bytes, name, policy)
   }
 
   public init(mediaType: String, file: TemporaryFile, name: String? = nil) {

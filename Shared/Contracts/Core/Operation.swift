@@ -16,6 +16,8 @@ public struct Operation: Sendable {
   public enum Access: Sendable, Equatable {
     /// No token needed.
     case anyone
+    /// No token needed; a user who sends one is identified. An invalid token is refused.
+    case anyoneIdentified
     /// Any signed-in user.
     case user
     /// A user whose token carries this scope.
@@ -27,6 +29,9 @@ public struct Operation: Sendable {
 
     /// Those who run the shop.
     public static let owners = Self.roles([.owner, .administrator])
+
+    /// Whether callers need an access token.
+    public var needsToken: Bool { self != .anyone && self != .anyoneIdentified }
   }
 
   /// What happens when the same request is sent twice.
@@ -99,8 +104,11 @@ public struct Operation: Sendable {
   public var problems: [Problem.Kind]
   public var limits: Limits
   public var accepts: BodyFormats
-  /// Where responses to a read may be kept; nowhere by default, because most are personal.
+  /// Where responses to a read may be kept; nowhere by default, because most are personal. A response to an identified
+  /// user is kept in the app at most.
   public var caching: Caching
+  /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
+  public var variesBy: [String]
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -119,12 +127,12 @@ public struct Operation: Sendable {
     public func callAsFunction(
       _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
       success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
-      caching: Caching = .nowhere
+      caching: Caching = .nowhere, variesBy: [String] = []
     ) -> Operation {
       Operation(
         method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
         success: success, problems: problems, limits: limits, accepts: accepts,
-        caching: caching
+        caching: caching, variesBy: variesBy
       )
     }
   }

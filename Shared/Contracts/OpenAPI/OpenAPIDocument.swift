@@ -114,6 +114,7 @@ public enum OpenAPIDocument {
     if E.Response.self == StoredBytes.self {
       parameters += [parameter("Range", in: "header", .range), parameter("If-Range", in: "header", .string())]
     }
+    parameters += operation.variesBy.map { parameter($0, in: "header", .string()) }
     return .object([
       ("operationId", .string(SchemaRecorder.name(of: E.self))),
       ("summary", .string(operation.summary)),
@@ -121,7 +122,7 @@ public enum OpenAPIDocument {
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       ("requestBody", body),
       ("responses", try responses(of: E.self, with: recorder)),
-      ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
+      ("security", security(operation.access)),
     ])
   }
 
@@ -148,7 +149,7 @@ public enum OpenAPIDocument {
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       ("requestBody", body),
       ("responses", .object(responses)),
-      ("security", operation.access == .anyone ? .array([]) : [["bearer": security(operation.access)]]),
+      ("security", security(operation.access)),
     ])
   }
 
@@ -175,7 +176,12 @@ public enum OpenAPIDocument {
   }
 
   private static func security(_ access: Operation.Access) -> JSONValue {
-    if case .scope(let scope) = access { .array([.string(scope)]) } else { .array([]) }
+    switch access {
+    case .anyone: .array([])
+    case .anyoneIdentified: [[:], ["bearer": .array([])]]
+    case .scope(let scope): [["bearer": [.string(scope)]]]
+    default: [["bearer": .array([])]]
+    }
   }
 
   private static func responses<E: Endpoint>(of endpoint: E.Type, with recorder: SchemaRecorder) throws -> JSONValue {

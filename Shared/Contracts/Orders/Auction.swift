@@ -1,11 +1,12 @@
 public typealias AuctionID = ID<Auction>
 public typealias BidID = ID<Bid>
+public typealias AuctionStrikeID = ID<AuctionStrike>
 
 public enum AuctionStatus: String, WireEnum {
   /// Opens later.
   case scheduled
   case open
-  /// Closed with a winner, who has paid or must pay.
+  /// Closed with a winner, who has paid or must pay, or by a paid buy-now.
   case sold
   case reserveNotMet, noBids, canceled
   /// The winner did not pay, and no second-chance offer was accepted.
@@ -32,6 +33,8 @@ public struct Auction: Codable, Sendable, Equatable {
   public var leader: String?
   public var isLeading: Bool
   public var ownMaximum: Money?
+  /// Whether the caller watches the auction.
+  public var isWatched: Bool
   public var opensAt: Timestamp
   public var closesAt: Timestamp
   public var originalClosesAt: Timestamp
@@ -45,18 +48,25 @@ public struct Auction: Codable, Sendable, Equatable {
   public init(
     id: AuctionID, listingID: ListingID, sellerID: UserID, status: AuctionStatus, startPrice: Money, price: Money?,
     minNextBid: Money, buyNow: Money?, hasReserve: Bool, reserveMet: Bool, bidCount: Int, leader: String?,
-    isLeading: Bool, ownMaximum: Money?, opensAt: Timestamp, closesAt: Timestamp, originalClosesAt: Timestamp,
-    extensionCount: Int, sequence: Int64, serverTime: Timestamp, orderID: OrderID?
+    isLeading: Bool, ownMaximum: Money?, isWatched: Bool, opensAt: Timestamp, closesAt: Timestamp,
+    originalClosesAt: Timestamp, extensionCount: Int, sequence: Int64, serverTime: Timestamp, orderID: OrderID?
   ) {
     (self.id, self.listingID, self.sellerID, self.status) = (id, listingID, sellerID, status)
     (self.startPrice, self.price, self.minNextBid, self.buyNow) = (startPrice, price, minNextBid, buyNow)
     (self.hasReserve, self.reserveMet, self.bidCount, self.leader) = (hasReserve, reserveMet, bidCount, leader)
     (self.isLeading, self.ownMaximum, self.opensAt, self.closesAt) = (isLeading, ownMaximum, opensAt, closesAt)
     (self.originalClosesAt, self.extensionCount, self.sequence) = (originalClosesAt, extensionCount, sequence)
-    (self.serverTime, self.orderID) = (serverTime, orderID)
+    (self.serverTime, self.orderID, self.isWatched) = (serverTime, orderID, isWatched)
   }
 }
 
+/// Whose auctions are listed.
+public enum AuctionBidder: String, WireEnum {
+  /// The caller.
+  case me
+}
+
+/// The public view of a bid.
 public struct Bid: Codable, Sendable, Equatable {
   public var id: BidID
   /// The bidder's anonymous name, the same throughout the auction.
@@ -69,6 +79,7 @@ public struct Bid: Codable, Sendable, Equatable {
   }
 }
 
+/// The state of an auction after a bid of the caller.
 public struct BidReceipt: Codable, Sendable, Equatable {
   public var id: BidID
   public var isLeading: Bool
@@ -111,8 +122,28 @@ public struct AuctionEvent: Codable, Sendable, Equatable {
   }
 }
 
+/// Events of an auction, in order of their sequence numbers.
 public struct AuctionFeed: Codable, Sendable, Equatable {
   public var items: [AuctionEvent]
   public var serverTime: Timestamp
   public init(items: [AuctionEvent], serverTime: Timestamp) { (self.items, self.serverTime) = (items, serverTime) }
+}
+
+/// An auction that a bidder has won, or an accepted offer, that was not paid for in time.
+public struct AuctionStrike: Codable, Sendable, Equatable {
+  public var id: AuctionStrikeID
+  public var userID: UserID
+  /// Of a second chance as well; `nil` for another offer.
+  public var auctionID: AuctionID?
+  /// The unpaid order.
+  public var orderID: OrderID
+  public var at: Timestamp
+  /// Set when the strike no longer counts.
+  public var liftedAt: Timestamp?
+  public init(
+    id: AuctionStrikeID, userID: UserID, auctionID: AuctionID?, orderID: OrderID, at: Timestamp, liftedAt: Timestamp?
+  ) {
+    (self.id, self.userID, self.auctionID) = (id, userID, auctionID)
+    (self.orderID, self.at, self.liftedAt) = (orderID, at, liftedAt)
+  }
 }

@@ -6,13 +6,18 @@ extension OrdersAPI {
     public var listing: ListingID?
     public var seller: UserID?
     public var status: AuctionStatus?
+    /// The auctions that the caller has bid in.
+    public var bidder: AuctionBidder?
+    /// The auctions that the caller watches; `false` has no effect.
+    public var watched: Bool?
     public var limit: PageSize?
     public var cursor: String?
     public init(
-      listing: ListingID? = nil, seller: UserID? = nil, status: AuctionStatus? = nil, limit: PageSize? = nil,
-      cursor: String? = nil
+      listing: ListingID? = nil, seller: UserID? = nil, status: AuctionStatus? = nil, bidder: AuctionBidder? = nil,
+      watched: Bool? = nil, limit: PageSize? = nil, cursor: String? = nil
     ) {
-      (self.listing, self.seller, self.status, self.limit, self.cursor) = (listing, seller, status, limit, cursor)
+      (self.listing, self.seller, self.status, self.bidder) = (listing, seller, status, bidder)
+      (self.watched, self.limit, self.cursor) = (watched, limit, cursor)
     }
   }
 
@@ -80,7 +85,7 @@ extension OrdersAPI {
       "/v1/auctions/{id}/bids", "Place a bid", idempotency: .requiresKey, success: 201,
       problems: [
         .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .belowMinimum, .currencyMismatch,
-        .maximumNotRaised,
+        .maximumNotRaised, .biddingSuspended, .leadingTooMany, .listingNotForSale,
       ]
     )
     public var id: AuctionID
@@ -88,13 +93,15 @@ extension OrdersAPI {
     public init(id: AuctionID, maxAmount: Price) { (self.id, self.maxAmount) = (id, maxAmount) }
   }
 
-  /// End an auction without bids by buying at the seller's buy-now price.
+  /// Order an auctioned listing at the seller's buy-now price. The auction goes on until the order is paid, which ends it;
+  /// as soon as someone has bid, the order can no longer be paid.
   public struct BuyNow: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
       "/v1/auctions/{id}/buy-now", "Buy an auctioned listing now", idempotency: .requiresKey, success: 201,
       problems: [
         .auctionNotFound, .auctionNotOpen, .auctionClosed, .sellerCannotBid, .buyNowNotAvailable, .listingNotForSale,
+        .biddingSuspended,
       ]
     )
     public var id: AuctionID
@@ -114,6 +121,48 @@ extension OrdersAPI {
       (self.id, self.after, self.limit) = (id, after, limit)
     }
   }
+
+  /// Watchers are notified before the auction ends.
+  public struct WatchAuction: Endpoint {
+    public static let operation = Operation.put(
+      "/v1/auctions/{id}/watch", "Watch an auction", success: 204, problems: [.auctionNotFound]
+    )
+    public var id: AuctionID
+    public init(id: AuctionID) { self.id = id }
+  }
+
+  /// Has no effect on an auction that the caller does not watch.
+  public struct UnwatchAuction: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/auctions/{id}/watch", "Stop watching an auction", success: 204, problems: [.auctionNotFound]
+    )
+    public var id: AuctionID
+    public init(id: AuctionID) { self.id = id }
+  }
+
+  /// Auctions won, and offers accepted, that were not paid for, newest first.
+  public struct ListAuctionStrikes: PagedEndpoint {
+    public typealias Response = Page<AuctionStrike>
+    public static let operation = Operation.get(
+      "/v1/auction-strikes", "List unpaid auctions and offers by buyer",
+      access: .roles([.owner, .administrator, .support])
+    )
+    public var user: UserID?
+    public var limit: PageSize?
+    public var cursor: String?
+    public init(user: UserID? = nil, limit: PageSize? = nil, cursor: String? = nil) {
+      (self.user, self.limit, self.cursor) = (user, limit, cursor)
+    }
+  }
+
+  /// The strike no longer counts against its bidder, and stays listed.
+  public struct LiftAuctionStrike: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/auction-strikes/{id}", "Lift a strike", access: .owners, success: 204, problems: [.auctionStrikeNotFound]
+    )
+    public var id: AuctionStrikeID
+    public init(id: AuctionStrikeID) { self.id = id }
+  }
 }
 
 extension Problem.Kind {
@@ -129,4 +178,10 @@ extension Problem.Kind {
   )
   public static let buyNowNotAvailable = Self("buy-now-not-available", status: 409, "Buy now is no longer available")
   public static let notTheSeller = Self("not-the-seller", status: 403, "Only the listing's owner may do this")
+  public static let biddingSuspended = Self(
+    "bidding-suspended", status: 403, "The caller has not paid for too many auctions and offers"
+  )
+  public static let leadingTooMany = Self(
+    "leading-too-many", status: 409, "The caller leads too many running auctions")
+  public static let auctionStrikeNotFound = Self("auction-strike-not-found", status: 404, "There is no such strike")
 }

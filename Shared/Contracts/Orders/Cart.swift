@@ -36,6 +36,7 @@ public struct Cart: Codable, Sendable, Equatable, Versioned {
   }
 }
 
+/// What a cart costs in a region, in one currency.
 public struct Quote: Codable, Sendable, Equatable {
   public var lines: [PricedLine]
   /// The net total of all lines.
@@ -54,6 +55,7 @@ public struct Quote: Codable, Sendable, Equatable {
   }
 }
 
+/// The price of one unit before and now, including tax where prices include it.
 public struct PriceChange: Codable, Sendable, Equatable {
   public var item: CartItemID
   public var before: Money

@@ -61,7 +61,7 @@ extension OrdersAPI {
     public typealias Response = Quote
     public static let operation = Operation.post(
       "/v1/cart/quote", "Quote the cart with tax and shipping", idempotency: .safe,
-      problems: [.cartEmpty, .cartChanged]
+      problems: [.cartEmpty, .cartChanged, .regionNotServed]
     )
     /// The destination, which determines tax and shipping.
     public var region: Region?
@@ -69,14 +69,16 @@ extension OrdersAPI {
   }
 
   /// Reserves the stock, creates an order and pays it if `payment` is given; the buyer gets a new, empty cart. Nothing
-  /// is charged if prices have changed.
+  /// is charged if prices, the terms of a license or its recording have changed since the buyer was told; this tells
+  /// them. A buyer has at most three unpaid orders at a time, and ten in 24 hours with those that ended.
   public struct CheckOut: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
       "/v1/cart/checkout", "Check out the cart", idempotency: .requiresKey, success: 201,
       problems: [
         .cartEmpty, .cartChanged, .priceChanged, .insufficientStock, .listingNotForSale, .checkoutInProgress,
-        .providerNotAvailable, .paymentMethodNotFound, .addressMissing, .ownListing,
+        .providerNotAvailable, .paymentMethodNotFound, .paymentMethodNotReady, .addressMissing, .regionNotServed,
+        .ownListing, .tooManyPaymentAttempts, .tooManyUnpaidOrders,
       ],
       limits: .init(seconds: 30)
     )
@@ -108,8 +110,14 @@ extension Problem.Kind {
   public static let cartItemNotFound = Self("cart-item-not-found", status: 404, "There is no such item in the cart")
   public static let cartFull = Self("cart-full", status: 409, "The cart is full")
   public static let cartEmpty = Self("cart-empty", status: 409, "The cart is empty")
-  public static let cartChanged = Self("cart-changed", status: 409, "An item in the cart is no longer available")
+  public static let cartChanged = Self(
+    "cart-changed", status: 409, "An item in the cart has changed or is no longer available"
+  )
+  public static let tooManyUnpaidOrders = Self(
+    "too-many-unpaid-orders", status: 409, "The buyer has too many unpaid orders"
+  )
   public static let priceChanged = Self("price-changed", status: 409, "Prices in the cart have changed")
   public static let currencyMismatch = Self("currency-mismatch", status: 409, "The currency does not match")
+  public static let regionNotServed = Self("region-not-served", status: 409, "The shop does not ship to this region")
   public static let addressMissing = Self("address-missing", status: 422, "A shipping address is required")
 }

@@ -18,6 +18,7 @@ extension OrdersAPI {
       problems: [
         .listingNotForSale, .offersNotAccepted, .licenseNotOffered, .ownListing, .offerOutOfBounds, .offerPending,
         .offerLimit, .currencyMismatch, .conversationNotFound, .conversationClosed, .conversationsUnavailable,
+        .biddingSuspended,
       ]
     )
     public var listingID: ListingID
@@ -59,12 +60,16 @@ extension OrdersAPI {
     }
   }
 
-  /// Creates an order at the offered price, which the buyer must pay in time.
+  /// Creates an order at the offered price, which the buyer must pay in time. While an auction of the listing runs, an
+  /// offer for its exclusive license cannot be accepted.
   public struct AcceptOffer: Endpoint {
     public typealias Response = Offer
     public static let operation = Operation.post(
       "/v1/offers/{id}/accept", "Accept an offer", idempotency: .requiresKey,
-      problems: [.offerNotFound, .notYourTurn, .offerEnded, .listingNotForSale, .auctionHasBids]
+      problems: [
+        .offerNotFound, .notYourTurn, .offerEnded, .listingNotForSale, .auctionHasBids, .auctionRunning,
+        .biddingSuspended,
+      ]
     )
     public var id: OfferID
     public init(id: OfferID) { self.id = id }

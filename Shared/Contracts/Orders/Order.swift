@@ -1,12 +1,11 @@
 public typealias OrderID = ID<Order>
-public typealias RefundID = ID<Refund>
 
 /// The state of an order. Changes on its three axes are restricted to a fixed set of transitions.
 public enum OrderStatus: String, WireEnum { case pendingPayment, placed, canceled, expired }
 public enum PaymentStatus: String, WireEnum { case unpaid, paid, failed, partiallyRefunded, refunded }
 public enum FulfillmentStatus: String, WireEnum { case processing, processed, shipped, delivered, canceled }
 
-/// A line of a quote or an order.
+/// A line of a quote, or what a line of an order sells.
 public struct PricedLine: Codable, Sendable, Equatable {
   public var productID: ProductID?
   public var variantID: VariantID?
@@ -34,7 +33,9 @@ public struct PricedLine: Codable, Sendable, Equatable {
   }
 }
 
+/// A purchase by one buyer. `subtotal + tax + shipping = total`; all amounts are in one currency.
 public struct Order: Codable, Sendable, Equatable, Versioned {
+  /// A change of one of the three axes.
   public struct Change: Codable, Sendable, Equatable {
     public var at: Timestamp
     /// The actor, such as `user:<id>` or `service:orders`.
@@ -54,17 +55,26 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var ownerID: UserID?
   public var status: OrderStatus
   public var paymentStatus: PaymentStatus
-  /// Absent until the order is placed.
+  /// Absent until the order is placed. It follows from the lines: the least advanced of those that are not canceled.
   public var fulfillmentStatus: FulfillmentStatus?
-  public var lines: [PricedLine]
+  public var lines: [OrderLine]
+  /// The net total of all lines.
   public var subtotal: Money
   public var tax: Money
   public var shipping: Money
   public var total: Money
   /// The part paid with store credit.
   public var credit: Money
+  /// What the buyer has got back.
   public var refunded: Money
+  /// What is on its way back to the buyer; absent if nothing is.
+  public var refundPending: Money?
+  /// What the buyer should have got back by refunds that have failed; absent if there are none.
+  public var refundFailed: Money?
   public var shippingAddress: PostalAddress?
+  /// Whose taxes and shipping rules the totals follow; if absent, those that apply everywhere.
+  public var region: Region?
+  /// Of the goods that were shipped last, as is `tracking`.
   public var carrier: String?
   public var tracking: String?
   /// The payment deadline, after which an unpaid order expires.
@@ -78,51 +88,38 @@ public struct Order: Codable, Sendable, Equatable, Versioned {
   public var version: Int
   public init(
     id: OrderID, ownerID: UserID?, status: OrderStatus, paymentStatus: PaymentStatus,
-    fulfillmentStatus: FulfillmentStatus?, lines: [PricedLine], subtotal: Money, tax: Money, shipping: Money,
-    total: Money, credit: Money, refunded: Money, shippingAddress: PostalAddress?, carrier: String?, tracking: String?,
+    fulfillmentStatus: FulfillmentStatus?, lines: [OrderLine], subtotal: Money, tax: Money, shipping: Money,
+    total: Money, credit: Money, refunded: Money, refundPending: Money?, refundFailed: Money?,
+    shippingAddress: PostalAddress?, carrier: String?, tracking: String?,
     payBy: Timestamp?, payment: Payment?, createdAt: Timestamp, placedAt: Timestamp?, changes: [Change]?, version: Int
   ) {
     (self.id, self.ownerID, self.status, self.paymentStatus) = (id, ownerID, status, paymentStatus)
     (self.fulfillmentStatus, self.lines, self.subtotal, self.tax) = (fulfillmentStatus, lines, subtotal, tax)
     (self.shipping, self.total, self.credit, self.refunded) = (shipping, total, credit, refunded)
+    (self.refundPending, self.refundFailed) = (refundPending, refundFailed)
     (self.shippingAddress, self.carrier, self.tracking, self.payBy) = (shippingAddress, carrier, tracking, payBy)
     (self.payment, self.createdAt, self.placedAt, self.changes) = (payment, createdAt, placedAt, changes)
     self.version = version
   }
 }
 
-public struct Refund: Codable, Sendable, Equatable {
-  public enum Status: String, WireEnum { case pending, succeeded, failed }
-  public var id: RefundID
-  public var orderID: OrderID
-  public var amount: Money
-  public var toCredit: Bool
-  public var status: Status
-  public var reason: String?
-  public var createdAt: Timestamp
-  public init(
-    id: RefundID, orderID: OrderID, amount: Money, toCredit: Bool, status: Status, reason: String?, createdAt: Timestamp
-  ) {
-    (self.id, self.orderID, self.amount, self.toCredit, self.status) = (id, orderID, amount, toCredit, status)
-    (self.reason, self.createdAt) = (reason, createdAt)
-  }
-}
-
+/// What a buyer has paid for an order. Amounts are as in ``Order``.
 public struct Receipt: Codable, Sendable, Equatable {
   public var orderID: OrderID
   /// The buyer's current display name; absent if the account is deleted or auth is unavailable.
   public var buyer: String?
   public var placedAt: Timestamp
-  public var lines: [PricedLine]
+  public var lines: [OrderLine]
   public var subtotal: Money
   public var tax: Money
   public var shipping: Money
   public var total: Money
   public var refunded: Money
-  /// The payment provider, such as `stripe`; `credit` if store credit paid the whole order.
+  /// The payment provider, such as `stripe`; `credit` if store credit paid the whole order, `free` if nothing was
+  /// due.
   public var paidWith: String
   public init(
-    orderID: OrderID, buyer: String?, placedAt: Timestamp, lines: [PricedLine], subtotal: Money, tax: Money,
+    orderID: OrderID, buyer: String?, placedAt: Timestamp, lines: [OrderLine], subtotal: Money, tax: Money,
     shipping: Money, total: Money, refunded: Money, paidWith: String
   ) {
     (self.orderID, self.buyer, self.placedAt, self.lines, self.subtotal) = (orderID, buyer, placedAt, lines, subtotal)

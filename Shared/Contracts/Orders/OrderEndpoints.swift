@@ -33,57 +33,51 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
+  /// Goods go from `processing` to `processed`, `shipped` and `delivered`; ``CancelOrder`` cancels them. When one of the
+  /// lines cannot make the change, none does, and `errors` names it.
   public struct UpdateOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.patch(
       "/v1/orders/{id}", "Update an order's fulfillment status", access: .owners,
-      problems: [.orderNotFound, .invalidTransition, .trackingMissing]
+      problems: [.orderNotFound, .lineNotFound, .invalidTransition, .trackingMissing]
     )
     public var id: OrderID
     public var ifMatch: EntityTag?
     public var status: FulfillmentStatus
+    /// The lines that change; by default those of goods that are as far as the order.
+    public var lines: [LinePosition]?
     /// Required for `shipped`, as is `tracking`.
     public var carrier: ShortText?
     public var tracking: ShortText?
     public var reason: ShortText?
     public init(
-      id: OrderID, ifMatch: EntityTag? = nil, status: FulfillmentStatus, carrier: ShortText? = nil,
-      tracking: ShortText? = nil, reason: ShortText? = nil
+      id: OrderID, ifMatch: EntityTag? = nil, status: FulfillmentStatus, lines: [LinePosition]? = nil,
+      carrier: ShortText? = nil, tracking: ShortText? = nil, reason: ShortText? = nil
     ) {
-      (self.id, self.ifMatch, self.status, self.carrier, self.tracking) = (id, ifMatch, status, carrier, tracking)
-      self.reason = reason
+      (self.id, self.ifMatch, self.status, self.lines) = (id, ifMatch, status, lines)
+      (self.carrier, self.tracking, self.reason) = (carrier, tracking, reason)
     }
   }
 
-  /// Allowed until it is shipped. Its stock is released and payments are refunded.
+  /// Cancels goods that have not shipped: they return to stock and are refunded, shipping too when no goods are left.
+  /// What has shipped and licenses that were granted stay, and only staff can cancel licenses: the lines of the response
+  /// show which are canceled. An unpaid order is canceled as a whole.
   public struct CancelOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
       "/v1/orders/{id}/cancel", "Cancel an order", idempotency: .idempotent,
-      problems: [.orderNotFound, .invalidTransition], limits: .init(seconds: 30)
+      problems: [.orderNotFound, .lineNotFound, .invalidTransition], limits: .init(seconds: 30)
     )
     public var id: OrderID
+    /// The lines of a placed order to cancel; by default all that can be canceled.
+    public var lines: [LinePosition]?
     public var reason: ShortText?
-    public init(id: OrderID, reason: ShortText? = nil) { (self.id, self.reason) = (id, reason) }
-  }
-
-  public struct RefundOrder: Endpoint {
-    public typealias Response = Refund
-    public static let operation = Operation.post(
-      "/v1/orders/{id}/refunds", "Refund an order", access: .owners, idempotency: .requiresKey, success: 201,
-      problems: [.orderNotFound, .refundTooLarge, .orderNotPaid, .currencyMismatch], limits: .init(seconds: 30)
-    )
-    public var id: OrderID
-    /// The amount to refund; by default the amount not yet refunded.
-    public var amount: Money?
-    /// Whether to refund as store credit instead of to the original payment method.
-    public var toCredit: Bool?
-    public var reason: ShortText?
-    public init(id: OrderID, amount: Money? = nil, toCredit: Bool? = nil, reason: ShortText? = nil) {
-      (self.id, self.amount, self.toCredit, self.reason) = (id, amount, toCredit, reason)
+    public init(id: OrderID, lines: [LinePosition]? = nil, reason: ShortText? = nil) {
+      (self.id, self.lines, self.reason) = (id, lines, reason)
     }
   }
 
+  /// Allowed for the buyer and for staff who fulfill orders.
   public struct GetReceipt: Endpoint {
     public typealias Response = Receipt
     public static let operation = Operation.get(
@@ -93,6 +87,7 @@ extension OrdersAPI {
     public init(id: OrderID) { self.id = id }
   }
 
+  /// The same as HTML.
   public struct GetReceiptPage: Endpoint {
     public typealias Response = Content
     public static let operation = Operation.get(
@@ -109,6 +104,4 @@ extension Problem.Kind {
   public static let trackingMissing = Self(
     "tracking-missing", status: 422, "Shipping requires a carrier and a tracking number"
   )
-  public static let refundTooLarge = Self("refund-too-large", status: 409, "The refund exceeds the amount paid")
-  public static let orderNotPaid = Self("order-not-paid", status: 409, "The order is not paid")
 }

@@ -1,7 +1,6 @@
 public typealias PaymentID = ID<Payment>
-public typealias PaymentMethodID = ID<PaymentMethod>
 
-/// The payment providers. `test` moves no money and is rejected in production.
+/// The payment providers. `test` moves no money and is accepted only where a setting switches it on.
 public enum PaymentProviderName: String, WireEnum { case test, stripe, storekit }
 
 /// How to pay an order: with a stored payment method, with a one-time token, or with neither if the app itself
@@ -39,7 +38,8 @@ public struct SignedText: ValidatedString {
 
 /// An attempt to pay an order.
 public struct Payment: Codable, Sendable, Equatable {
-  public enum Status: String, WireEnum { case created, pending, succeeded, failed, canceled }
+  /// `requiresAction`: the bank wants the buyer to confirm (3-D Secure); the app does it with the client secret.
+  public enum Status: String, WireEnum { case created, pending, requiresAction, succeeded, failed, canceled }
   public var id: PaymentID
   public var provider: PaymentProviderName
   public var status: Status
@@ -56,26 +56,20 @@ public struct Payment: Codable, Sendable, Equatable {
   }
 }
 
-public struct PaymentMethod: Codable, Sendable, Equatable {
-  public var id: PaymentMethodID
-  public var provider: PaymentProviderName
-  public var label: String
-  public var createdAt: Timestamp
-  public init(id: PaymentMethodID, provider: PaymentProviderName, label: String, createdAt: Timestamp) {
-    (self.id, self.provider, self.label, self.createdAt) = (id, provider, label, createdAt)
-  }
-}
-
+/// The answer to a payment provider.
 public struct WebhookReceipt: Codable, Sendable, Equatable {
   /// Always true; failures are returned as problems.
   public var received: Bool
   public init(received: Bool = true) { self.received = received }
 }
 
+/// What a transaction through StoreKit was for: an order or a plan.
 public struct StoreKitResult: Codable, Sendable, Equatable {
   public var order: Order?
   public var subscription: Subscription?
-  public init(order: Order? = nil, subscription: Subscription? = nil) {
-    (self.order, self.subscription) = (order, subscription)
+  /// What was added to the buyer's store credit, because the order had ended or was already paid.
+  public var credited: Money?
+  public init(order: Order? = nil, subscription: Subscription? = nil, credited: Money? = nil) {
+    (self.order, self.subscription, self.credited) = (order, subscription, credited)
   }
 }

@@ -1,18 +1,63 @@
 extension OrdersAPI {
-  /// For the first time or after a failed attempt.
+  /// For the first time, or after another attempt. A choice without a token or a payment method continues an attempt of
+  /// the same provider that is in progress; any other choice replaces it. An order of an auction, of buy-now or of an
+  /// offer is priced for the buyer's region; until that is known, its totals contain only the taxes that apply
+  /// everywhere.
   public struct PayOrder: Endpoint {
     public typealias Response = Order
     public static let operation = Operation.post(
       "/v1/orders/{id}/payments", "Pay an order", idempotency: .requiresKey,
-      problems: [.orderNotFound, .orderNotPayable, .paymentInProgress, .providerNotAvailable, .paymentMethodNotFound],
+      problems: [
+        .orderNotFound, .orderNotPayable, .paymentInProgress, .providerNotAvailable, .paymentMethodNotFound,
+        .paymentMethodNotReady, .listingNotForSale, .tooManyPaymentAttempts,
+      ],
       limits: .init(seconds: 30)
     )
     public var id: OrderID
-    public var body: PaymentChoice
-    public init(id: OrderID, body: PaymentChoice) { (self.id, self.body) = (id, body) }
+    public var provider: PaymentProviderName
+    public var paymentMethodID: PaymentMethodID?
+    public var token: ProviderToken?
+    /// Required when the tax depends on the region and the order has none yet.
+    public var region: Region?
+    public init(id: OrderID, body choice: PaymentChoice, region: Region? = nil) {
+      (self.id, provider, paymentMethodID) = (id, choice.provider, choice.paymentMethodID)
+      (token, self.region) = (choice.token, region)
+    }
+
+    public var choice: PaymentChoice {
+      PaymentChoice(provider: provider, paymentMethodID: paymentMethodID, token: token)
+    }
   }
 
-  /// The transaction pays an order or starts a plan. Submitting it again has no further effect.
+  /// Computes the totals of an unpaid order of an auction, of buy-now or of an offer, so that the buyer sees them
+  /// before the payment.
+  public struct SetOrderRegion: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation.put(
+      "/v1/orders/{id}/region", "Price an unpaid order for the buyer's region",
+      problems: [.orderNotFound, .orderNotPayable, .paymentInProgress]
+    )
+    public var id: OrderID
+    public var region: Region
+    public init(id: OrderID, region: Region) { (self.id, self.region) = (id, region) }
+  }
+
+  /// For a buyer who returns from the bank or from the provider's form. The provider is asked at most every three
+  /// seconds.
+  public struct RefreshPayment: Endpoint {
+    public typealias Response = Order
+    public static let operation = Operation.post(
+      "/v1/orders/{id}/payments/{payment}/refresh", "Ask the provider for the state of a payment",
+      idempotency: .idempotent, problems: [.orderNotFound, .paymentNotFound, .providerNotAvailable],
+      limits: .init(seconds: 30)
+    )
+    public var id: OrderID
+    public var payment: PaymentID
+    public init(id: OrderID, payment: PaymentID) { (self.id, self.payment) = (id, payment) }
+  }
+
+  /// The transaction pays an order or starts a plan. Submitting it again has no further effect. A payment for an order
+  /// that has expired places it if its rights are still free; otherwise, the amount becomes store credit.
   public struct SubmitTransaction: Endpoint {
     public typealias Response = StoreKitResult
     public static let operation = Operation.post(
@@ -43,33 +88,6 @@ extension OrdersAPI {
     public init(provider: PaymentProviderName, body: RawBody) { (self.provider, self.body) = (provider, body) }
   }
 
-  public struct ListPaymentMethods: Endpoint {
-    public typealias Response = Page<PaymentMethod>
-    public static let operation = Operation.get("/v1/payment-methods", "List payment methods")
-    public init() {}
-  }
-
-  public struct AddPaymentMethod: Endpoint {
-    public typealias Response = PaymentMethod
-    public static let operation = Operation.post(
-      "/v1/payment-methods", "Add a payment method", idempotency: .acceptsKey, success: 201,
-      problems: [.providerNotAvailable, .tooManyPaymentMethods]
-    )
-    public var provider: PaymentProviderName
-    public var token: ProviderToken
-    /// The user's name for it, such as `my blue card`.
-    public var label: ShortText
-    public init(provider: PaymentProviderName, token: ProviderToken, label: ShortText) {
-      (self.provider, self.token, self.label) = (provider, token, label)
-    }
-  }
-
-  public struct DeletePaymentMethod: Endpoint {
-    public static let operation = Operation.delete("/v1/payment-methods/{id}", "Delete a payment method", success: 204)
-    public var id: PaymentMethodID
-    public init(id: PaymentMethodID) { self.id = id }
-  }
-
   /// What the shop owes the caller: earnings from sold licenses and store credit, per currency.
   public struct GetBalance: Endpoint {
     public typealias Response = Page<Balance>
@@ -86,6 +104,7 @@ extension OrdersAPI {
     public init(limit: PageSize? = nil, cursor: String? = nil) { (self.limit, self.cursor) = (limit, cursor) }
   }
 
+  /// For goodwill: it is not bound to an order, as a refund to store credit is. The response is the balance afterwards.
   public struct GrantCredit: Endpoint {
     public typealias Response = Balance
     public static let operation = Operation.post(
@@ -106,12 +125,10 @@ extension Problem.Kind {
   public static let providerNotAvailable = Self(
     "provider-not-available", status: 409, "The payment provider is not configured"
   )
-  public static let paymentMethodNotFound = Self(
-    "payment-method-not-found", status: 404, "There is no such payment method"
+  public static let tooManyPaymentAttempts = Self(
+    "too-many-payment-attempts", status: 429, "There were too many attempts to pay"
   )
-  public static let tooManyPaymentMethods = Self(
-    "too-many-payment-methods", status: 409, "The limit of payment methods is reached"
-  )
+  public static let paymentNotFound = Self("payment-not-found", status: 404, "There is no such payment")
   public static let webhookInvalid = Self("webhook-invalid", status: 400, "The webhook signature is not valid")
   public static let transactionInvalid = Self("transaction-invalid", status: 422, "The transaction is not valid")
   public static let transactionMismatch = Self(

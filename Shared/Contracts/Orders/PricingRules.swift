@@ -1,3 +1,4 @@
+/// How tax and shipping are computed; without tax rules there is no tax, without shipping rules nothing is shipped.
 public struct PricingRules: Codable, Sendable, Equatable, Versioned {
   public var tax: [TaxRule]
   public var shipping: [ShippingRule]
@@ -32,8 +33,9 @@ public struct TaxRate: BoundedInteger {
 }
 
 /// The cost of shipping to a region. Of the rules in the cart's currency, the first one with the most specific matching
-/// region applies.
+/// region applies; where none matches, the shop does not ship. A `base` of 0 without a region ships free everywhere.
 public struct ShippingRule: Codable, Sendable, Equatable {
+  /// If absent, the rule applies everywhere else.
   public var region: Region?
   /// The price per shipment.
   public var base: Price

@@ -10,3 +10,21 @@ public struct PushRequested: Event {
     (self.userID, self.title, self.text) = (userID, title, text)
   }
 }
+
+/// Asks auth to send the same push notification to several users, as far as their settings allow it; one event, so that a
+/// cause that concerns many does not record one for each of them.
+public struct GroupPushRequested: Event {
+  public static let type = "app.quintet.group-push"
+  /// At most ``maxUsers``.
+  public var users: [UserID]
+  public var title: String
+  public var text: String
+  /// What it is about, such as `auction:018f…`; events about the same arrive in order.
+  public var topic: Topic
+  public var subject: String { topic.rawValue }
+  public init(to users: [UserID], about topic: Topic, title: String, text: String) {
+    (self.users, self.topic, self.title, self.text) = (users, topic, title, text)
+  }
+
+  public static let maxUsers = 200
+}

@@ -81,7 +81,7 @@ public struct PublicOperation: Codable, Sendable, Equatable {
 
   public init(_ operation: Operation) {
     (method, path) = (operation.method, operation.path.description)
-    (needsToken, idempotency) = (operation.access != .anyone, operation.idempotency)
+    (needsToken, idempotency) = (operation.access.needsToken, operation.idempotency)
     (bodyBytes, seconds) = (operation.limits.bodyBytes, operation.limits.seconds)
   }
 

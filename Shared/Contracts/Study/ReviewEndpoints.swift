@@ -81,7 +81,8 @@ extension StudyAPI {
   /// reviews better. See `lastFit` of the scheduler.
   public struct FitScheduler: Endpoint {
     public static let operation = Operation.post(
-      "/v1/scheduler/fit", "Fit the scheduler to the caller's reviews", idempotency: .idempotent, success: 202)
+      "/v1/scheduler/fit", "Fit the scheduler to the caller's reviews", idempotency: .idempotent, success: 202,
+      problems: [.planRequired])
     public init() {}
   }
 }

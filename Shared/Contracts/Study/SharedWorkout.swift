@@ -25,18 +25,9 @@ public struct WorkoutSharing: Codable, Sendable, Equatable {
   public var sharedAt: Timestamp
   public var includesKilocalories: Bool
   /// In the order in which the emoji were first used.
-  public var reactions: [WorkoutReaction]
+  public var reactions: [FollowerReaction]
 
-  public init(sharedAt: Timestamp, includesKilocalories: Bool, reactions: [WorkoutReaction] = []) {
+  public init(sharedAt: Timestamp, includesKilocalories: Bool, reactions: [FollowerReaction] = []) {
     (self.sharedAt, self.includesKilocalories, self.reactions) = (sharedAt, includesKilocalories, reactions)
   }
-}
-
-public struct WorkoutReaction: Codable, Sendable, Equatable {
-  public var emoji: Emoji
-  public var count: Int
-  /// Whether the caller reacted so.
-  public var isMine: Bool
-
-  public init(emoji: Emoji, count: Int, isMine: Bool) { (self.emoji, self.count, self.isMine) = (emoji, count, isMine) }
 }

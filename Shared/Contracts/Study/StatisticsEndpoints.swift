@@ -19,7 +19,8 @@ extension StudyAPI {
   /// Days are the local days on which the study happened.
   public struct GetStudyStatistics: Endpoint {
     public typealias Response = StudyStatistics
-    public static let operation = Operation.get("/v1/stats", "Get the caller's study statistics")
+    public static let operation = Operation.get(
+      "/v1/stats", "Get the caller's study statistics", problems: [.planRequired])
     /// By default 29 days before `to`.
     public var from: CalendarDate?
     /// By default today; at most 3660 days after `from`.
@@ -36,7 +37,8 @@ extension StudyAPI {
 
   public struct GetStudyCalendar: Endpoint {
     public typealias Response = StudyCalendarPage
-    public static let operation = Operation.get("/v1/calendar", "Get the caller's study days and streak")
+    public static let operation = Operation.get(
+      "/v1/calendar", "Get the caller's study days and streak", problems: [.planRequired])
     /// By default 29 days before `to`.
     public var from: CalendarDate?
     /// By default today; at most 3660 days after `from`.

@@ -4,15 +4,9 @@ public struct ID<Subject>: Hashable, Sendable, CustomStringConvertible {
 
   /// Accepts any UUID in the 8-4-4-4-12 format, in uppercase or lowercase.
   public init?(_ text: String) {
-    let bytes = text.utf8
-    guard bytes.count == 36 else { return nil }
-    for (position, byte) in bytes.enumerated() {
-      switch position {
-      case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
-      default: guard isHexDigit(byte) else { return nil }
-      }
-    }
-    rawValue = text.lowercased()
+    var text = text
+    guard let isCanonical = text.withUTF8(isCanonicalUUID) else { return nil }
+    rawValue = isCanonical ? text : text.lowercased()
   }
 
   /// Creates an id from text that is known to be canonical, such as one read from the service's database.
@@ -44,13 +38,20 @@ extension ID: SchemaProviding {
   public static var example: Self { Self(trusted: "01890a5d-ac96-774b-bcce-b302099a8057") }
 }
 
-private func isHexDigit(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-    UInt8(ascii: "A")...UInt8(ascii: "F"):
-    true
-  default: false
+/// Whether a UUID is in lowercase; `nil` for what is no UUID.
+private func isCanonicalUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+  guard bytes.count == 36 else { return nil }
+  var isCanonical = true
+  for position in bytes.indices {
+    switch (position, bytes[position]) {
+    case (8, let byte), (13, let byte), (18, let byte), (23, let byte):
+      guard byte == UInt8(ascii: "-") else { return nil }
+    case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")): continue
+    case (_, UInt8(ascii: "A")...UInt8(ascii: "F")): isCanonical = false
+    default: return nil
+    }
   }
+  return isCanonical
 }
 
 /// Generates version 7 UUIDs (RFC 9562 §5.7): 48 bits of milliseconds, then 74 random bits.

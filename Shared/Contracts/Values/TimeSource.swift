@@ -10,11 +10,15 @@ import Synchronization
 public struct TimeSource: Sendable {
   /// Returns the current time.
   public let now: @Sendable () -> Timestamp
+  /// Whether this is the clock of one machine, from which those of others may differ.
+  public let isLocal: Bool
 
-  public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
+  public init(isLocal: Bool = false, now: @escaping @Sendable () -> Timestamp) {
+    (self.isLocal, self.now) = (isLocal, now)
+  }
 
   /// The system's clock.
-  public static let system = TimeSource {
+  public static let system = TimeSource(isLocal: true) {
     Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
   }
 }

@@ -1,0 +1,43 @@
+/// The pages behind the links in the newsletter's e-mails. They show a button that sends a form, so that programs that
+/// follow the links of e-mails change nothing.
+extension CatalogAPI {
+  /// The page does not tell whether a token is valid.
+  public struct ShowConfirmation: Endpoint {
+    public typealias Response = Content
+    public static let operation = Operation.get(
+      "/v1/newsletter/confirm", "Show the page that confirms a newsletter subscription", access: .anyone)
+    public var token: NewsletterToken
+    public init(token: NewsletterToken) { self.token = token }
+  }
+
+  /// The page does not tell whether a token is valid.
+  public struct ShowUnsubscription: Endpoint {
+    public typealias Response = Content
+    public static let operation = Operation.get(
+      "/v1/newsletter/unsubscribe", "Show the page that unsubscribes from the newsletter", access: .anyone)
+    public var token: NewsletterToken
+    public init(token: NewsletterToken) { self.token = token }
+  }
+
+  /// What became of it is on the page, also for a token that is not valid.
+  public struct SendConfirmationForm: Endpoint {
+    public typealias Response = Content
+    public static let operation = Operation.post(
+      "/v1/newsletter/pages/confirm", "Confirm a newsletter subscription by the page's form", access: .anyone,
+      limits: .init(bodyBytes: 4096), accepts: [.json, .form]
+    )
+    public var token: NewsletterToken
+    public init(token: NewsletterToken) { self.token = token }
+  }
+
+  /// What became of it is on the page, also for a token that is not valid.
+  public struct SendUnsubscriptionForm: Endpoint {
+    public typealias Response = Content
+    public static let operation = Operation.post(
+      "/v1/newsletter/pages/unsubscribe", "Unsubscribe from the newsletter by the page's form", access: .anyone,
+      limits: .init(bodyBytes: 4096), accepts: [.json, .form]
+    )
+    public var token: NewsletterToken
+    public init(token: NewsletterToken) { self.token = token }
+  }
+}
