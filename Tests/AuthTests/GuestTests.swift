@@ -63,4 +63,28 @@ struct GuestTests {
       #expect(found.items.isEmpty)
     }
   }
+
+  @Test("YD1: services learn which account a guest signs up for or signs in to", arguments: TestDatabase.allCases)
+  func guestsSignIn(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let ada = try await host.signUp("ada")
+      let (guest, other) = (try await host.guestSession(), try await host.guestSession())
+      func logIn(_ token: String) async throws -> Problem? {
+        try await problem {
+          _ = try await host.client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada", guest: token))
+        }
+      }
+      for _ in 0..<2 { #expect(try await logIn(guest.accessToken) == nil) }
+      #expect(try await logIn("x.y.z")?.status == 401)
+      _ = try await host.client.with(accessToken: other.accessToken).send(
+        AuthAPI.Upgrade(
+          email: EmailAddress(validating: "eve@example.com"), username: Username(validating: "eve"),
+          displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve")))
+      // The token of an account that is no guest any more moves nothing.
+      #expect(try await logIn(other.accessToken)?.is(.notAGuest) == true)
+      let moves = try await host.recorded(GuestSignedIn.self, by: AuthAPI.self)
+      #expect(moves.map(\.guestID) == [guest.user.id, guest.user.id, other.user.id])
+      #expect(moves.map(\.userID) == [ada.user.id, ada.user.id, other.user.id])
+    }
+  }
 }

@@ -31,7 +31,7 @@ struct AuthCore: Sendable {
     accounts = AccountStore(keys: dataKeys)
     keys = try await SigningKeys.load(settings, dataFolder: environment.dataFolder)
     tokens = TokenIssuer(
-      keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
+      database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
     )
     sessions = SessionStore(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
     hasher = PasswordHasher(environment.metrics)

@@ -102,6 +102,22 @@ enum AuthMigrations {
       why: "lists of users do not read past many guests",
       ["CREATE INDEX users_listed ON users (id) WHERE disabled_at IS NULL AND roles <> 'guest'"]
     ),
+    Migration(
+      "auth-004-entitlements",
+      why: "access tokens name what plans unlock",
+      [
+        """
+        CREATE TABLE entitlements
+          (user_id TEXT NOT NULL REFERENCES users (id), subscription_id TEXT NOT NULL, plan TEXT NOT NULL,
+           features TEXT NOT NULL, until BIGINT NOT NULL, PRIMARY KEY (user_id, subscription_id))
+        """
+      ]
+    ),
+    Migration(
+      "auth-005-entitlements-end",
+      why: "what a plan unlocks ends by itself when its service no longer reports",
+      ["ALTER TABLE entitlements ADD COLUMN access_until BIGINT"]
+    ),
   ]
 
   static let sealedColumns = [

@@ -9,14 +9,15 @@ public struct AuthPlugin: ServicePlugin {
     api: AuthAPI.self,
     calls: [MediaAPI.self],
     emits: [
-      UserRegistered.self, UserChanged.self, UserDeleted.self, SessionEnded.self, RealtimeEvent.self,
-      MediaReferencesChanged.self,
+      UserRegistered.self, GuestSignedIn.self, UserChanged.self, UserAddressVerified.self, UserDeleted.self,
+      SessionEnded.self, RealtimeEvent.self, MediaReferencesChanged.self,
     ],
     consumes: [
       .init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self]),
       .init(from: StudyAPI.self, [PushRequested.self]),
+      .init(from: OrdersAPI.self, [EntitlementChanged.self, PushRequested.self, GroupPushRequested.self]),
     ],
-    optionalDependencies: [MatchingAPI.self, MediaAPI.self, StudyAPI.self],
+    optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
     settings: AuthSettings.all + APNSSettings.all + Mailer.settings
@@ -33,7 +34,8 @@ public struct AuthPlugin: ServicePlugin {
     )
     let features: [any Feature] = [
       try PublishedKeys(core), SignUp(core), LogIn(core), try SignInWithProvider(core), Clients(core), Refresh(core),
-      LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Preferences(core),
+      LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Entitlements(),
+      Preferences(core),
       ConsentLog(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core),

@@ -101,6 +101,20 @@ struct AccountStore: Sendable {
     }
   }
 
+  /// The verified addresses of those accounts that have one.
+  func verifiedAddresses(of users: [UserID], and emails: [EmailAddress], in db: any Connection) throws
+    -> [VerifiedAddress]
+  {
+    let lookups = emails.map { lookup($0.rawValue) }
+    return try ["id IN \(list: users)", "email_lookup IN \(list: lookups)"].flatMap { (condition: SQL) in
+      try db.all("SELECT \(Self.columns) FROM users WHERE \(condition)") { try decode($0).account }
+    }
+    .compactMap { account in
+      guard account.isEmailVerified, let email = account.email else { return nil }
+      return VerifiedAddress(userID: account.id, email: EmailAddress(checked: email))
+    }
+  }
+
   /// Whether an active administrator other than this one exists.
   static func hasAdministrator(besides id: UserID, in db: any Connection) throws -> Bool {
     try db.exists(
@@ -175,6 +189,7 @@ struct AccountStore: Sendable {
       )
     }
     try index(account, in: tx)
+    if account.isEmailVerified { try tx.record(UserAddressVerified(userID: account.id)) }
   }
 
   /// Sets an imported account's username to the one used to log in, unless another user has taken it.

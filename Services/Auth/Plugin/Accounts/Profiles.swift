@@ -33,6 +33,14 @@ struct Profiles: Feature {
       Page(items: FitnessLevel.allCases.map { FitnessLevelChoice($0) })
     }
     routes.on(AuthAPI.GetPublicNames.self) { request, _ in try await publicNames(request) }
+    routes.on(AuthAPI.GetVerifiedAddresses.self) { request, _ in
+      guard max(request.users.count, request.emails.count) <= 100 else {
+        throw Problem(.invalidRequest, errors: [.init(location: "body", message: "must name at most 100 accounts")])
+      }
+      return try await database.read { [accounts] db in
+        Page(items: try accounts.verifiedAddresses(of: request.users, and: request.emails, in: db))
+      }
+    }
     routes.on(AuthAPI.SetSubscribed.self) { request, call in
       try await setSubscribed(request.user, request.isSubscribed, by: call.auditActor)
     }

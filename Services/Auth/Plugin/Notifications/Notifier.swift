@@ -52,6 +52,9 @@ struct Notifier: Worker, Feature {
     routes.on(PushRequested.self) { event, tx in
       try notify(event.userID, Push(title: event.title, text: event.text), in: tx)
     }
+    routes.on(GroupPushRequested.self) { event, tx in
+      for user in event.users { try notify(user, Push(title: event.title, text: event.text), in: tx) }
+    }
   }
 
   func runOnce() async throws -> Int { try await jobs.runOnce() }

@@ -83,6 +83,7 @@ struct EmailVerification: Feature {
         try accounts.update(&stored, in: tx)
         try tx.audit("email.verified", object: stored.object, by: .user(stored.id, address: clientInfo.address))
         try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+        try tx.record(UserAddressVerified(userID: stored.id))
       } else if let proof = try emailTokens.consume(token, .changeEmail, in: tx) {
         var stored = try accounts.get(proof.userID, in: tx)
         let hadEmail = stored.account.email != nil
@@ -98,6 +99,7 @@ struct EmailVerification: Feature {
           changes: [.masked("email", hadValue: hadEmail)]
         )
         try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+        try tx.record(UserAddressVerified(userID: stored.id))
       } else {
         throw Problem(.mailedTokenInvalid)
       }

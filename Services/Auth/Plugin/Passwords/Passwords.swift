@@ -55,6 +55,7 @@ struct Passwords: Feature {
       var stored = try accounts.get(proof.userID, in: tx)
       guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
       // The caller has access to the mailbox, so the address is verified too.
+      if !stored.account.isEmailVerified { try tx.record(UserAddressVerified(userID: stored.id)) }
       stored.account.isEmailVerified = true
       let actor = AuditActor.user(stored.id, address: clientInfo.address)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)

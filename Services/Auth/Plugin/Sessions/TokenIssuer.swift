@@ -1,8 +1,10 @@
 import Contracts
+import Persistence
 import ServiceKit
 
 /// Issues the tokens of sessions and clients.
 struct TokenIssuer: Sendable {
+  let database: any Database
   let keys: SigningKeys
   let time: TimeSource
   let ids: IDGenerator
@@ -10,6 +12,7 @@ struct TokenIssuer: Sendable {
 
   func callAsFunction(_ account: Account, _ session: Session) async throws -> Authentication {
     let now = time.now()
+    let features = try await database.read { db in try EntitlementStore.features(of: account.id, at: now, in: db) }
     let claims = AccessClaims(
       iss: Issuer.name,
       sub: account.id.rawValue,
@@ -19,7 +22,8 @@ struct TokenIssuer: Sendable {
       roles: account.roles.map(\.rawValue),
       iat: now.unixSeconds,
       exp: now.unixSeconds + Int64(lifetime),
-      jti: ids.text()
+      jti: ids.text(),
+      ent: features.isEmpty ? nil : features.map(\.rawValue)
     )
     return Authentication(
       user: account,

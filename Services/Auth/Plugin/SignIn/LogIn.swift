@@ -10,10 +10,12 @@ struct LogIn: Feature {
   let throttle: Throttle
   let sessions: SessionStore
   let tokens: TokenIssuer
+  let guests: GuestSignIn
 
   init(_ core: AuthCore) {
     (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
     (throttle, sessions, tokens) = (core.throttle, core.sessions, core.tokens)
+    guests = GuestSignIn(core)
   }
 
   func register(in routes: inout Routes) {
@@ -21,6 +23,7 @@ struct LogIn: Feature {
   }
 
   private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
+    let guest = try await guests.verify(request.guest)
     let account = throttle.account(request.login, for: "login")
     let address = throttle.address(clientInfo.address)
     try await throttle.recordAttempt([account, address])
@@ -36,7 +39,7 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await database.write { [accounts, sessions, verdict] tx in
+    let (signedIn, session) = try await database.write { [accounts, sessions, guests, verdict] tx in
       try Throttle.reset(account, address, in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
@@ -46,6 +49,7 @@ struct LogIn: Feature {
         try accounts.learnUsername(request.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
+      if let guest { try guests.move(guest, to: known.id, in: tx) }
       return (stored.account, try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx))
     }
     return try await tokens(signedIn, session)

@@ -106,6 +106,7 @@ struct SignUp: Feature {
       try accounts.update(&stored, in: tx)
       try ProfilePhoto.report(from: before, to: stored.account, in: tx)
       try tx.record(UserChanged(userID: user.id, version: stored.account.version))
+      try tx.record(GuestSignedIn(guestID: user.id, userID: user.id))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
       try verification.send(to: request.email, of: user.id, in: tx)
       return (stored.account, session)

@@ -10,13 +10,12 @@ struct SignInWithProvider: Feature {
   let sessions: SessionStore
   let tokens: TokenIssuer
   let ids: IDGenerator
-  /// Verifies the access tokens of guests.
-  let verifier: TokenVerifier
+  let guests: GuestSignIn
   let providers: [String: IDTokenVerifier]
 
   init(_ core: AuthCore) throws {
     (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
-    (tokens, ids, verifier) = (core.tokens, core.ids, core.environment.tokens)
+    (tokens, ids, guests) = (core.tokens, core.ids, GuestSignIn(core))
     let (http, time) = (core.environment.http, core.time)
     providers = Dictionary(
       uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
@@ -34,18 +33,17 @@ struct SignInWithProvider: Feature {
     guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
     let form = request
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
-    var guest: UserCaller?
-    if let token = form.guest { guest = try await verifier.verify(token[...]) }
+    let guest = try await guests.verify(form.guest)
     // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
     let newID = ids.make(UserID.self)
-    let (account, session) = try await database.write { [guest] tx in
+    let (account, session) = try await database.write { tx in
       if let hash = person.nonceHash {
         let expiresAt = person.expiresAt.advanced(bySeconds: 120)
         guard try IdentityStore.useNonce(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
-      let stored = try resolve(person, guest: guest?.id, newID: newID, app, clientInfo, in: tx)
+      let stored = try resolve(person, guest: guest, newID: newID, app, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
       return (stored.account, try sessions.begin(for: stored.id, app: app, on: clientInfo, in: tx))
     }
@@ -61,8 +59,7 @@ struct SignInWithProvider: Feature {
     in tx: Transaction
   ) throws -> StoredAccount {
     if let known = try IdentityStore.find(person, in: tx) {
-      // The person already has an account; the guest's data is not merged into it.
-      guard guest == nil || guest == known else { throw Problem(.notAGuest) }
+      if let guest { try guests.move(guest, to: known, in: tx) }
       return try accounts.get(known, in: tx)
     }
     if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
@@ -107,6 +104,8 @@ struct SignInWithProvider: Feature {
     stored.account.details = Self.details(of: person, stored.account.details)
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
+    try tx.record(GuestSignedIn(guestID: guest, userID: guest))
+    if stored.account.isEmailVerified { try tx.record(UserAddressVerified(userID: guest)) }
     try tx.audit("account.upgraded", object: stored.object, by: .user(guest, address: clientInfo.address))
     try link(person, to: stored, clientInfo, in: tx)
     return stored
