@@ -12,6 +12,9 @@ enum Benchmarks {
     case "sqlite": try await SQLiteBenchmark.run()
     case "serve": try await CallBenchmark.serve()
     case "shop": try await ShopBenchmark.run()
+    case "ledger" where arguments.count >= 2:
+      try await LedgerBenchmark.run(
+        orders: Int(arguments[1]) ?? 1_000_000, databaseURL: arguments.dropFirst(2).first)
     case "deck" where arguments.count == 3:
       try await DeckBenchmark.run(people: Int(arguments[1]) ?? 100_000, cities: Int(arguments[2]) ?? 1)
     case "search" where arguments.count == 2: try await SearchBenchmark.run(documents: Int(arguments[1]) ?? 100_000)
@@ -27,7 +30,7 @@ enum Benchmarks {
       )
     default:
       print(
-        "usage: Benchmarks json | call | sqlite | auth | shop | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | serve | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
+        "usage: Benchmarks json | call | sqlite | auth | shop | ledger ORDERS [POSTGRES] | deck PEOPLE CITIES | search DOCUMENTS | messages [POSTGRES] | serve | bare-listings DATABASE | bare-file PATH TYPE | client curl|ahc ORIGIN IN_FLIGHT REQUESTS"
       )
       exit(2)
     }

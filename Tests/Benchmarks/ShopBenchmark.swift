@@ -24,7 +24,7 @@ enum ShopBenchmark {
       [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self],
       settings: Settings([
         "data": folder, "log.level": "error", "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1",
-        "auth.accessTokenSeconds": "3600",
+        "limits.search": "0/1", "auth.accessTokenSeconds": "3600",
       ])
     )
     var people: [APIClient] = []

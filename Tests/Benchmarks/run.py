@@ -275,6 +275,23 @@ def shop(folder):
         sys.exit(out.stderr)
 
 
+def ledger(folder):
+    """Ten transfers for each order. With PostgreSQL, too, when QUINTET_TEST_POSTGRES names a server."""
+    orders = 100000 if QUICK else 1000000
+    print(f"proof of the ledger and pages of lists among {orders} orders (targets 50 ms, p99 10 ms)")
+    server = os.environ.get("QUINTET_TEST_POSTGRES")
+    name = f"ledger_{os.getpid()}"
+    for arguments in ([], [server.replace("/postgres", f"/{name}")]) if server else ([],):
+        if arguments:
+            subprocess.run(["psql", "-q", server, "-c", f"CREATE DATABASE {name}"], check=True)
+        out = subprocess.run([f"{BIN}/Benchmarks", "ledger", str(orders)] + arguments, capture_output=True, text=True, cwd=ROOT)
+        print("  " + out.stdout.strip().replace("\n", "\n  "), flush=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+    if server:
+        subprocess.run(["psql", "-q", server, "-c", f"DROP DATABASE {name}"], check=True)
+
+
 def deck(folder):
     print("20 cards for a user with 5,000 swipes, durable, in one process (target p99 30 ms)")
     for people, cities in ((100000, 1),) if QUICK else ((100000, 1), (1000000, 50)):
@@ -331,7 +348,8 @@ def checkouts(folder):
     users = 512
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/shop", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "PAYMENTS_TEST": "true"}
     base = f"http://127.0.0.1:{port}"
     os.makedirs(environment["DATA"])
     password = owner(folder, environment)
@@ -339,7 +357,7 @@ def checkouts(folder):
     boss = {"Authorization": "Bearer " + post(f"{base}/v1/auth/login", {"login": "boss", "password": password})["accessToken"]}
     post(f"{base}/v1/product-types", {"slug": "things", "name": "Things"}, boss)
     product = post(f"{base}/v1/products", {"type": "things", "title": "Thing", "price": {"amount": 1999, "currency": "USD"},
-                                           "onHand": 1000000}, boss)["id"]
+                                           "onHand": 1000000, "isShipped": False}, boss)["id"]
     tokens = [post(f"{base}/v1/auth/signup", {"email": f"u{n}@example.com", "username": f"user{n}", "displayName": "U",
                                               "password": "correct horse battery"})["accessToken"] for n in range(users)]
     ours = checkout_load(folder, platform, base, "quintet", tokens, product)
@@ -700,7 +718,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, deck, search, messages, listings, checkouts, chat,
+        for section in (page, clients, hop, memory, identity, crowd, shop, ledger, deck, search, messages, listings, checkouts, chat,
                         study, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))

@@ -5,13 +5,15 @@ study.py anki FOLDER USERS SECONDS         the same with `python -m anki.syncser
 study.py first URL CARDS                   a new device reads a set of many cards
 study.py crowd URL USERS SECONDS PACE      many users, each synchronizes every PACE seconds
 
-Run by run.py, with the Python that has `anki` and `zstandard`. Requests are made before the clock starts as far as
-possible; what a sync costs is the CPU time of the server.
+Run by run.py, with the Python that has `anki` and `zstandard`. Devices are spread over as many processes as there are
+cores, and what they send is made, and compressed, before the clock starts; what a sync costs is the CPU time of the
+server.
 """
-import asyncio, collections, json, os, subprocess, sys, time, urllib.request, uuid
+import asyncio, collections, json, multiprocessing, os, subprocess, sys, time, urllib.request, uuid
 
 REVIEWS = 50
 ANKI_CARDS = 5000
+PROCESSES = os.cpu_count()
 
 
 def cpu(pid):
@@ -72,6 +74,9 @@ def anki_collection(folder):
     return rows, models
 
 
+META = {"v": 11, "cv": "anki,26.09.3 (x),linux"}
+
+
 class AnkiDevice:
     def __init__(self, rows, models):
         import zstandard
@@ -79,52 +84,73 @@ class AnkiDevice:
         self.compress, self.decompress = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
 
     async def post(self, step, body):
+        """Sends JSON or a file."""
+        return await self.send(
+            step, self.compress.compress(body if isinstance(body, bytes) else json.dumps(body).encode()))
+
+    async def send(self, step, compressed):
         header = json.dumps({"v": 11, "k": self.key, "c": "26.09.3,x,linux", "s": f"s{self.count % 90000 + 10000}"})
         data = await self.connection.post(
             f"/sync/{step}", f"Content-Type: application/octet-stream\r\nanki-sync: {header}\r\n",
-            self.compress.compress(body if isinstance(body, bytes) else json.dumps(body).encode()))
+            compressed)
         return self.decompress.decompressobj().decompress(data)
 
     async def start(self, port, number, file):
         self.connection = await Connection().open(port)
         self.key = json.loads(await self.post("hostKey", {"u": f"u{number}", "p": "secret"}))["key"]
         await self.post("upload", file)
+        self.usn = json.loads(await self.post("meta", META))["usn"]
 
-    async def sync(self):
-        """Sends 50 reviews and the 50 cards that they change, as Anki does."""
-        usn = json.loads(await self.post("meta", {"v": 11, "cv": "anki,26.09.3 (x),linux"}))["usn"]
-        await self.post("start", {"minUsn": usn, "lnewer": True, "graves": None})
-        await self.post("applyChanges", {"changes": {"models": [], "decks": [[], []], "tags": []}})
-        await self.post("chunk", {"_pad": None})
-        first, now, reviews, cards = self.count * REVIEWS, int(time.time()), [], []
+    def prepare(self, batches):
+        self.batches = collections.deque(self.batch(number) for number in range(batches))
+
+    def batch(self, number):
+        """The messages with 50 reviews and the 50 cards that they change; every sync takes one number."""
+        usn, first, now, reviews, cards = self.usn + number, number * REVIEWS, int(time.time()), [], []
         for index in range(first, first + REVIEWS):
             row = list(self.rows[index % ANKI_CARDS])
             reviews.append([1_700_000_000_000 + index, row[0], usn, 3, 4, 1, 2500, 4000, 1])
-            row[4:13] = [now + self.count, usn, 2, 2, 5 + self.count, 4, 2500, self.count + 1, 0]
+            row[4:13] = [now + number, usn, 2, 2, 5 + number, 4, 2500, number + 1, 0]
             cards.append(row)
-        await self.post("applyChunk", {"chunk": {"done": True, "revlog": reviews, "cards": cards, "notes": []}})
-        counts = [[0, 0, 0], ANKI_CARDS, ANKI_CARDS, REVIEWS * (self.count + 1), 0, self.models, 1, 1]
-        check = json.loads(await self.post("sanityCheck2", {"client": counts}))
-        if check["status"] != "ok":
-            raise RuntimeError(check)
-        await self.post("finish", {})
+        counts = [[0, 0, 0], ANKI_CARDS, ANKI_CARDS, REVIEWS * (number + 1), 0, self.models, 1, 1]
+        messages = [
+            ("meta", META), ("start", {"minUsn": usn, "lnewer": True, "graves": None}),
+            ("applyChanges", {"changes": {"models": [], "decks": [[], []], "tags": []}}), ("chunk", {"_pad": None}),
+            ("applyChunk", {"chunk": {"done": True, "revlog": reviews, "cards": cards, "notes": []}}),
+            ("sanityCheck2", {"client": counts}), ("finish", {})]
+        return [(step, self.compress.compress(json.dumps(body).encode())) for step, body in messages]
+
+    async def sync(self):
+        if not self.batches:
+            self.batches.append(self.batch(self.count))
+        for step, body in self.batches.popleft():
+            answer = await self.send(step, body)
+            if step == "meta" and json.loads(answer)["usn"] != self.usn + self.count:
+                raise RuntimeError(answer)
+            if step == "sanityCheck2" and json.loads(answer)["status"] != "ok":
+                raise RuntimeError(answer)
         self.count += 1
 
 
-async def anki(folder, users, seconds):
+def anki(folder, users, seconds):
     rows, models = anki_collection(folder)
     port = 27000 + os.getpid() % 1000
     environment = dict(os.environ, SYNC_BASE=f"{folder}/server", SYNC_PORT=str(port), SYNC_HOST="127.0.0.1",
                        RUST_LOG="error", **{f"SYNC_USER{n + 1}": f"u{n}:secret" for n in range(users)})
     server = subprocess.Popen([sys.executable, "-m", "anki.syncserver"], env=environment)
-    try:
-        await asyncio.sleep(2 + users * 0.1)  # it makes the users' keys slowly
+
+    async def start(numbers):
         file = open(f"{folder}/collection.anki2", "rb").read()
-        devices = [AnkiDevice(rows, models) for _ in range(users)]
-        for number, device in enumerate(devices):
+        devices = [AnkiDevice(rows, models) for _ in numbers]
+        for number, device in zip(numbers, devices):
             await device.start(port, number, file)
+            device.prepare(min(400, int(1500 * seconds / users)))
         await asyncio.gather(*(device.sync() for device in devices))
-        await measure("anki", devices, seconds, server.pid)
+        return devices
+
+    try:
+        time.sleep(2 + users * 0.1)  # it makes the users' keys slowly
+        measure("anki", start, users, seconds, server.pid)
     finally:
         server.kill()
 
@@ -192,38 +218,74 @@ class Device:
         cursor = f',"cursor":"{self.cursor}"' if self.cursor else ""
         body = f'{{"device":"{self.id}","deviceTime":"{timestamp()}"{cursor},"operations":'.encode() + operations + b"}"
         data = await self.connection.post("/v1/sync", self.headers, body)
-        response = json.loads(data)
-        if any(result["status"] != "applied" for result in response["results"]):
+        if data.count(b'"status":') != data.count(b'"status":"applied"'):
             raise RuntimeError(data[:500])
-        self.cursor = response["cursor"]
-        return response
+        self.cursor = data.rsplit(b'"cursor":"', 1)[1].split(b'"', 1)[0].decode()
+        return data
 
     async def sync(self):
         if not self.batches:
             self.prepare(1)
-        await self.send(self.batches.popleft())
+        if (await self.send(self.batches.popleft())).count(b'"status"') != self.reviews:
+            raise RuntimeError("a result is missing")
 
 
-async def measure(name, devices, seconds, pid):
-    latencies, began, before = [], time.perf_counter(), cpu(pid)
+def measure(name, start, users, seconds, pid):
+    """Has devices synchronize without a pause, in several processes.
 
-    async def run(device):
-        while time.perf_counter() - began < seconds:
-            start = time.perf_counter()
-            await device.sync()
-            latencies.append(time.perf_counter() - start)
+    `start` makes the devices of some of the users' numbers.
+    """
+    fork = multiprocessing.get_context("fork")
+    processes = min(PROCESSES, users)
+    ready, results = fork.Barrier(processes + 1), fork.Queue()
 
-    await asyncio.gather(*(run(device) for device in devices))
+    async def work(numbers):
+        devices, latencies = await start(numbers), []
+        ready.wait()
+        began = time.perf_counter()
+
+        async def run(device):
+            while time.perf_counter() - began < seconds:
+                sent = time.perf_counter()
+                await device.sync()
+                latencies.append(time.perf_counter() - sent)
+
+        await asyncio.gather(*(run(device) for device in devices))
+        return latencies
+
+    def main(first):
+        try:
+            results.put(asyncio.run(work(range(first, users, processes))))
+        except BaseException as error:
+            ready.abort()
+            results.put(repr(error))
+
+    workers = [fork.Process(target=main, args=(first,)) for first in range(processes)]
+    for worker in workers:
+        worker.start()
+    try:
+        ready.wait()
+    except Exception:
+        sys.exit(f"a device failed: {results.get()}")
+    began, before, latencies = time.perf_counter(), cpu(pid), []
+    for _ in workers:
+        found = results.get()
+        if isinstance(found, str):
+            sys.exit(f"a device failed: {found}")
+        latencies += found
     report(name, latencies, time.perf_counter() - began, cpu(pid) - before)
 
 
-async def quintet(url, pid, users, seconds):
-    devices = [Device(url, number) for number in range(users)]
-    for device in devices:
-        await device.start(500)
-    for device in devices:
-        device.prepare(min(400, int(3000 * seconds / users)))
-    await measure("quintet", devices, seconds, pid)
+def quintet(url, pid, users, seconds):
+    async def start(numbers):
+        devices = [Device(url, number) for number in numbers]
+        for device in devices:
+            await device.start(500)
+        for device in devices:
+            device.prepare(min(400, int(3000 * seconds / users)))
+        return devices
+
+    measure("quintet", start, users, seconds, pid)
 
 
 async def first(url, cards):
@@ -234,7 +296,7 @@ async def first(url, cards):
     await other.connect()
     began, count = time.perf_counter(), 0
     while True:
-        response = await other.send()
+        response = json.loads(await other.send())
         count += len(response["changes"])
         if not response["hasMore"]:
             break
@@ -265,4 +327,7 @@ async def crowd(url, users, seconds, pace):
 if __name__ == "__main__":
     kind, *arguments = sys.argv[1:]
     numbers = [int(argument) if argument.isdigit() else argument for argument in arguments]
-    asyncio.run({"anki": anki, "quintet": quintet, "first": first, "crowd": crowd}[kind](*numbers))
+    if kind in ("anki", "quintet"):
+        {"anki": anki, "quintet": quintet}[kind](*numbers)
+    else:
+        asyncio.run({"first": first, "crowd": crowd}[kind](*numbers))

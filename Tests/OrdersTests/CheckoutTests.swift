@@ -98,24 +98,33 @@ struct CheckoutTests {
     }
   }
 
-  /// 200 buyers and one unit: one order, 199 refusals, and no stock left.
-  @Test(arguments: TestDatabase.allCases)
-  func theLastUnitIsSoldOnce(_ database: TestDatabase) async throws {
-    let buyers = database == .sqlite ? 200 : 60
-    try await TestPlatform.orders(database: database) { host async throws in
+  /// Many buyers and one unit: one order, refusals for the others, no stock left, and one payment.
+  @Test(arguments: ShopInstances.allCases)
+  func theLastUnitIsSoldOnce(_ instances: ShopInstances) async throws {
+    let buyers =
+      switch instances {
+      case .sqlite: 200
+      case .postgresql: 60
+      case .twoInstances: 20
+      }
+    try await instances.run { pair async throws in
+      let host = pair.one
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 1)
       let people = try await host.people(buyers)
       for person in people { try await host.add(product, to: person) }
-      let outcomes = try await concurrently(people) { person in
-        await refusal { _ = try await host.checkOut(person) } ?? "placed"
+      let outcomes = try await concurrently(pair.clients(people)) { person in
+        await refusal {
+          _ = try await retryingUnavailable { try await host.checkOut(person, key: person.id.rawValue) }
+        } ?? "placed"
       }.counts
       #expect(outcomes == ["placed": 1, "insufficient-stock": buyers - 1])
       let level = try await host.stock(product, owner)
       #expect(level.onHand == 0)
       #expect(level.reserved == 0)
       let all = try await owner.client.send(OrdersAPI.ListAllOrders(limit: PageSize(checked: 100))).items
-      #expect(all.count == 1)
+      #expect(all.map(\.status) == [.placed])
+      #expect(try await host.moneyKept() == 2499)
       // Refused buyers keep their carts.
       var open = 0
       for person in people where try await !person.client.send(OrdersAPI.GetCart()).items.isEmpty { open += 1 }
@@ -287,7 +296,9 @@ struct CheckoutTests {
         await refusal { _ = try await host.checkOut(ada, "test_decline", key: "used") } == "idempotency-key-reused"
       )
       let guest = try await host.person([.guest])
-      #expect(await refusal { _ = try await guest.client.send(OrdersAPI.GetCart()) } == "forbidden")
+      let checkOut = OrdersAPI.CheckOut()
+      #expect(await refusal { _ = try await guest.client.send(checkOut, idempotencyKey: "g") } == "forbidden")
+      #expect(await refusal { _ = try await guest.client.send(OrdersAPI.ListOrders()) } == "forbidden")
       #expect(try await host.stock(product, owner).onHand == 1)
     }
   }

@@ -1,4 +1,5 @@
 import Contracts
+import TestKit
 import Testing
 
 @testable import OrdersService
@@ -14,12 +15,13 @@ struct DecisionTests {
     #expect(
       edges(OrderStatus.self) == [
         "pendingPayment > placed", "pendingPayment > canceled", "pendingPayment > expired", "placed > canceled",
+        "expired > pendingPayment",
       ]
     )
     #expect(
       edges(PaymentStatus.self) == [
         "unpaid > paid", "unpaid > failed", "failed > paid", "paid > partiallyRefunded", "paid > refunded",
-        "partiallyRefunded > refunded", "refunded > paid",
+        "partiallyRefunded > refunded", "partiallyRefunded > paid", "refunded > partiallyRefunded", "refunded > paid",
       ]
     )
     #expect(
@@ -56,6 +58,20 @@ struct DecisionTests {
   )
   func cardNumbersAreFound(text: String, isCard: Bool) {
     #expect(CardNumbers.appear(in: Array(text.utf8)) == isCard)
+  }
+
+  @Test("M23: no tracking number is taken for a card number, wherever it stands in the body")
+  func trackingNumbersAreExempt() {
+    var generator = SeededGenerator()
+    for _ in 0..<1000 {
+      let number = (0..<16).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+      for body in [#"{"status":"shipped","tracking":"\#(number)"}"#, #"{"parcels":[{"tracking":"\#(number)"}]}"#] {
+        #expect(!CardNumbers.appear(in: CardNumbers.withoutTracking(Array(body.utf8))), "\(generator)")
+      }
+    }
+    for body in [#"{"tracking":"1","reason":"4111111111111111"}"#, #"{"tracking":"4111111111111111""#] {
+      #expect(CardNumbers.appear(in: CardNumbers.withoutTracking(Array(body.utf8))))
+    }
   }
 
   @Test(

@@ -11,6 +11,15 @@ import TestKit
 
 /// All services in this process.
 extension TestPlatform {
+  /// What moves no money is switched on by settings.
+  static let testPayments = [
+    "payments.test": "true", "payments.testSecret": "test-webhook-secret", "storekit.sandbox": "true",
+  ]
+
+  static let shop: [any ServicePlugin.Type] = [
+    GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self,
+  ]
+
   static func orders(
     settings: [String: String] = [:],
     database: TestDatabase = .sqlite,
@@ -18,8 +27,8 @@ extension TestPlatform {
     _ body: (TestPlatform) async throws -> Void
   ) async throws {
     try await run(
-      [GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, OrdersPlugin.self],
-      settings: settings,
+      shop,
+      settings: testPayments.merging(settings) { $1 },
       database: database,
       time: time,
       body
@@ -73,9 +82,11 @@ extension TestPlatform {
 
   // MARK: fixtures
 
-  func product(_ owner: TestUser, price: Int64 = 2499, stock: Int = 10, weight: Int = 0, currency: Currency = .usd)
-    async throws -> Product
-  {
+  /// - Parameter isShipped: By default, what has a weight is shipped.
+  func product(
+    _ owner: TestUser, price: Int64 = 2499, stock: Int = 10, weight: Int = 0, isShipped: Bool? = nil,
+    currency: Currency = .usd
+  ) async throws -> Product {
     _ = try? await owner.client.send(
       CatalogAPI.CreateProductType(
         body: ProductType(slug: Slug(validating: "earrings"), name: ShortText(validating: "Earrings"))
@@ -84,8 +95,8 @@ extension TestPlatform {
     return try await owner.client.send(
       CatalogAPI.CreateProduct(
         type: Slug(validating: "earrings"), title: ShortText(validating: "Blue earrings"),
-        price: Price(checked: Money(price, currency)), weightGrams: Grams(checked: weight),
-        onHand: StockCount(checked: stock))
+        price: Price(checked: Money(price, currency)), isShipped: isShipped ?? (weight > 0),
+        weightGrams: Grams(checked: weight), onHand: StockCount(checked: stock))
     )
   }
 

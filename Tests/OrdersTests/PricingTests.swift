@@ -21,6 +21,7 @@ struct PricingTests {
       quantity: quantity,
       unitPrice: Money(amount, currency),
       taxClass: taxClass,
+      isShipped: grams > 0,
       weightGrams: grams
     )
   }

@@ -106,18 +106,21 @@ struct StoreKitTests {
       environment: String = "Sandbox",
       signedAt: Double = 0,
       revoked: Bool = false,
-      expires: Double? = nil
+      expires: Double? = nil,
+      original: String? = nil,
+      boughtAt: Double = 0,
+      extra: String = ""
     ) -> String {
-      let now = host.time.source.now().unixSeconds * 1000
+      let (now, original) = (host.time.source.now().unixSeconds * 1000, original ?? "o\(id.prefix(2))")
       var fields = [
-        #""transactionId":"\#(id)","originalTransactionId":"o\#(id.prefix(2))","bundleId":"\#(bundle)""#,
+        #""transactionId":"\#(id)","originalTransactionId":"\#(original)","bundleId":"\#(bundle)""#,
         #""productId":"\#(product)","environment":"\#(environment)","appAccountToken":"\#(token)""#,
-        #""price":\#(price),"currency":"USD","quantity":1,"purchaseDate":\#(now)"#,
+        #""price":\#(price),"currency":"USD","quantity":1,"purchaseDate":\#(now + Int64(boughtAt * 1000))"#,
         #""signedDate":\#(now + Int64(signedAt * 1000))"#,
       ]
       if revoked { fields.append(#""revocationDate":\#(now)"#) }
       if let expires { fields.append(#""expiresDate":\#(now + Int64(expires * 1000))"#) }
-      return "{\(fields.joined(separator: ","))}"
+      return "{\(fields.joined(separator: ","))\(extra)}"
     }
 
     func submit(_ signed: String, _ order: Order? = nil, by user: TestUser) async throws -> StoreKitResult {
@@ -128,11 +131,14 @@ struct StoreKitTests {
     }
 
     /// Sends a server notification as Apple does.
-    func notify(_ type: String, _ transaction: String, id: String = UUID().uuidString) async throws -> String? {
+    func notify(_ type: String, _ transaction: String, id: String = UUID().uuidString, renewal: String? = nil)
+      async throws -> String?
+    {
       let now = host.time.source.now().unixSeconds * 1000
+      let info = try renewal.map { #","signedRenewalInfo":"\#(try apple.sign($0))""# } ?? ""
       let payload = """
         {"notificationType":"\(type)","notificationUUID":"\(id)","signedDate":\(now),"data":{"bundleId":"app.archived",\
-        "environment":"Sandbox","signedTransactionInfo":"\(try apple.sign(transaction))"}}
+        "environment":"Sandbox","signedTransactionInfo":"\(try apple.sign(transaction))"\(info)}}
         """
       let body = RawBody(Array(#"{"signedPayload":"\#(try apple.sign(payload))"}"#.utf8))
       return await refusal {
@@ -147,8 +153,9 @@ struct StoreKitTests {
     }
   }
 
-  private static func run(
+  static func run(
     settings: [String: String] = [:],
+    database: TestDatabase = .sqlite,
     apple make: @escaping @Sendable (Timestamp) throws -> Apple = { try Apple(at: $0) },
     _ body: (Shop) async throws -> Void
   ) async throws {
@@ -164,7 +171,7 @@ struct StoreKitTests {
             #"[{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"storekitProduct":"premium"}]"#,
         ]
       ) { first, _ in first }
-      try await TestPlatform.orders(settings: all, time: time) { host async throws in
+      try await TestPlatform.orders(settings: all, database: database, time: time) { host async throws in
         try await body(Shop(host: host, apple: apple))
       }
     }
@@ -266,8 +273,9 @@ struct StoreKitTests {
     }
   }
 
-  @Test func theSandboxIsRefusedInProduction() async throws {
-    try await Self.run(settings: ["orders.production": "true"]) { shop async throws in
+  @Test("M19: purchases in Apple's sandbox are refused unless a setting accepts them")
+  func theSandboxIsSwitchedOn() async throws {
+    try await Self.run(settings: ["storekit.sandbox": "false", "payments.test": "false"]) { shop async throws in
       let (seller, ada) = (try await shop.host.person(), try await shop.host.person())
       let (_, order) = try await shop.pendingBeat(seller, ada)
       let sandbox = try shop.apple.sign(shop.transaction("t1", token: order.id.rawValue))

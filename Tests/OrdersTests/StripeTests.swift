@@ -1,8 +1,6 @@
 import Contracts
-import CurlClient
 import Crypto
 import Foundation
-import HTTPTypes
 import Persistence
 import ServiceKit
 import TestKit
@@ -10,53 +8,17 @@ import Testing
 
 @testable import OrdersService
 
-/// Payments with localstripe, a Stripe emulator.
+/// Payments with the stand-in of Stripe.
 @Suite(.serialized)
 struct StripeTests {
-  /// The app's own calls to Stripe, which turn a card into a token.
-  private struct Stripe: Sendable {
-    let origin: String
-    let http: CurlClient
-
-    func post(_ path: String, _ form: String) async throws -> JSONValue {
-      let response = try await http.execute(
-        ClientRequest(
-          .post,
-          origin: origin,
-          target: path,
-          headers: [.authorization: "Bearer sk_test_12345", .contentType: "application/x-www-form-urlencoded"],
-          body: .bytes(Array(form.utf8))
-        )
-      )
-      let body = try await response.body.collect(upTo: 1 << 20)
-      return try WireJSON.decode(JSONValue.self, from: body)
-    }
-
-    func card(_ number: String) async throws -> ProviderToken {
-      let method = try await post(
-        "/v1/payment_methods",
-        "type=card&card[number]=\(number)&card[exp_month]=12&card[exp_year]=2040&card[cvc]=123"
-      )
-      return try ProviderToken(validating: try #require(method["id"]?.string))
-    }
-  }
-
-  /// Runs all services with localstripe as the payment provider.
+  /// Runs all services with the stand-in as the payment provider.
   private static func withStripe(
     plans: String = "[]",
-    _ body: (TestPlatform, Stripe) async throws -> Void
+    _ body: (TestPlatform, StripeStandIn) async throws -> Void
   ) async throws {
-    let port = try reservedPort()
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("stripe.py").path
-    try await Python.running([script, String(port)]) { _ in
-      let origin = "http://127.0.0.1:\(port)"
-      let settings = [
-        "stripe.key": "sk_test_12345", "stripe.webhookSecret": "whsec_test", "stripe.url": origin,
-        "orders.plans": plans,
-      ]
-      try await TestPlatform.orders(settings: settings, time: nil) { host async throws in
-        try await CurlClient.running { http in try await body(host, Stripe(origin: origin, http: http)) }
-      }
+    try await StripeStandIn.running { stripe in
+      let settings = stripe.settings.merging(["orders.plans": plans]) { $1 }
+      try await TestPlatform.orders(settings: settings) { host async throws in try await body(host, stripe) }
     }
   }
 
@@ -98,7 +60,7 @@ struct StripeTests {
       #expect(declined.status == .pendingPayment)
       #expect(declined.paymentStatus == .failed)
       #expect(declined.payment?.failure == "card_declined")
-      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))
+      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card())
       let paid = try await ada.client.send(OrdersAPI.PayOrder(id: declined.id, body: choice), idempotencyKey: "again")
       #expect(paid.status == .placed)
       #expect(paid.payment?.provider == .stripe)
@@ -122,7 +84,7 @@ struct StripeTests {
       let order = try await Self.checkOut(ada, nil)
       let secret = try #require(order.payment?.clientSecret)
       let intent = try #require(secret.split(separator: "_secret_").first)
-      let now = Timestamp.now.unixSeconds
+      let now = host.time.source.now().unixSeconds
       let event = """
         {"id":"evt_1","type":"payment_intent.succeeded","created":\(now),"data":{"object":{"id":"\(intent)",\
         "status":"succeeded","amount":2499,"currency":"usd","client_secret":"x","last_payment_error":null}}}
@@ -134,8 +96,10 @@ struct StripeTests {
       #expect(try await Self.tell(event, at: .max, host: host) == 400)
       #expect(try await Self.tell(event.replacing("2499", with: "24"), at: now, host: host) == 400)
       #expect(try await host.order(order.id, ada).status == .pendingPayment)
-      #expect(try await Self.tell(event, at: now, host: host) == 200)
-      #expect(try await Self.tell(event, at: now, host: host) == 200)
+      try await stripe.post("/v1/payment_intents/\(intent)/confirm", "payment_method=pm_card_visa")
+      let answers = try await stripe.deliverEvents(to: host, order: .desc, duplicates: 3)
+      #expect(answers.contains { $0.type == "payment_intent.succeeded" })
+      #expect(answers.allSatisfy { $0.status == 200 })
       #expect(try await host.order(order.id, ada).status == .placed)
       #expect(try await host.ledgerBalances())
     }
@@ -146,36 +110,28 @@ struct StripeTests {
       [{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"stripePrice":"premium-monthly"}]
       """#
     try await Self.withStripe(plans: plans) { host, stripe async throws in
-      _ = try await stripe.post(
-        "/v1/plans",
-        "id=premium-monthly&amount=499&currency=usd&interval=month&product[name]=Premium"
+      try await stripe.control(
+        "prices",
+        ["id": "premium-monthly", "amount": 499, "currency": "usd", "interval": "month"]
       )
       let ada = try await host.person()
       #expect(try await host.client.send(OrdersAPI.ListPlans()).items.map(\.name) == ["premium"])
-      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card("4242424242424242"))
+      let choice = PaymentChoice(provider: .stripe, token: try await stripe.card())
       let subscribe = OrdersAPI.Subscribe(plan: "premium", payment: choice)
       let subscription = try await ada.client.send(subscribe, idempotencyKey: "s")
       #expect(subscription.isActive)
       #expect(subscription.renews)
       #expect(subscription.plan == "premium")
-      #expect(subscription.until > Timestamp.now.advanced(bySeconds: 27 * 86_400))
+      #expect(subscription.until > host.time.source.now().advanced(bySeconds: 27 * 86_400))
       #expect(await refusal { _ = try await ada.client.send(subscribe, idempotencyKey: "t") } == "already-subscribed")
       let nothing = OrdersAPI.Subscribe(plan: "gold", payment: choice)
       #expect(await refusal { _ = try await ada.client.send(nothing, idempotencyKey: "u") } == "plan-not-found")
       let reference = try await host.orders.core.database.read { db in
         try db.value("SELECT reference FROM subscriptions", as: String.self) ?? ""
       }
-      let now = Timestamp.now.unixSeconds
-      let event = """
-        {"id":"evt_2","type":"customer.subscription.deleted","created":\(now),"data":{"object":{"id":"\(reference)",\
-        "status":"canceled","cancel_at_period_end":false,"current_period_end":\(now)}}}
-        """
-      #expect(try await Self.tell(event, at: now, host: host) == 200)
+      try await stripe.cancel(reference)
+      try await stripe.deliverEvents(to: host)
       #expect(try await ada.client.send(OrdersAPI.ListSubscriptions()).items.map(\.isActive) == [false])
     }
   }
-}
-
-extension Timestamp {
-  fileprivate static var now: Timestamp { TimeSource.system.now() }
 }

@@ -65,17 +65,18 @@ struct WebhookTests {
   }
 
   /// A webhook and a repeated checkout run concurrently: both succeed, with one order.
-  @Test(arguments: TestDatabase.allCases)
-  func notificationAndClientMeet(_ database: TestDatabase) async throws {
-    let rounds = database == .sqlite ? 60 : 15
-    try await TestPlatform.orders(database: database) { host async throws in
+  @Test(arguments: ShopInstances.allCases)
+  func notificationAndClientMeet(_ instances: ShopInstances) async throws {
+    let rounds = instances == .sqlite ? 60 : 15
+    try await instances.run { pair async throws in
+      let host = pair.one
       let owner = try await host.owner()
       let product = try await host.product(owner, stock: 1000)
       for round in 0..<rounds {
         let buyer = try await host.person()
         try await host.add(product, to: buyer)
         let order = try await host.checkOut(buyer, "test_later", key: "k\(round)")
-        async let told = Self.tell(order, "succeeded", host: host)
+        async let told = Self.tell(order, "succeeded", host: pair.two)
         async let asked: Order = host.checkOut(buyer, "test_later", key: "k\(round)")
         let (status, same) = try await (told, asked)
         #expect(status == 200)
@@ -133,8 +134,9 @@ struct WebhookTests {
     }
   }
 
-  @Test func theTestProviderIsRefusedInProduction() async throws {
-    try await TestPlatform.orders(settings: ["orders.production": "true"]) { host async throws in
+  @Test("M19: payments of the test provider are refused unless a setting accepts them")
+  func testPaymentsAreSwitchedOn() async throws {
+    try await TestPlatform.orders(settings: ["payments.test": "false"]) { host async throws in
       let owner = try await host.owner()
       let product = try await host.product(owner)
       let buyer = try await host.person()

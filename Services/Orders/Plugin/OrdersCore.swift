@@ -16,6 +16,7 @@ struct OrdersCore: Sendable {
   let carts: CartStore
   let orders: OrderStore
   let payments: PaymentStore
+  let attempts: PaymentAttempts
   let offers: OfferStore
   let auctions: AuctionTransitions
   let providers: Providers
@@ -34,17 +35,20 @@ struct OrdersCore: Sendable {
     (carts, orders) = (CartStore(ids: ids), OrderStore(keys: keys))
     (payments, offers) = (PaymentStore(keys: keys), OfferStore(keys: keys))
     providers = try Providers(environment)
-    methods = PaymentMethodStore(keys: keys)
+    (methods, attempts) = (PaymentMethodStore(keys: keys), PaymentAttempts(keys: keys))
     view = OrderView(orders: orders, payments: payments)
     let queue = OrderWorkflow.Queue(environment)
     agreedOrders = AgreedOrders(
       orders: orders, offers: offers, ids: ids,
       paySeconds: Double(try settings[OrdersSettings.auctionPayHours]) * 3600, queue: queue
     )
-    auctions = AuctionTransitions(sales: agreedOrders)
+    auctions = AuctionTransitions(
+      sales: agreedOrders, limits: try AuctionLimits(settings),
+      buyNowSeconds: Double(try settings[OrdersSettings.payMinutes]) * 60)
     transitions = OrderTransitions(
-      orders: orders, payments: payments, carts: carts, licenses: LicenseStore(ids: ids),
-      postings: SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints]), auctions: auctions, ids: ids
+      orders: orders, payments: payments, attempts: attempts, carts: carts, licenses: LicenseStore(ids: ids),
+      postings: SalePostings(feeBasisPoints: try settings[OrdersSettings.feeBasisPoints]), auctions: auctions,
+      cancellations: PaymentCancellations.Queue(environment), ids: ids
     )
     workflow = OrderWorkflow(
       database: database, orders: orders, payments: payments, catalog: catalog.catalog, providers: providers,

@@ -2,15 +2,19 @@ import Persistence
 import ServiceKit
 
 enum OrdersMigrations {
-  static let all = [
-    carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
-    americanSpelling, blocks, licensedRecordings, expiringOffers,
-  ]
+  static let all =
+    [
+      carts, orders, payments, ledger, auctions, offers, licenses, plans, fixedInSQLite, fixedInPostgreSQL,
+      americanSpelling, blocks, licensedRecordings, expiringOffers,
+    ] + PaymentMigrations.all + RefundMigrations.all + PlanMigrations.all + RightsMigrations.all + CartMigrations.all
+    + AuctionMigrations.all + StoreKitMigrations.all + ReconciliationMigrations.all + LedgerMigrations.all
+    + SellerMigrations.all
 
-  static let sealedColumns = [
-    OrderStore.addressColumn, PaymentStore.secretColumn, PaymentStore.tokenColumn, PaymentMethodStore.tokenColumn,
-    OfferStore.messageColumn,
-  ]
+  static let sealedColumns =
+    [
+      OrderStore.addressColumn, PaymentStore.secretColumn, PaymentStore.tokenColumn, OfferStore.messageColumn,
+      PayoutAccountStore.accountColumn, PayoutStore.accountColumn,
+    ] + PaymentMigrations.sealedColumns + PlanMigrations.sealedColumns
 
   private static let carts = Migration(
     "orders-001-carts",

@@ -3,17 +3,11 @@ import Foundation
 import ServiceKit
 
 enum OrdersSettings {
-  static let isProduction = Setting<Bool>(
-    "orders.production",
-    default: false,
-    expects: "true or false",
-    "Production mode: the test provider and Apple's sandbox are refused"
-  ) { Bool($0) }
   static let payMinutes = Setting<Int>(
     "orders.payMinutes",
     default: 15,
     in: 1...1440,
-    "Minutes for which stock is reserved for an unpaid order"
+    "Minutes within which a cart, or a buy-now of an auction, must be paid; stock is reserved for so long"
   )
   static let auctionPayHours = Setting<Int>(
     "orders.auctionPayHours",
@@ -21,16 +15,41 @@ enum OrdersSettings {
     in: 1...720,
     "Hours within which the winner of an auction, or the buyer of an accepted offer, must pay"
   )
+  static let auctionStrikes = Setting<Int>(
+    "orders.auctionStrikes",
+    default: 3,
+    in: 1...100,
+    "Unpaid auctions and offers, strikes included, with which a user may not bid, buy now, or make or accept an offer"
+  )
+  static let auctionLeads = Setting<Int>(
+    "orders.auctionLeads",
+    default: 10,
+    in: 1...1000,
+    "Running auctions that a user may lead at once"
+  )
   static let feeBasisPoints = Setting<Int>(
     "orders.feeBasisPoints",
     default: 1000,
     in: 0...10_000,
     "The platform's fee on sold licenses, in basis points (hundredths of a percent)"
   )
-  static let testSecret = Setting<String>(
-    "payments.testSecret",
-    default: "test-webhook-secret",
-    "The secret that signs the notifications of the test provider"
+  static let payoutMinimum = Setting<Int>(
+    "orders.payoutMinimum",
+    default: 1000,
+    in: 1...100_000_000,
+    "The smallest pay-out that sellers may request, in minor units of its currency"
+  )
+  static let acceptsTestPayments = Setting<Bool>(
+    "payments.test",
+    default: false,
+    expects: "true or false",
+    "Whether payments of the test provider are accepted, which move no money; refused with a live key of Stripe, and "
+      + "with storekit.bundleId unless storekit.sandbox is true"
+  ) { Bool($0) }
+  static let testSecret = Setting<String?>(
+    optional: "payments.testSecret",
+    isSecret: true,
+    "The secret that signs the notifications of the test provider; it accepts none when it is not set"
   )
   static let stripeKey = Setting<String?>(
     optional: "stripe.key",
@@ -58,6 +77,12 @@ enum OrdersSettings {
     in: 0...Int.max,
     "The app's Apple ID, checked in notifications of the production environment"
   )
+  static let acceptsSandbox = Setting<Bool>(
+    "storekit.sandbox",
+    default: false,
+    expects: "true or false",
+    "Whether purchases in Apple's sandbox and in Xcode are accepted, which move no money"
+  ) { Bool($0) }
   static let storeKitChecksRevocation = Setting<Bool>(
     "storekit.checksRevocation",
     default: true,
@@ -69,13 +94,22 @@ enum OrdersSettings {
     default: [],
     expects:
       #"JSON such as [{"name":"premium","title":"Premium","price":{"amount":499,"currency":"USD"},"months":1,"#
-      + #""stripePrice":"price_…","storekitProduct":"…"}]"#,
-    "Premium plans"
+      + #""stripePrice":"price_…","storekitProduct":"…","features":["study.fitting"],"seats":30}]"#,
+    "Premium plans; those with seats are group plans"
   ) { try? WireJSON.decode([PlanSettings].self, from: $0.utf8) }
 
+  static let planGraceDays = Setting<Int>(
+    "orders.planGraceDays",
+    default: 7,
+    in: 0...90,
+    "Days for which a plan stays active after a renewal could not be charged"
+  )
+
   static let all: [any SettingDescription] = [
-    isProduction, payMinutes, auctionPayHours, feeBasisPoints, testSecret, stripeKey, stripeWebhookSecret, stripeURL,
-    storeKitBundle, storeKitRoot, storeKitAppID, storeKitChecksRevocation, plans,
+    payMinutes, auctionPayHours, auctionStrikes, auctionLeads, feeBasisPoints, payoutMinimum, acceptsTestPayments,
+    testSecret,
+    stripeKey, stripeWebhookSecret, stripeURL, storeKitBundle, storeKitRoot, storeKitAppID, acceptsSandbox,
+    storeKitChecksRevocation, plans, planGraceDays,
   ]
 }
 
@@ -87,6 +121,10 @@ struct PlanSettings: Codable, Sendable {
   var months: Int
   var stripePrice: String?
   var storekitProduct: String?
+  var features: [FeatureName]?
+  var seats: Int?
 
-  var plan: Plan { Plan(name: name, title: title, price: price, months: months) }
+  var plan: Plan {
+    Plan(name: name, title: title, price: price, months: months, features: features ?? [], seats: seats)
+  }
 }

@@ -17,6 +17,6 @@ struct QuintetCommand: HostCommand {
   static let configuration: CommandConfiguration = hosting(
     "quintet",
     "The whole platform in one process.",
-    commands: [Accounts.self, Clients.self, Keys.self, Audit.self, MediaCommand.self]
+    commands: [Accounts.self, Clients.self, Keys.self, Audit.self, MediaCommand.self, OrdersOperations.self]
   )
 }

@@ -14,7 +14,7 @@ struct StoredAuction: Sendable {
   func money(_ amount: Int64) -> Money { Money(amount, state.currency) }
 }
 
-/// Auctions with their public events, bids and bidders.
+/// Auctions with their public events.
 enum AuctionStore {
   // MARK: reading
 
@@ -40,19 +40,56 @@ enum AuctionStore {
     )
   }
 
-  static func list(_ condition: SQL, before cursor: AuctionID?, limit: Int, in db: any Connection) throws
-    -> [StoredAuction]
+  /// Those of the users who lead at least so many running auctions besides one.
+  static func leading(_ users: [UserID], atLeast count: Int, besides auction: AuctionID, in db: any Connection) throws
+    -> [UserID]
   {
-    let place = SQL.and(condition, cursor.map { "id < \($0)" })
-    return try db.all(
-      "SELECT \(columns) FROM auctions WHERE \(place) ORDER BY id DESC LIMIT \(limit)",
-      decode
+    try db.values(
+      """
+      SELECT leader_id FROM auctions
+      WHERE leader_id IN \(list: users) AND status IN ('scheduled', 'open') AND id <> \(auction)
+      GROUP BY leader_id HAVING COUNT(*) >= \(count)
+      """
     )
+  }
+
+  /// Whose auctions a list has, each with an index in the order of the list.
+  enum Selection: Sendable {
+    case all
+    case bidIn(by: UserID, isWatched: Bool)
+    case watched(by: UserID)
+  }
+
+  /// Newest first.
+  static func list(
+    _ selection: Selection, _ condition: SQL, before cursor: AuctionID?, limit: Int, in db: any Connection
+  ) throws -> [StoredAuction] {
+    switch selection {
+    case .all:
+      let place = SQL.and(condition, cursor.map { "id < \($0)" })
+      return try db.all("SELECT \(columns) FROM auctions WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+    case .bidIn(let user, let isWatched):
+      let watched: SQL = "EXISTS (SELECT 1 FROM auction_watches w WHERE w.user_id = \(user) AND w.auction_id = id)"
+      let place = SQL.and(
+        "m.bidder_id = \(user)", isWatched ? watched : nil, condition, cursor.map { "m.auction_id < \($0)" })
+      return try db.all(
+        """
+        SELECT \(columns) FROM auction_bidders m JOIN auctions ON id = m.auction_id
+        WHERE \(place) ORDER BY m.auction_id DESC LIMIT \(limit)
+        """, decode)
+    case .watched(let user):
+      let place = SQL.and("m.user_id = \(user)", condition, cursor.map { "m.auction_id < \($0)" })
+      return try db.all(
+        """
+        SELECT \(columns) FROM auction_watches m JOIN auctions ON id = m.auction_id
+        WHERE \(place) ORDER BY m.auction_id DESC LIMIT \(limit)
+        """, decode)
+    }
   }
 
   private static let columns: SQL = """
     id, listing_id, seller_id, status, currency, start_price, reserve, buy_now, opens_at, closes_at, original_closes_at,
-    extension_count, leader_id, leader_maximum, price, bid_count, sequence, listing, order_id
+    extension_count, leader_id, leader_maximum, price, bid_count, last_bid_at, sequence, listing, order_id
     """
 
   private static func decode(_ row: Row) throws -> StoredAuction {
@@ -71,7 +108,8 @@ enum AuctionStore {
       opensAt: try row["opens_at"], closesAt: try row["closes_at"],
       originalClosesAt: try row["original_closes_at"], extensionCount: try row["extension_count"],
       leader: leader.flatMap { bidder in maximum.map { AuctionState.Leader(bidder: bidder, maximum: $0) } },
-      price: try row["price"], bidCount: try row["bid_count"], sequence: try row["sequence"]
+      price: try row["price"], bidCount: try row["bid_count"],
+      lastBidAt: try row["last_bid_at"], sequence: try row["sequence"]
     )
   }
 
@@ -100,16 +138,46 @@ enum AuctionStore {
       UPDATE auctions SET status = \(state.status), closes_at = \(state.closesAt),
         extension_count = \(state.extensionCount), leader_id = \(state.leader?.bidder),
         leader_maximum = \(state.leader?.maximum), price = \(state.price), bid_count = \(state.bidCount),
-        sequence = \(state.sequence), order_id = \(auction.orderID)
+        last_bid_at = \(state.lastBidAt), sequence = \(state.sequence), order_id = \(auction.orderID)
       WHERE id = \(auction.id)
       """
     )
-    for event in events {
+    let rows = try events.map { event in
       let text = String(decoding: try WireJSON.encode(event), as: UTF8.self)
-      try tx.execute(
-        "INSERT INTO auction_events (auction_id, sequence, event) VALUES (\(auction.id), \(event.sequence), \(text))"
-      )
+      return [auction.id.sqlValue, event.sequence.sqlValue, text.sqlValue]
     }
+    try tx.execute("INSERT INTO auction_events (auction_id, sequence, event) VALUES", rows: rows, "")
+  }
+
+  /// Lets a stand-in, who is no one, take the place of a deleted leader.
+  static func replace(leader: UserID, with standIn: UserID, in auction: AuctionID, _ tx: Transaction) throws {
+    try tx.execute("UPDATE auctions SET leader_id = \(standIn) WHERE id = \(auction) AND leader_id = \(leader)")
+  }
+
+  /// Removes a deleted leader from auctions that have ended.
+  static func erase(leader: UserID, in auctions: [AuctionID], _ tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE auctions SET leader_id = NULL, leader_maximum = NULL
+      WHERE id IN \(list: auctions) AND leader_id = \(leader)
+      """
+    )
+  }
+
+  /// The auctions of a seller that have ended without a sale, of which nothing needs to be kept.
+  static func unsold(of seller: UserID, in db: any Connection) throws -> [AuctionID] {
+    try db.values(
+      """
+      SELECT id FROM auctions WHERE seller_id = \(seller)
+        AND status IN ('noBids', 'reserveNotMet', 'canceled', 'unpaid') ORDER BY id
+      """
+    )
+  }
+
+  /// Deletes auctions whose bids are deleted.
+  static func delete(_ auctions: [AuctionID], in tx: Transaction) throws {
+    try tx.execute("DELETE FROM auction_events WHERE auction_id IN \(list: auctions)")
+    try tx.execute("DELETE FROM auctions WHERE id IN \(list: auctions)")
   }
 
   static func events(of id: AuctionID, after sequence: Int64, limit: Int, in db: any Connection) throws
@@ -120,96 +188,5 @@ enum AuctionStore {
       SELECT event FROM auction_events WHERE auction_id = \(id) AND sequence > \(sequence) ORDER BY sequence LIMIT \(limit)
       """
     ) { row in try row[json: "event"] as AuctionEvent }
-  }
-
-  // MARK: bids and bidders
-
-  /// A bidder's pseudonym in an auction; it is stable and does not reveal the user.
-  static func name(of bidder: UserID?, in auction: AuctionID, _ db: any Connection) throws -> String? {
-    guard let bidder else { return nil }
-    return try db.value(
-      "SELECT name FROM auction_bidders WHERE auction_id = \(auction) AND bidder_id = \(bidder)",
-      as: String.self
-    )
-  }
-
-  /// The bids on an auction as everyone sees them, newest first.
-  static func bids(on auction: StoredAuction, before cursor: BidID?, limit: Int, in db: any Connection) throws -> [Bid]
-  {
-    try db.all(
-      """
-      SELECT b.id, COALESCE(n.name, 'someone') AS bidder, b.price, b.at FROM auction_bids b
-      LEFT JOIN auction_bidders n ON n.auction_id = b.auction_id AND n.bidder_id = b.bidder_id
-      WHERE \(SQL.and("b.auction_id = \(auction.id)", cursor.map { "b.id < \($0)" })) ORDER BY b.id DESC LIMIT \(limit)
-      """
-    ) { row in
-      Bid(id: try row["id"], bidder: try row["bidder"], price: auction.money(try row["price"]), at: try row["at"])
-    }
-  }
-
-  /// A user's own bids, for the data export.
-  static func bids(of bidder: UserID, in db: any Connection) throws -> [JSONValue] {
-    try db.all(
-      "SELECT auction_id, maximum, at FROM auction_bids WHERE bidder_id = \(bidder) ORDER BY id LIMIT 10000"
-    ) { row in
-      let at: Timestamp = try row["at"]
-      return [
-        "auction": .string(try row["auction_id"]), "maximum": .integer(try row["maximum"]),
-        "at": .string(at.description),
-      ]
-    }
-  }
-
-  static func erase(bidder: UserID, in tx: Transaction) throws {
-    try tx.execute("UPDATE auction_bids SET bidder_id = NULL WHERE bidder_id = \(bidder)")
-  }
-
-  static func countBidders(of auction: AuctionID, in db: any Connection) throws -> Int {
-    try db.count("SELECT COUNT(*) FROM auction_bidders WHERE auction_id = \(auction)")
-  }
-
-  /// The viewer and the leaders, as bidders in those auctions that they have bid in.
-  static func bidders(of auctions: [StoredAuction], for viewer: UserID, in db: any Connection) throws -> [(
-    auction: AuctionID, bidder: UserID, name: String, maximum: Int64
-  )] {
-    try db.all(
-      """
-      SELECT auction_id, bidder_id, name, maximum FROM auction_bidders
-      WHERE auction_id IN \(list: auctions.map(\.id))
-        AND (bidder_id = \(viewer) OR bidder_id IN \(list: auctions.compactMap { $0.state.leader?.bidder }))
-      """
-    ) { row in (try row["auction_id"], try row["bidder_id"], try row["name"], try row["maximum"]) }
-  }
-
-  /// The bidder with the highest maximum after the winner.
-  static func runnerUp(in auction: StoredAuction, _ db: any Connection) throws -> (bidder: UserID, maximum: Int64)? {
-    try db.first(
-      """
-      SELECT bidder_id, maximum FROM auction_bidders
-      WHERE auction_id = \(auction.id) AND bidder_id <> \(auction.state.leader?.bidder)
-      ORDER BY maximum DESC, bid_at LIMIT 1
-      """
-    ) { row in (try row["bidder_id"], try row["maximum"]) }
-  }
-
-  static func insert(_ bid: BidQueue.PendingBid, on auction: StoredAuction, in tx: Transaction) throws {
-    try tx.execute(
-      """
-      INSERT INTO auction_bids (id, auction_id, bidder_id, maximum, price, at)
-      VALUES (\(bid.id), \(auction.id), \(bid.bidder), \(bid.maximum.amount), \(auction.state.price), \(tx.now))
-      """
-    )
-  }
-
-  /// Stores the maximum of a bidder; a lower one than before has no effect.
-  static func saveBidder(_ bid: BidQueue.PendingBid, _ name: String, in auction: AuctionID, _ tx: Transaction) throws {
-    try tx.execute(
-      """
-      INSERT INTO auction_bidders (auction_id, bidder_id, name, maximum, bid_at)
-      VALUES (\(auction), \(bid.bidder), \(name), \(bid.maximum.amount), \(tx.now))
-      ON CONFLICT (auction_id, bidder_id) DO UPDATE SET maximum = excluded.maximum, bid_at = excluded.bid_at
-        WHERE excluded.maximum > auction_bidders.maximum
-      """
-    )
   }
 }

@@ -4,40 +4,18 @@ import Persistence
 /// Performs the transitions of auctions, one transaction each. The rules are in ``AuctionState``.
 struct AuctionTransitions: Sendable {
   let sales: AgreedOrders
+  let limits: AuctionLimits
+  /// How long the buyer has to pay the buy-now price, in seconds.
+  let buyNowSeconds: Double
 
   /// Stores a transition that ends an auction, and notifies those who follow it.
   static func apply(_ accepted: AuctionTransition, in auction: inout StoredAuction, in tx: Transaction) throws {
     auction.state = accepted.state
-    let leader = try AuctionStore.name(of: accepted.state.leader?.bidder, in: auction.id, tx)
-    let events = accepted.publicEvents(leader: leader, at: tx.now)
+    let leader = try BidderStore.find(accepted.state.leader?.bidder, in: auction.id, tx)
+    let events = accepted.publicEvents(leader: leader?.name, at: tx.now)
     try AuctionStore.save(auction, events, in: tx)
     try OrderMedia.ended(auction.id.topic, in: tx)
-    try notify(auction, events.last, in: tx)
-  }
-
-  /// Sends an auction's latest event to the streams that follow it. The end is also sent to the seller and the leader,
-  /// whatever they follow.
-  static func notify(_ auction: StoredAuction, _ event: AuctionEvent?, in tx: Transaction) throws {
-    guard let event else { return }
-    let content: JSONValue = [
-      "auction": .string(auction.id.rawValue), "event": try JSONValue(event),
-      "serverTime": .string(tx.now.description),
-    ]
-    let state = auction.state
-    let hasEnded = ![.scheduled, .open].contains(state.status)
-    let parties = hasEnded ? [state.seller] + (state.leader.map { [$0.bidder] } ?? []) : []
-    try tx.record(TopicEvent(auction.id.topic, "auction.changed", content, alsoTo: parties))
-  }
-
-  /// Notifies bidders who no longer lead, once each.
-  static func notify(outbid bidders: Set<UserID>, _ auction: StoredAuction, in tx: Transaction) throws {
-    let content: JSONValue = [
-      "auction": .string(auction.id.rawValue), "sequence": .integer(auction.state.sequence),
-      "minNextBid": try JSONValue(auction.money(auction.state.minNextBid)),
-    ]
-    for bidder in bidders.sorted(by: { $0.rawValue < $1.rawValue }) {
-      try tx.record(RealtimeEvent(to: bidder, "auction.outbid", content))
-    }
+    try AuctionNotices.changed(auction, events.last, in: tx)
   }
 
   /// Ends the auction of a listing that is sold elsewhere.
@@ -46,50 +24,161 @@ struct AuctionTransitions: Sendable {
     try apply(auction.state.superseding(at: tx.now), in: &auction, in: tx)
   }
 
-  /// Sells at the buy-now price.
-  func buyNow(_ id: AuctionID, by buyer: UserID, in tx: Transaction) throws -> OrderID {
-    var auction = try AuctionStore.get(id, in: tx)
-    let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
-    auction.state.status = accepted.state.status
-    let order = try sales.sell(auction, to: buyer, at: accepted.state.price ?? 0, in: tx)
-    auction.orderID = order
-    try Self.apply(accepted, in: &auction, in: tx)
-    try ExclusiveRights.publish(auction.listingID, in: tx)
-    return order
+  /// Orders at the buy-now price. An unpaid order never stands in the way of bids: the auction goes on until the order is
+  /// paid, which ends it (``paid(_:in:)``), or until it ends otherwise, after which the order can no longer be paid.
+  func buyNow(_ id: AuctionID, by buyer: UserID, _ received: ReceiptTime, in tx: Transaction) throws -> OrderID {
+    let now = try received.judged(in: tx)
+    let auction = try AuctionStore.get(id, in: tx)
+    guard try Blocks.among([buyer], across: auction.state.seller, in: tx).isEmpty else {
+      throw Problem(.listingNotForSale)
+    }
+    try limits.requireNotSuspended(buyer, in: tx)
+    let price = try auction.state.buyingNow(by: buyer, at: now).state.price ?? 0
+    guard try ExclusiveClaimStore.isFree(auction.listingID, in: tx) else { throw Problem(.listingNotForSale) }
+    let payBy = min(auction.state.closesAt, tx.now.advanced(bySeconds: buyNowSeconds))
+    return try sales.order(auction, for: buyer, at: price, payBy: payBy, in: tx)
   }
 
-  /// Closes an auction that is due; repeated calls have no effect.
+  /// Whether an order of an auction can be paid: the auction has sold to it or, at the buy-now price, is open and has no
+  /// bids.
+  static func isBuyable(_ order: StoredOrder, in tx: Transaction) throws -> Bool {
+    guard let auction = try find(for: order, in: tx) else { return false }
+    if auction.orderID == order.id { return true }
+    guard let buyer = order.userID else { return false }
+    do throws(Problem) { _ = try auction.state.buyingNow(by: buyer, at: tx.now) } catch { return false }
+    return true
+  }
+
+  /// Ends the auction whose buy-now price is paid.
+  func paid(_ order: StoredOrder, in tx: Transaction) throws {
+    guard let buyer = order.userID, var auction = try Self.find(for: order, in: tx), auction.orderID != order.id else {
+      return
+    }
+    let accepted = try auction.state.buyingNow(by: buyer, at: tx.now)
+    auction.orderID = order.id
+    // The buyer is the only bidder.
+    let price = accepted.state.price ?? 0
+    try BidderStore.save([(.init(auction: auction.id, user: buyer, name: "bidder 1", maximum: price), tx.now)], in: tx)
+    try Self.apply(accepted, in: &auction, in: tx)
+    try ExclusiveRights.publish(auction.listingID, in: tx)
+  }
+
+  private static func find(for order: StoredOrder, in tx: Transaction) throws -> StoredAuction? {
+    guard order.source == .auction, let id = order.sourceID.flatMap({ AuctionID($0) }) else { return nil }
+    return try AuctionStore.find(id, in: tx)
+  }
+
+  /// Closes an auction that is due, once the bids that were received in time are decided (``ReceiptTime``); repeated
+  /// calls have no effect.
   /// - Returns: The current auction.
   func close(_ id: AuctionID, in tx: Transaction) throws -> StoredAuction? {
     guard var auction = try AuctionStore.find(id, in: tx) else { return nil }
-    guard var accepted = auction.state.closing(at: tx.now) else { return auction }
+    guard tx.now >= auction.dueAt, var accepted = auction.state.closing(at: tx.now) else { return auction }
     // Apple may have reversed a refund, which restores another buyer's exclusive right.
     if accepted.state.status == .sold, try !ExclusiveClaimStore.isFree(auction.listingID, in: tx) {
       accepted = accepted.withoutSale
     }
     auction.state.status = accepted.state.status
-    if accepted.state.status == .sold, let leader = accepted.state.leader, let price = accepted.state.price {
-      auction.orderID = try sales.sell(auction, to: leader.bidder, at: price, in: tx)
+    let winner = accepted.state.status == .sold ? accepted.state.leader?.bidder : nil
+    let isGone = try BidderStore.find(winner, in: id, tx)?.isDeleted ?? false
+    if let winner, !isGone, let price = accepted.state.price {
+      auction.orderID = try sales.sell(auction, to: winner, at: price, in: tx)
     }
     try Self.apply(accepted, in: &auction, in: tx)
     try ExclusiveRights.publish(auction.listingID, in: tx)
+    // A winner who has deleted their account will not pay.
+    if isGone { try defaulted(&auction, in: tx) }
     return auction
   }
 
+  // MARK: bidders who do not pay
+
   /// The winner has not paid: the next bidder receives an offer at their own maximum.
   func winnerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
-    guard let id = order.sourceID.flatMap({ AuctionID($0) }), var auction = try AuctionStore.find(id, in: tx),
-      auction.orderID == order.id, let accepted = auction.state.defaulting()
-    else { return }
+    // A buy-now that is not paid has taken nothing from anyone.
+    guard var auction = try Self.find(for: order, in: tx), auction.orderID == order.id else { return }
+    try strike(order, of: auction.id, in: tx)
+    try defaulted(&auction, in: tx)
+  }
+
+  /// The buyer has not paid for an accepted offer: if it was a second chance, the next bidder receives one.
+  func offerDefaulted(_ order: StoredOrder, in tx: Transaction) throws {
+    guard let offer = order.sourceID.flatMap({ OfferID($0) }) else { return }
+    let auction = try SecondChanceStore.end(offer, in: tx)
+    try strike(order, of: auction, in: tx)
+    if let auction { try offerNext(auction, in: tx) }
+  }
+
+  /// An offer was declined or has expired: if it was a second chance, the next bidder receives one.
+  func chanceEnded(_ offer: OfferID, in tx: Transaction) throws {
+    guard let id = try SecondChanceStore.end(offer, in: tx) else { return }
+    try offerNext(id, in: tx)
+  }
+
+  /// Orders that were canceled by the shop are not the buyer's fault.
+  private func strike(_ order: StoredOrder, of auction: AuctionID?, in tx: Transaction) throws {
+    guard order.status == .expired, let buyer = order.userID else { return }
+    try StrikeStore.insert(sales.ids.make(), of: buyer, auction, order.id, in: tx)
+  }
+
+  private func defaulted(_ auction: inout StoredAuction, in tx: Transaction) throws {
+    guard let accepted = auction.state.defaulting() else { return }
     try Self.apply(accepted, in: &auction, in: tx)
-    guard let next = try AuctionStore.runnerUp(in: auction, tx), auction.state.meetsReserve(next.maximum) else {
-      return
+    try offerNext(auction.id, in: tx)
+  }
+
+  private func offerNext(_ id: AuctionID, in tx: Transaction) throws {
+    guard let auction = try AuctionStore.find(id, in: tx), auction.state.status == .unpaid,
+      try ExclusiveClaimStore.isFree(auction.listingID, in: tx),
+      try AuctionStore.running(for: auction.listingID, in: tx) == nil,
+      let next = try SecondChanceStore.nextBidder(in: auction, unpaid: limits.unpaid, tx)
+    else { return }
+    let offer = try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
+    try SecondChanceStore.insert(offer, id, to: next.bidder, in: tx)
+  }
+
+  // MARK: deleted users
+
+  /// Removes a deleted user's id from auctions. A bid on a running auction stays, because others have bid against it: a
+  /// stand-in takes the place of the user, keeps the pseudonym and the maximum, and does not pay when it wins.
+  ///
+  /// Strikes are deleted with the account, because nothing that would still tell who the user was may be kept: who opens
+  /// another account begins without strikes. What such an account can hold is bounded by ``AuctionLimits``.
+  func erase(_ bidder: UserID, in tx: Transaction) throws {
+    let chances = try SecondChanceStore.pending(of: bidder, in: tx)
+    let auctions = try BidderStore.auctions(of: bidder, in: tx)
+    for auction in auctions where auction.isRunning {
+      let standIn: UserID = sales.ids.make()
+      try AuctionStore.replace(leader: bidder, with: standIn, in: auction.id, tx)
+      try BidderStore.replace(bidder, with: standIn, in: auction.id, tx)
     }
-    try sales.offerSecondChance(auction, to: next.bidder, at: next.maximum, in: tx)
+    try AuctionStore.erase(leader: bidder, in: auctions.filter { !$0.isRunning }.map(\.id), tx)
+    try BidderStore.erase(bidder, in: tx)
+    try SecondChanceStore.erase(bidder, in: tx)
+    try StrikeStore.delete(of: bidder, in: tx)
+    try WatchStore.delete(of: bidder, in: tx)
+    for chance in chances { try chanceEnded(chance, in: tx) }
+  }
+
+  /// Cancels a deleted seller's auctions without bids, and deletes those that have sold nothing. A sale is kept with its
+  /// seller, as the law requires of its order.
+  func erase(seller: UserID, in tx: Transaction) throws {
+    let running: SQL = "seller_id = \(seller) AND status IN ('scheduled', 'open')"
+    for var auction in try AuctionStore.list(.all, running, before: nil, limit: 10_000, in: tx)
+    where !auction.state.hasBids {
+      guard let canceled = try? auction.state.canceling(at: tx.now) else { continue }
+      try Self.apply(canceled, in: &auction, in: tx)
+      try ExclusiveRights.publish(auction.listingID, in: tx)
+    }
+    let unsold = try AuctionStore.unsold(of: seller, in: tx)
+    try WatchStore.delete(of: unsold, in: tx)
+    try SecondChanceStore.delete(of: unsold, in: tx)
+    try BidderStore.delete(of: unsold, in: tx)
+    try AuctionStore.delete(unsold, in: tx)
   }
 }
 
-extension AuctionID {
-  /// The topic of an auction.
-  var topic: Topic { Topic("auction", rawValue) }
+extension StoredAuction {
+  /// When the auction may be closed.
+  var dueAt: Timestamp { state.closesAt.advanced(bySeconds: ReceiptTime.longestWaitSeconds) }
 }

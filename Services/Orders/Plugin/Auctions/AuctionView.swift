@@ -6,12 +6,14 @@ enum AuctionView {
   static func of(_ auctions: [StoredAuction], for viewer: UserID, at now: Timestamp, in db: any Connection) throws
     -> [Auction]
   {
-    let bidders = try AuctionStore.bidders(of: auctions, for: viewer, in: db)
+    let ids = auctions.map(\.id)
+    let bidders = try BidderStore.list(in: ids, for: viewer, db)
+    let watched = try WatchStore.watched(ids, by: viewer, in: db)
     return auctions.map { auction in
       let state = auction.state
       let known = bidders.filter { $0.auction == auction.id }
-      let leader = known.first { $0.bidder == state.leader?.bidder }?.name
-      let own = known.first { $0.bidder == viewer }?.maximum
+      let leader = known.first { $0.user == state.leader?.bidder }?.name
+      let own = known.first { $0.user == viewer }?.maximum
       let isParty = viewer == state.seller || viewer == state.leader?.bidder
       return Auction(
         id: auction.id,
@@ -21,13 +23,14 @@ enum AuctionView {
         startPrice: auction.money(state.startPrice),
         price: state.price.map { auction.money($0) },
         minNextBid: auction.money(state.minNextBid),
-        buyNow: state.leader == nil ? state.buyNow.map { auction.money($0) } : nil,
+        buyNow: state.price == nil ? state.buyNow.map { auction.money($0) } : nil,
         hasReserve: state.reserve != nil,
         reserveMet: state.reserveMet,
         bidCount: state.bidCount,
         leader: leader,
         isLeading: state.leader?.bidder == viewer,
         ownMaximum: own.map { auction.money($0) },
+        isWatched: watched.contains(auction.id),
         opensAt: state.opensAt,
         closesAt: state.closesAt,
         originalClosesAt: state.originalClosesAt,

@@ -15,21 +15,23 @@ struct Auctions: Feature {
   private let view: OrderView
   private let ids: IDGenerator
   private let time: TimeSource
+  private let endingSoon: EndingSoon
   private let jobs: DurableJobs<Work>
 
   /// The maximum planned duration of an auction, in seconds.
   private static let longestSeconds = 60.0 * 86_400
 
-  init(_ core: OrdersCore) throws {
+  init(_ core: OrdersCore, endingSoon: EndingSoon) throws {
     let (database, time, transitions) = (core.database, core.time, core.auctions)
     (self.database, self.time, self.transitions) = (database, time, transitions)
     (catalog, media, view, ids) = (core.catalog, OrderMedia(core.environment), core.view, core.ids)
-    bidQueue = BidQueue(database: database)
+    bidQueue = BidQueue(database: database, limits: transitions.limits)
+    self.endingSoon = endingSoon
     jobs = try DurableJobs("auction", core.environment, concurrency: 16, attempts: 10_000) { work, _ in
       let closed = try await database.write { tx in try transitions.close(work.auction, in: tx) }
-      guard let state = closed?.state, [.scheduled, .open].contains(state.status) else { return .done }
+      guard let closed, [.scheduled, .open].contains(closed.state.status) else { return .done }
       // Bids have extended the auction.
-      return .retry(afterSeconds: max(0.05, state.closesAt.seconds(since: time.now())))
+      return .retry(afterSeconds: max(0.05, closed.dueAt.seconds(since: time.now())))
     }
   }
 
@@ -46,12 +48,19 @@ struct Auctions: Feature {
         id: ids.make(),
         bidder: try call.user.id,
         maximum: request.maxAmount.money,
+        received: ReceiptTime(at: time.now()),
         idempotencyKey: call.idempotencyKey
       )
       return try await bidQueue.place(bid, on: request.id)
     }
     routes.on(OrdersAPI.BuyNow.self) { request, call in try await buyNow(request.id, call) }
     routes.on(OrdersAPI.ListAuctionEvents.self) { request, _ in try await events(request) }
+    routes.on(OrdersAPI.WatchAuction.self) { request, call in
+      try await watch(request.id, call.user.id) { try WatchStore.insert($0, by: $1, in: $2) }
+    }
+    routes.on(OrdersAPI.UnwatchAuction.self) { request, call in
+      try await watch(request.id, call.user.id) { try WatchStore.delete($0, by: $1, in: $2) }
+    }
     routes.topics("auction") { reader, topics in try await followable(topics, by: reader) }
   }
 
@@ -61,7 +70,12 @@ struct Auctions: Feature {
     let (page, now) = (try request.page(by: AuctionID.self), time.now())
     let status: SQL? = request.status.map { status in
       switch status {
-      case .open: "status IN ('scheduled', 'open') AND opens_at <= \(now) AND closes_at > \(now)"
+      // The condition of the index `auctions_current`.
+      case .open:
+        """
+        status NOT IN ('sold', 'reserveNotMet', 'noBids', 'canceled', 'unpaid')
+          AND opens_at <= \(now) AND closes_at > \(now)
+        """
       case .scheduled: "status = 'scheduled' AND opens_at > \(now)"
       default: "status = \(status)"
       }
@@ -69,8 +83,15 @@ struct Auctions: Feature {
     let condition = SQL.and(
       request.listing.map { "listing_id = \($0)" }, request.seller.map { "seller_id = \($0)" }, status
     )
+    let isWatched = request.watched == true
+    let selection: AuctionStore.Selection =
+      switch request.bidder {
+      case .me: .bidIn(by: viewer, isWatched: isWatched)
+      case nil: isWatched ? .watched(by: viewer) : .all
+      }
     return try await database.read { db in
-      let found = try page.fetch({ try AuctionStore.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      let found = try page.fetch(
+        { try AuctionStore.list(selection, condition, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(try AuctionView.of(found.rows, for: viewer, at: now, in: db))
     }
   }
@@ -90,7 +111,7 @@ struct Auctions: Feature {
     let page = try request.page(by: BidID.self, limit: 50)
     return try await database.read { db in
       let auction = try AuctionStore.get(request.id, in: db)
-      return try page.fetch({ try AuctionStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
+      return try page.fetch({ try BidderStore.bids(on: auction, before: $0, limit: $1, in: db) }, key: \.id).page
     }
   }
 
@@ -140,12 +161,13 @@ struct Auctions: Feature {
     )
     let auction = StoredAuction(id: ids.make(), listingID: listing.id, state: state, listing: listing)
     try await media.require(listing, for: auction.id.topic)
-    let id = try await database.write { [jobs] tx in
+    let id = try await database.write { [jobs, endingSoon] tx in
       try tx.idempotent(call.idempotencyKey) {
-        guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
+        try ExclusiveRights.requireAuctionable(listing.id, in: tx)
         guard try AuctionStore.running(for: listing.id, in: tx) == nil else { throw Problem(.auctionRunning) }
         try AuctionStore.insert(auction, in: tx)
-        try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: state.closesAt, in: tx)
+        try jobs.add(Work(auction: auction.id), id: "auction-\(auction.id)", dueAt: auction.dueAt, in: tx)
+        try endingSoon.schedule(auction, in: tx)
         try ExclusiveRights.publish(listing.id, in: tx)
         try tx.audit("auction.created", object: "auction:\(auction.id)", by: call.auditActor)
         return auction.id
@@ -193,26 +215,33 @@ struct Auctions: Feature {
   // MARK: the buyer
 
   private func buyNow(_ id: AuctionID, _ call: Call) async throws -> Order {
-    let buyer = try call.user.id
+    let (buyer, received) = (try call.user.id, ReceiptTime(at: time.now()))
     let order = try await database.write { [transitions] tx in
-      try tx.idempotent(call.idempotencyKey) { try transitions.buyNow(id, by: buyer, in: tx) }
+      try tx.idempotent(call.idempotencyKey) { try transitions.buyNow(id, by: buyer, received, in: tx) }
     }
     return try await database.read { [view] db in try view.one(order, in: db) }
+  }
+
+  private func watch(
+    _ id: AuctionID, _ user: UserID, _ change: @escaping @Sendable (AuctionID, UserID, Transaction) throws -> Void
+  ) async throws {
+    try await database.write { tx in
+      guard try !AuctionStore.existing([id], in: tx).isEmpty else { throw Problem(.auctionNotFound) }
+      try change(id, user, tx)
+    }
   }
 
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("bids", .array(try AuctionStore.bids(of: user, in: db)))]
+    [
+      ("bids", .array(try BidderStore.bids(of: user, in: db))),
+      ("watchedAuctions", try JSONValue(WatchStore.auctions(of: user, in: db))),
+    ]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    try AuctionStore.erase(bidder: user, in: tx)
-    for auction in try AuctionStore.list("seller_id = \(user)", before: nil, limit: 10_000, in: tx) {
-      var auction = auction
-      guard let canceled = try? auction.state.canceling(at: tx.now) else { continue }
-      try AuctionTransitions.apply(canceled, in: &auction, in: tx)
-      try ExclusiveRights.publish(auction.listingID, in: tx)
-    }
+    try transitions.erase(user, in: tx)
+    try transitions.erase(seller: user, in: tx)
   }
 }

@@ -1,22 +1,31 @@
 import Contracts
 import Persistence
 
-/// Decides several bids on one auction in one transaction, in the order of their arrival.
+/// Decides several bids on one auction in one transaction, in the order of their receipt. The statements do not grow in
+/// number with the bids: what they need is read before, and what they lead to is written after.
 struct BidBatch {
   private var auction: StoredAuction
-  private var names: [UserID: String] = [:]
+  private var keys: IdempotentBatch
+  private var bidders: [UserID: BidderStore.Bidder]
+  /// Why bidders are refused.
+  private var refusals: [UserID: Problem]
+  /// Why no bid can be accepted.
+  private let obstacle: Problem?
+  private var bidderCount: Int?
+  private var bids: [(id: BidID, bidder: UserID, maximum: Int64, price: Int64?, at: Timestamp)] = []
+  /// When the bidders last raised their maximums.
+  private var raised: [UserID: Timestamp] = [:]
   private var events: [AuctionEvent] = []
   /// Those who have led, before the batch or in it.
   private var leaders: Set<UserID> = []
 
-  static func decide(_ bids: [BidQueue.PendingBid], on id: AuctionID, in tx: Transaction) throws -> [Result<
-    BidReceipt, Problem
-  >] {
-    var batch = BidBatch(auction: try AuctionStore.get(id, in: tx))
-    guard try ExclusiveClaimStore.isFree(batch.auction.listingID, in: tx) else {
-      let problem = Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
-      return bids.map { _ in .failure(problem) }
-    }
+  /// - Parameter refusals: Bidders who hold too much in other auctions.
+  static func decide(
+    _ bids: [BidQueue.PendingBid], on id: AuctionID, refusing refusals: [UserID: Problem] = [:], in tx: Transaction
+  ) throws -> [Result<BidReceipt, Problem>] {
+    // A bid that is sent again receives its answer whatever has become of the auction.
+    let keys = try IdempotentBatch(bids.compactMap(\.idempotencyKey), in: tx)
+    var batch = try BidBatch(bids, on: id, keys, refusing: refusals, in: tx)
     let before = batch.auction.state
     batch.noteLeader()
     let results = try bids.map { bid -> Result<BidReceipt, Problem> in
@@ -26,25 +35,41 @@ struct BidBatch {
         return .failure(problem)
       }
     }
-    guard batch.auction.state != before else { return results }
-    try AuctionStore.save(batch.auction, batch.events, in: tx)
-    // Realtime streams receive the state after all of the bids.
-    try AuctionTransitions.notify(batch.auction, batch.events.last, in: tx)
-    let outbid = batch.leaders.filter { $0 != batch.auction.state.leader?.bidder }
-    try AuctionTransitions.notify(outbid: outbid, batch.auction, in: tx)
+    if batch.auction.state != before { try batch.store(in: tx) }
     return results
   }
 
+  private init(
+    _ bids: [BidQueue.PendingBid], on id: AuctionID, _ keys: IdempotentBatch, refusing refusals: [UserID: Problem],
+    in tx: Transaction
+  ) throws {
+    let auction = try AuctionStore.get(id, in: tx)
+    (self.auction, self.keys, self.refusals) = (auction, keys, refusals)
+    let isFree = try ExclusiveClaimStore.isFree(auction.listingID, in: tx)
+    obstacle = isFree ? nil : Problem(.auctionClosed, detail: "The listing is being sold to another buyer.")
+    let users = Set(bids.map(\.bidder)).sorted { $0.rawValue < $1.rawValue }
+    // As in offers, what a block refuses looks like a listing that is not for sale.
+    for user in try Blocks.among(users, across: auction.state.seller, in: tx) {
+      self.refusals[user] = Problem(.listingNotForSale)
+    }
+    let known = try BidderStore.list(users + (auction.state.leader.map { [$0.bidder] } ?? []), in: id, tx)
+    bidders = Dictionary(known.map { ($0.user, $0) }) { first, _ in first }
+  }
+
   private mutating func decide(_ bid: BidQueue.PendingBid, in tx: Transaction) throws -> BidReceipt {
-    if let done: BidReceipt = try tx.storedResponse(to: bid.idempotencyKey) { return done }
-    let accepted = try auction.state.bidding(bid.maximum, by: bid.bidder, at: tx.now)
+    if let done: BidReceipt = try keys.response(to: bid.idempotencyKey) { return done }
+    let now = try bid.received.judged(in: tx)
+    if let obstacle { throw obstacle }
+    if let refusal = refusals[bid.bidder] { throw refusal }
+    let accepted = try auction.state.bidding(bid.maximum, by: bid.bidder, at: now)
     auction.state = accepted.state
     noteLeader()
-    try record(bid, isSeen: !accepted.events.isEmpty, in: tx)
-    let leader = try accepted.state.leader.map { try name(of: $0.bidder, in: tx) }
-    events += accepted.publicEvents(leader: leader, at: tx.now)
+    let judgedAt = accepted.state.lastBidAt ?? now
+    try record(bid, at: judgedAt, isSeen: !accepted.events.isEmpty, in: tx)
+    let leader = accepted.state.leader.flatMap { bidders[$0.bidder]?.name }
+    events += accepted.publicEvents(leader: leader, at: judgedAt)
     let receipt = receipt(for: bid, at: tx.now)
-    if let idempotencyKey = bid.idempotencyKey { try tx.keep(receipt, for: idempotencyKey) }
+    if let idempotencyKey = bid.idempotencyKey { try keys.keep(receipt, for: idempotencyKey) }
     return receipt
   }
 
@@ -65,22 +90,30 @@ struct BidBatch {
     )
   }
 
-  private mutating func record(_ bid: BidQueue.PendingBid, isSeen: Bool, in tx: Transaction) throws {
-    let name = try name(of: bid.bidder, in: tx)
-    // A leader who raises their own maximum is not shown as a bid.
-    if isSeen { try AuctionStore.insert(bid, on: auction, in: tx) }
-    try AuctionStore.saveBidder(bid, name, in: auction.id, tx)
+  private mutating func record(_ bid: BidQueue.PendingBid, at now: Timestamp, isSeen: Bool, in tx: Transaction) throws {
+    let maximum = bid.maximum.amount
+    if isSeen { bids.append((bid.id, bid.bidder, maximum, auction.state.price, now)) }
+    if let known = bidders[bid.bidder] {
+      guard maximum > known.maximum else { return }
+      bidders[bid.bidder]?.maximum = maximum
+    } else {
+      // `bidder 7` is the seventh bidder; the name does not reveal the user.
+      let number = try (bidderCount ?? BidderStore.count(of: auction.id, in: tx)) + 1
+      bidderCount = number
+      bidders[bid.bidder] = .init(auction: auction.id, user: bid.bidder, name: "bidder \(number)", maximum: maximum)
+    }
+    raised[bid.bidder] = now
   }
 
-  /// `bidder 7` is the seventh bidder; the name does not reveal the user.
-  private mutating func name(of bidder: UserID, in tx: Transaction) throws -> String {
-    if let known = names[bidder] { return known }
-    if let known = try AuctionStore.name(of: bidder, in: auction.id, tx) {
-      names[bidder] = known
-      return known
-    }
-    let name = "bidder \(try AuctionStore.countBidders(of: auction.id, in: tx) + 1)"
-    names[bidder] = name
-    return name
+  private func store(in tx: Transaction) throws {
+    try AuctionStore.save(auction, events, in: tx)
+    try BidderStore.insert(bids, on: auction.id, in: tx)
+    let changed = raised.sorted { $0.key.rawValue < $1.key.rawValue }
+    try BidderStore.save(changed.compactMap { user, at in bidders[user].map { ($0, at) } }, in: tx)
+    try keys.store(in: tx)
+    // Realtime streams receive the state after all of the bids.
+    try AuctionNotices.changed(auction, events.last, in: tx)
+    let outbid = leaders.filter { $0 != auction.state.leader?.bidder && bidders[$0]?.isDeleted != true }
+    try AuctionNotices.outbid(outbid, auction, in: tx)
   }
 }

@@ -10,6 +10,7 @@ final class BidQueue: Sendable {
     var id: BidID
     var bidder: UserID
     var maximum: Money
+    var received: ReceiptTime
     var idempotencyKey: IdempotentRequest?
   }
 
@@ -25,6 +26,7 @@ final class BidQueue: Sendable {
   }
 
   private let database: any Database
+  private let limits: AuctionLimits
   private let state = Mutex(State())
 
   /// The maximum number of bids decided in one transaction.
@@ -32,7 +34,7 @@ final class BidQueue: Sendable {
   /// The maximum number of waiting bids, across all auctions.
   private static let capacity = 10_000
 
-  init(database: any Database) { self.database = database }
+  init(database: any Database, limits: AuctionLimits) { (self.database, self.limits) = (database, limits) }
 
   /// Decides a bid.
   /// - Throws: ``Problem`` for a rejected bid, which changes nothing.
@@ -58,7 +60,7 @@ final class BidQueue: Sendable {
           state.queues[auction] = nil
           return []
         }
-        let batch = Array(waiting.prefix(Self.batch))
+        let batch = waiting.prefix(Self.batch).sorted { $0.bid.received.at < $1.bid.received.at }
         state.queues[auction] = Array(waiting.dropFirst(batch.count))
         state.count -= batch.count
         return batch
@@ -66,7 +68,13 @@ final class BidQueue: Sendable {
       guard !batch.isEmpty else { return }
       do {
         let bids = batch.map(\.bid)
-        let results = try await database.write { tx in try BidBatch.decide(bids, on: auction, in: tx) }
+        let bidders = Set(bids.map(\.bidder)).sorted { $0.rawValue < $1.rawValue }
+        let refusals = try await database.read { [limits] db in
+          try limits.refusals(of: bidders, on: auction, in: db)
+        }
+        let results = try await database.write { tx in
+          try BidBatch.decide(bids, on: auction, refusing: refusals, in: tx)
+        }
         for (waiting, verdict) in zip(batch, results) { waiting.continuation.resume(with: verdict.mapError { $0 }) }
       } catch {
         for waiting in batch { waiting.continuation.resume(throwing: error) }

@@ -10,6 +10,15 @@ struct CartPrices: Sendable {
     var cart: PricedCart
     /// Prices that differ from those last shown to the owner.
     var changes: [PriceChange]
+    /// Licenses whose terms or recording differ from those last shown to the owner, or of which none were shown.
+    var newTerms: [NewTerms]
+  }
+
+  struct NewTerms: Sendable {
+    var item: CartItemID
+    var fingerprint: String
+    /// Whether the owner was shown other terms before; items that were added by an earlier release were shown none.
+    var wereOthersShown: Bool
   }
 
   /// This service's own data that prices depend on.
@@ -27,7 +36,8 @@ struct CartPrices: Sendable {
     )
   }
 
-  /// - Throws: ``Problem`` `cart-empty`, or `cart-changed` with the items that can no longer be bought.
+  /// - Throws: ``Problem`` `cart-empty`, `region-not-served`, or `cart-changed` with the items that can no longer be
+  ///   bought.
   func of(_ cart: StoredCart, _ basis: Basis, region: Region?) async throws -> Priced {
     guard !cart.items.isEmpty else { throw Problem(.cartEmpty) }
     let items = try await catalog.items(
@@ -42,10 +52,17 @@ struct CartPrices: Sendable {
       guard let now = cartLine?.unitPrice, now != item.price else { return nil }
       return PriceChange(item: item.id, before: item.price, now: now)
     }
+    let newTerms = try zip(cart.items, cartLines).compactMap { item, cartLine -> NewTerms? in
+      let shown = cart.terms[item.id]
+      guard let now = try cartLine?.fingerprint(), now != shown else { return nil }
+      return NewTerms(item: item.id, fingerprint: now, wereOthersShown: shown.map { _ in true } ?? false)
+    }
     guard let currency = upgraded.first?.unitPrice.currency, upgraded.allSatisfy({ $0.unitPrice.currency == currency })
     else { throw Self.changed(changes.map(\.item)) }
-    let priced = Pricing(rules: basis.rules).price(upgraded, currency: currency, region: region)
-    return Priced(cartLines: upgraded, cart: priced, changes: changes)
+    let pricing = Pricing(rules: basis.rules)
+    try pricing.requireShipping(upgraded, currency: currency, to: region)
+    let priced = pricing.price(upgraded, currency: currency, region: region)
+    return Priced(cartLines: upgraded, cart: priced, changes: changes, newTerms: newTerms)
   }
 
   private static func changed(_ items: [CartItemID]) -> Problem {

@@ -17,30 +17,47 @@ struct Carts: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.on(OrdersAPI.GetCart.self) { _, call in try await get(call.user.id) }
-    routes.on(OrdersAPI.AddCartItem.self) { request, call in try await add(request, call.user.id, call.idempotencyKey) }
-    routes.on(OrdersAPI.UpdateCartItem.self) { request, call in try await update(request, call.user.id) }
-    routes.on(OrdersAPI.RemoveCartItem.self) { request, call in try await remove(request.id, call.user.id) }
+    routes.on(OrdersAPI.GetCart.self) { _, call in try await get(owner(call)) }
+    routes.on(OrdersAPI.AddCartItem.self) { request, call in try await add(request, owner(call), call.idempotencyKey) }
+    routes.on(OrdersAPI.UpdateCartItem.self) { request, call in try await update(request, owner(call)) }
+    routes.on(OrdersAPI.RemoveCartItem.self) { request, call in try await remove(request.id, owner(call)) }
     routes.on(OrdersAPI.QuoteCart.self) { request, call in
       try await quote(call.user.id, region: request.region)
     }
   }
 
-  private func get(_ user: UserID) async throws -> Cart {
-    if let cart = try await database.read({ [store] db in try store.open(of: user, in: db) }) { return cart.response }
-    return try await database.write { [store] tx in try store.openOrCreate(of: user, in: tx).response }
+  private struct Owner {
+    var id: UserID
+    var isGuest: Bool
+    /// When a guest's cart is deleted unless it is changed again.
+    var expiresAt: Timestamp?
+  }
+
+  private func owner(_ call: Call) throws -> Owner {
+    let user = try call.user
+    let expiresAt = time.now().advanced(bySeconds: GuestCarts.lifetimeSeconds)
+    let isGuest = user.roles.contains(.guest)
+    return Owner(id: user.id, isGuest: isGuest, expiresAt: isGuest ? expiresAt : nil)
+  }
+
+  private func get(_ owner: Owner) async throws -> Cart {
+    let cart = try await database.read { [store] db in try store.open(of: owner.id, in: db) }
+    if let cart, cart.expiresAt == nil || owner.isGuest { return cart.response }
+    return try await database.write { [store] tx in
+      try store.openOrCreate(of: owner.id, expiresAt: owner.expiresAt, in: tx).response
+    }
   }
 
   // MARK: items
 
-  private func add(_ request: OrdersAPI.AddCartItem, _ user: UserID, _ idempotencyKey: IdempotentRequest?) async throws
+  private func add(_ request: OrdersAPI.AddCartItem, _ owner: Owner, _ idempotencyKey: IdempotentRequest?) async throws
     -> Cart
   {
     if let done: Cart = try await database.read({ db in try db.storedResponse(to: idempotencyKey) }) { return done }
-    let found = try await item(request, user)
+    let found = try await item(request, owner.id)
     return try await database.write { [store] tx in
       try tx.idempotent(idempotencyKey) {
-        let cart = try store.editable(of: user, ifMatch: request.ifMatch, in: tx)
+        let cart = try store.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
         guard cart.currency == nil || cart.currency == found.item.price.currency else {
           throw Problem(.currencyMismatch)
         }
@@ -53,7 +70,7 @@ struct Carts: Feature {
             throw Problem(.insufficientStock, detail: "Available quantity: \(found.available).")
           }
         }
-        try store.add(item, itemKey: found.itemKey, to: cart, in: tx)
+        try store.add(item, itemKey: found.itemKey, terms: found.terms, to: cart, in: tx)
         return try store.incrementVersion(cart, in: tx).response
       }
     }
@@ -62,6 +79,8 @@ struct Carts: Feature {
   private struct Found {
     var item: Cart.Item
     var itemKey: String
+    /// The fingerprint of a license's terms.
+    var terms: String?
     var available: Int
   }
 
@@ -100,7 +119,8 @@ struct Carts: Feature {
         quantity: 1,
         price: terms.price.money
       )
-      return Found(item: item, itemKey: reference.key, available: 1)
+      return Found(
+        item: item, itemKey: reference.key, terms: try listing.cartLine(terms).fingerprint(), available: 1)
     default:
       throw Problem(
         .invalidRequest,
@@ -109,9 +129,9 @@ struct Carts: Feature {
     }
   }
 
-  private func update(_ request: OrdersAPI.UpdateCartItem, _ user: UserID) async throws -> Cart {
+  private func update(_ request: OrdersAPI.UpdateCartItem, _ owner: Owner) async throws -> Cart {
     try await database.write { [store] tx in
-      let cart = try store.editable(of: user, ifMatch: request.ifMatch, in: tx)
+      let cart = try store.editable(of: owner.id, ifMatch: request.ifMatch, expiresAt: owner.expiresAt, in: tx)
       guard let item = cart.items.first(where: { $0.id == request.id }) else { throw Problem(.cartItemNotFound) }
       guard item.listingID == nil || request.quantity.value == 1 else {
         throw Problem(.invalidRequest, errors: [.init(location: "body.quantity", message: "must be 1 for a license")])
@@ -121,9 +141,9 @@ struct Carts: Feature {
     }
   }
 
-  private func remove(_ id: CartItemID, _ user: UserID) async throws -> Cart {
+  private func remove(_ id: CartItemID, _ owner: Owner) async throws -> Cart {
     try await database.write { [store] tx in
-      let cart = try store.editable(of: user, ifMatch: nil, in: tx)
+      let cart = try store.editable(of: owner.id, ifMatch: nil, expiresAt: owner.expiresAt, in: tx)
       return try store.delete(id, of: cart, in: tx) ? store.incrementVersion(cart, in: tx).response : cart.response
     }
   }

@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import Persistence
 
 /// Reads what catalog has for sale, in the types of carts and orders.
@@ -29,6 +30,7 @@ extension SaleItems {
         quantity: item.quantity,
         unitPrice: product.price.money,
         taxClass: product.taxClass,
+        isShipped: product.isShipped,
         weightGrams: product.weightGrams
       )
     }
@@ -36,6 +38,16 @@ extension SaleItems {
       let terms = listing.licenses.first(where: { $0.kind == item.license })
     else { return nil }
     return listing.cartLine(terms)
+  }
+}
+
+extension CartLine {
+  /// A fingerprint of what a license grants: its terms without the price, and the recording. `nil` for a product.
+  func fingerprint() throws -> String? {
+    guard var terms else { return nil }
+    terms.price = Price(checked: Money(0, unitPrice.currency))
+    let recording = audio?.rawValue ?? ""
+    return SHA256.hash(data: try WireJSON.encode(terms) + Array(" \(recording)".utf8)).prefix(16).hexadecimal
   }
 }
 
@@ -52,6 +64,7 @@ extension SaleItems.Listing {
       quantity: 1,
       unitPrice: price ?? terms.price.money,
       taxClass: Self.taxClass,
+      isShipped: false,
       weightGrams: 0,
       sellerID: ownerID,
       terms: terms,

@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The tax and shipping rules that the owner sets. Without rules there is no tax, and shipping is free.
+/// The tax and shipping rules that the owner sets. Without tax rules there is no tax; without a
+/// shipping rule for a region, nothing is shipped there.
 struct PricingRulesEditor: Feature {
   let database: any Database
 

@@ -13,23 +13,33 @@ struct AgreedOrders: Sendable {
 
   /// Creates the order of an auction's winner, who holds the exclusive right from now on.
   func sell(_ auction: StoredAuction, to buyer: UserID, at price: Int64, in tx: Transaction) throws -> OrderID {
+    let id = try order(auction, for: buyer, at: price, in: tx)
+    try ExclusiveRights.claim(auction.listingID, for: id, auction: auction.id, in: tx)
+    try ExclusiveRights.endOthers(auction.listingID, auction: auction.id, in: tx)
+    return id
+  }
+
+  /// Creates an unpaid order for what is auctioned, which claims nothing.
+  /// - Parameter payBy: The deadline of a buy-now.
+  func order(_ auction: StoredAuction, for buyer: UserID, at price: Int64, payBy: Timestamp? = nil, in tx: Transaction)
+    throws -> OrderID
+  {
     let terms = auction.listing.licenses.first { $0.kind == .exclusive }
     guard let terms else { throw Problem(.listingNotForSale) }
-    let id = try order(
+    return try order(
       auction.listing,
       terms,
       at: auction.money(price),
       for: buyer,
       source: .auction,
       sourceID: auction.id.rawValue,
+      payBy: payBy,
       in: tx
     )
-    try ExclusiveRights.claim(auction.listingID, for: id, auction: auction.id, in: tx)
-    try ExclusiveRights.endOthers(auction.listingID, auction: auction.id, in: tx)
-    return id
   }
 
   /// Creates an unpaid order for one license.
+  /// - Parameter payBy: The usual deadline by default.
   func order(
     _ listing: SaleItems.Listing,
     _ terms: LicenseOption,
@@ -37,6 +47,7 @@ struct AgreedOrders: Sendable {
     for buyer: UserID,
     source: StoredOrder.Source,
     sourceID: String,
+    payBy: Timestamp? = nil,
     in tx: Transaction
   ) throws -> OrderID {
     let cartLine = listing.cartLine(terms, price: price)
@@ -50,7 +61,7 @@ struct AgreedOrders: Sendable {
       sourceID: sourceID,
       totals: priced.totals,
       stock: .none,
-      payBy: tx.now.advanced(bySeconds: paySeconds),
+      payBy: payBy ?? tx.now.advanced(bySeconds: paySeconds),
       createdAt: tx.now
     )
     try orders.insert(order, [cartLine].lines(priced.lines), in: tx)
@@ -60,7 +71,9 @@ struct AgreedOrders: Sendable {
   }
 
   /// Creates a seller's offer to the next bidder.
-  func offerSecondChance(_ auction: StoredAuction, to bidder: UserID, at price: Int64, in tx: Transaction) throws {
+  func offerSecondChance(_ auction: StoredAuction, to bidder: UserID, at price: Int64, in tx: Transaction) throws
+    -> OfferID
+  {
     let offer = StoredOffer(
       id: ids.make(),
       listingID: auction.listingID,
@@ -79,5 +92,6 @@ struct AgreedOrders: Sendable {
     )
     try offers.insert(offer, message: nil, in: tx)
     try Offers.notify(offer.id, offer.status, to: bidder, in: tx)
+    return offer.id
   }
 }

@@ -15,6 +15,7 @@ struct Checkout: Feature {
   let workflow: OrderWorkflow
   let view: OrderView
   let media: OrderMedia
+  let attempts: PaymentAttempts
   let ids: IDGenerator
   let time: TimeSource
   /// How long stock is reserved for an unpaid order, in seconds.
@@ -24,7 +25,7 @@ struct Checkout: Feature {
     (database, carts, prices) = (core.database, core.carts, CartPrices(catalog: core.catalog))
     (orders, payments, methods, providers) = (core.orders, core.payments, core.methods, core.providers)
     (workflow, view, ids, time) = (core.workflow, core.view, core.ids, core.time)
-    media = OrderMedia(core.environment)
+    (media, attempts) = (OrderMedia(core.environment), core.attempts)
     paySeconds = Double(try core.settings[OrdersSettings.payMinutes]) * 60
   }
 
@@ -42,17 +43,20 @@ struct Checkout: Feature {
   }
 
   private func begin(_ request: OrdersAPI.CheckOut, _ user: UserID, _ call: Call) async throws -> OrderID {
-    let (done, known) = try await database.read { [carts, now = time.now()] db in
-      let done: OrderID? = try db.storedResponse(to: call.idempotencyKey)
-      let cart = done == nil ? try carts.open(of: user, in: db) : nil
-      return (done, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
+    let (done, known) = try await database.read {
+      [carts, now = time.now()] db -> (OrderID?, (StoredCart, CartPrices.Basis)?) in
+      if let done: OrderID = try db.storedResponse(to: call.idempotencyKey) { return (done, nil) }
+      let cart = try carts.open(of: user, in: db)
+      // The order checks out this version of the cart: no other can begin between this count and its insertion.
+      try UnpaidOrders.requireRoom(for: user, at: now, in: db)
+      return (nil, try cart.map { ($0, try CartPrices.basis(of: $0, at: now, in: db)) })
     }
     if let done { return done }
     if let payment = request.payment { _ = try providers[payment.provider] }
     guard let (cart, basis) = known else { throw Problem(.cartEmpty) }
     guard cart.orderID == nil else { throw Problem(.checkoutInProgress, retryAfter: 1) }
     let priced = try await prices.of(cart, basis, region: request.shippingAddress?.region ?? request.region)
-    guard priced.changes.isEmpty else { throw try await tell(priced.changes, of: cart) }
+    guard priced.changes.isEmpty, priced.newTerms.isEmpty else { throw try await tell(priced, of: cart) }
     guard request.shippingAddress != nil || !priced.cartLines.contains(where: \.isShipped) else {
       throw Problem(.addressMissing, errors: [.init(location: "body.shippingAddress", message: "is required")])
     }
@@ -75,16 +79,24 @@ struct Checkout: Feature {
     }
   }
 
-  /// Stores the new prices as those last shown to the buyer.
-  private func tell(_ changes: [PriceChange], of cart: StoredCart) async throws -> Problem {
+  /// Stores the new prices and terms as those last shown to the buyer.
+  private func tell(_ priced: CartPrices.Priced, of cart: StoredCart) async throws -> Problem {
     try await database.write { [carts] tx in
-      for change in changes { try carts.update(change.item, price: change.now, in: tx) }
+      for change in priced.changes { try carts.update(change.item, price: change.now, in: tx) }
+      for new in priced.newTerms { try carts.update(new.item, terms: new.fingerprint, in: tx) }
       _ = try carts.incrementVersion(cart, in: tx)
     }
-    return Problem(
-      .priceChanged,
-      errors: changes.map { .init(location: "items.\($0.item)", message: "changed from \($0.before) to \($0.now)") }
-    )
+    let prices = priced.changes.map { change in
+      Problem.Detail(
+        location: "items.\(change.item)", message: "changed from \(change.before) to \(change.now)")
+    }
+    let terms = priced.newTerms.map { new in
+      Problem.Detail(
+        location: "items.\(new.item)",
+        message: new.wereOthersShown
+          ? "has other terms or another recording" : "has terms that were not shown with the cart yet")
+    }
+    return Problem(terms.isEmpty ? .priceChanged : .cartChanged, errors: terms + prices)
   }
 
   private func make(
@@ -109,13 +121,16 @@ struct Checkout: Feature {
       address: try request.shippingAddress.map { try orders.seal($0, of: id) },
       stock: needsStock ? .reserving : .none,
       payBy: tx.now.advanced(bySeconds: paySeconds),
+      region: request.shippingAddress?.region ?? request.region,
       createdAt: tx.now
     )
     try orders.insert(order, priced.cartLines.lines(priced.cart.lines), in: tx)
     for cartLine in priced.cartLines {
       guard let listing = cartLine.item.listingID else { continue }
       guard try ExclusiveClaimStore.isFree(listing, in: tx) else { throw Problem(.listingNotForSale) }
-      if cartLine.item.license == .exclusive { try ExclusiveRights.claim(listing, for: id, in: tx) }
+      if cartLine.item.license == .exclusive {
+        try ExclusiveRights.claimAtCheckout(listing, for: id, of: cart.userID, in: tx)
+      }
     }
     if credit > 0 {
       // The order normally ends its hold; the expiry is a fallback.
@@ -131,6 +146,7 @@ struct Checkout: Feature {
         provider: choice.provider,
         amount: Money(order.due, totals.currency)
       )
+      try attempts.begin(by: cart.userID, in: tx)
       try payments.insert(payment, token: token, in: tx)
     }
     try carts.lock(cart.id, for: id, in: tx)

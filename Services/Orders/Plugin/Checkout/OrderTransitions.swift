@@ -7,10 +7,12 @@ import ServiceKit
 struct OrderTransitions: Sendable {
   let orders: OrderStore
   let payments: PaymentStore
+  let attempts: PaymentAttempts
   let carts: CartStore
   let licenses: LicenseStore
   let postings: SalePostings
   let auctions: AuctionTransitions
+  let cancellations: PaymentCancellations.Queue
   let ids: IDGenerator
 
   static let actor = "service:orders"
@@ -32,6 +34,9 @@ struct OrderTransitions: Sendable {
     if let cart = order.cartID { try carts.unlock(cart, in: tx) }
     let lines = try orders.lines(of: [order], in: tx)[id] ?? []
     try OrderMedia.ended(id, lines, version: order.version + 1, in: tx)
+    if let user = order.userID, try !payments.list(of: id, in: tx).isEmpty {
+      try attempts.forget(by: user, in: tx)
+    }
     try orders.delete(id, in: tx)
   }
 
@@ -45,10 +50,15 @@ struct OrderTransitions: Sendable {
       var order = try orders.find(payment.orderID, in: tx)
     else { return }
     switch outcome {
-    case .pending(let reference, let clientSecret):
-      guard payment.isOpen else { return }
-      payment.status = .pending
+    case .pending(let reference, let clientSecret), .requiresAction(let reference, let clientSecret):
       payment.reference = reference
+      // The order may have ended, or been paid otherwise, before the provider answered.
+      guard payment.status != .canceled, order.status == .pendingPayment, order.paymentStatus != .paid else {
+        return try giveUp(payment, in: tx)
+      }
+      // The app may repeat an attempt that failed.
+      if case .requiresAction = outcome { payment.status = .requiresAction } else { payment.status = .pending }
+      payment.failure = nil
       try payments.update(payment, clientSecret: clientSecret, in: tx)
     case .declined(let reference, let reason):
       guard payment.isOpen else { return }
@@ -64,8 +74,18 @@ struct OrderTransitions: Sendable {
       payment.reference = reference
       payment.failure = nil
       try payments.update(payment, in: tx)
+      if let user = order.userID { try attempts.forget(by: user, in: tx) }
       try succeeded(payment, &order, in: tx)
     }
+  }
+
+  /// Ends an attempt, at its provider as well.
+  func giveUp(_ payment: StoredPayment, in tx: Transaction) throws {
+    var payment = payment
+    // The app can still repeat one that failed.
+    if payment.status != .failed { payment.status = .canceled }
+    try payments.update(payment, in: tx)
+    try cancellations.schedule(payment, in: tx)
   }
 
   private func succeeded(_ payment: StoredPayment, _ order: inout StoredOrder, in tx: Transaction) throws {
@@ -78,20 +98,17 @@ struct OrderTransitions: Sendable {
       order: order.id
     )
     try LedgerStore.post([transfer], in: tx)
-    guard order.status == .pendingPayment, order.paymentStatus != .paid, payment.amount.amount == order.due,
-      payment.amount.currency == order.currency, try markPaid(&order, in: tx)
+    guard order.status == .pendingPayment, order.paymentStatus != .paid,
+      payment.amount == Money(order.due, order.currency)
     else {
-      // The order has ended, or is already paid: the payment is refunded automatically.
-      let refund = StoredRefund(
-        id: ids.make(),
-        orderID: order.id,
-        payment: payment.id,
-        amount: payment.amount,
-        isSurplus: true,
-        reason: "the order had already ended or been paid"
-      )
-      return try RefundStore.insert(refund, in: tx)
+      // The order has ended, is already paid, or has another price by now: the payment is refunded automatically.
+      return try refundSurplus(payment, of: order, in: tx)
     }
+    guard try areLicensesPayable(of: order, in: tx) else {
+      try supersede(order.id, in: tx)
+      return try refundSurplus(payment, of: orders.get(order.id, in: tx), in: tx)
+    }
+    if try !markPaid(&order, in: tx) { try refundSurplus(payment, of: order, in: tx) }
   }
 
   /// Marks an order with no amount due as paid.
@@ -99,9 +116,12 @@ struct OrderTransitions: Sendable {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.due == 0,
       order.paymentStatus == .unpaid
     else { return }
+    guard try areLicensesPayable(of: order, in: tx) else { return try supersede(id, in: tx) }
     if try !markPaid(&order, in: tx) { try cancel(id, by: Self.actor, reason: "insufficient store credit", in: tx) }
   }
 
+  /// Marks an order as paid whose licenses can be granted, and claims them.
+  ///
   /// - Returns: `false` when the store credit held for the order is no longer available; the order is then not paid.
   private func markPaid(_ order: inout StoredOrder, in tx: Transaction) throws -> Bool {
     if order.credit > 0 {
@@ -110,8 +130,11 @@ struct OrderTransitions: Sendable {
         return false
       }
     }
+    try ExclusiveRights.secure(orders.lines(of: [order], in: tx)[order.id] ?? [], for: order, in: tx)
     order.paymentStatus = .paid
     try orders.update(&order, by: Self.actor, in: tx)
+    try giveUpAttempts(of: order.id, in: tx)
+    try auctions.paid(order, in: tx)
     return true
   }
 
@@ -122,21 +145,28 @@ struct OrderTransitions: Sendable {
     guard var order = try orders.find(id, in: tx), order.status == .pendingPayment, order.paymentStatus == .paid else {
       return
     }
-    let lines = try orders.lines(of: [order], in: tx)[id] ?? []
+    var lines = try orders.lines(of: [order], in: tx)[id] ?? []
+    guard try ExclusiveRights.arePayable(lines, of: order, in: tx) else { return try supersede(id, in: tx) }
+    for index in lines.indices {
+      lines[index].fee = postings.fee(of: lines[index])
+      if lines[index].fee > 0 { try orders.update(lines[index], of: id, in: tx) }
+    }
     order.status = .placed
     order.placedAt = tx.now
     order.payBy = nil
     if order.stock == .held { order.stock = .committed }
-    // Granting a license delivers it.
-    order.fulfillmentStatus = lines.contains { $0.line.product != nil } ? .processing : .delivered
+    order.fulfillmentStatus = Sale(order: order, lines: lines).fulfillmentStatus
     try orders.update(&order, by: Self.actor, in: tx)
     try postings.sell(order, lines, in: tx)
     for line in lines where line.terms?.kind == .exclusive {
       if let listing = line.line.listingID { try ExclusiveRights.endOthers(listing, in: tx) }
     }
     try licenses.grant(order, lines, in: tx)
+    for line in lines where line.terms?.kind == .exclusive {
+      if let listing = line.line.listingID { try endUnpaidOrders(of: listing, in: tx) }
+    }
     // Surplus payments may still have to be refunded.
-    if try !RefundStore.list(of: id, in: tx).contains(where: { $0.status == .pending }) {
+    if try !RefundStore.list(of: id, in: tx).contains(where: \.isDue) {
       try OrderWorkflow.Queue.cancel(id, in: tx)
     }
     try notify(order, "order.placed", in: tx)
@@ -151,7 +181,7 @@ struct OrderTransitions: Sendable {
       let payBy = order.payBy, tx.now >= payBy
     else { return }
     order.status = .expired
-    try abandon(&order, wasPaid: false, reason: "not paid in time", by: Self.actor, in: tx)
+    try abandon(&order, isPaid: false, reason: "not paid in time", by: Self.actor, in: tx)
   }
 
   /// Updates the offer or auction from which an unpaid order resulted.
@@ -159,104 +189,39 @@ struct OrderTransitions: Sendable {
     switch order.source {
     case .cart: break
     case .offer:
-      if let offer = try OfferStore.expirePayment(of: order.id, in: tx) { try Offers.announce(offer, in: tx) }
+      if let offer = try OfferStore.endPayment(of: order.id, as: .paymentExpired, in: tx) {
+        try Offers.announce(offer, in: tx)
+      }
+      try auctions.offerDefaulted(order, in: tx)
     case .auction: try auctions.winnerDefaulted(order, in: tx)
     }
   }
 
-  /// Cancels an order that has not shipped: what was paid is refunded, and its stock is released.
-  func cancel(_ id: OrderID, by actor: String, reason: String?, in tx: Transaction) throws {
-    guard var order = try orders.find(id, in: tx) else { throw Problem(.orderNotFound) }
-    guard order.status != .canceled else { return }
-    let wasPaid = order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded
-    order.status = .canceled
-    if order.fulfillmentStatus != nil { order.fulfillmentStatus = .canceled }
-    try abandon(&order, wasPaid: wasPaid, reason: reason, by: actor, in: tx)
-    guard wasPaid else { return }
-    let left = order.totals.total - (try Refunds.promised(of: id, in: tx))
-    _ = try Refunds.add(left, of: order, payments.list(of: id, in: tx), toCredit: false, reason: reason, ids, in: tx)
+  /// No attempt to pay an order that has ended, or that is paid, may succeed any more.
+  private func giveUpAttempts(of order: OrderID, in tx: Transaction) throws {
+    for payment in try payments.list(of: order, in: tx) where payment.status != .succeeded {
+      try giveUp(payment, in: tx)
+    }
   }
 
-  private func abandon(
-    _ order: inout StoredOrder, wasPaid: Bool, reason: String?, by actor: String, in tx: Transaction
+  /// Ends an order that was not placed.
+  func abandon(
+    _ order: inout StoredOrder, isPaid: Bool, reason: String?, by actor: String, in tx: Transaction
   ) throws {
-    if order.stock == .held || order.stock == .committed { order.stock = .releasing }
+    if order.stock == .held { order.stock = .releasing }
     order.payBy = nil
     try orders.update(&order, by: actor, reason: reason, in: tx)
-    for var payment in try payments.list(of: order.id, in: tx) where payment.isOpen {
-      payment.status = .canceled
-      try payments.update(payment, in: tx)
-    }
+    try giveUpAttempts(of: order.id, in: tx)
     try LedgerStore.voidHold(LedgerStore.creditHold(of: order.id), in: tx)
-    try licenses.revoke(order.id, in: tx)
     try ExclusiveRights.release(order.id, in: tx)
     try notify(order, "order.\(order.status.rawValue)", in: tx)
-    if !wasPaid { try releaseSource(order, in: tx) }
+    if !isPaid { try releaseSource(order, in: tx) }
     // Afterwards, because the next bidder may be offered the recording.
     let lines = try orders.lines(of: [order], in: tx)[order.id] ?? []
     try OrderMedia.ended(order.id, lines, version: order.version, in: tx)
   }
 
-  /// Applies the provider's result of a refund.
-  func refunded(_ refund: StoredRefund, _ outcome: RefundOutcome, in tx: Transaction) throws {
-    guard try RefundStore.isPending(refund.id, in: tx), var order = try orders.find(refund.orderID, in: tx) else {
-      return
-    }
-    guard case .succeeded = outcome else { return try RefundStore.end(refund.id, as: .failed, in: tx) }
-    try RefundStore.end(refund.id, as: .succeeded, in: tx)
-    try postings.refund(refund, of: order, payments.list(of: order.id, in: tx), in: tx)
-    // A surplus payment was never part of the amount paid for the order.
-    guard !refund.isSurplus, order.paymentStatus == .paid || order.paymentStatus == .partiallyRefunded else { return }
-    order.refunded += refund.amount.amount
-    order.paymentStatus = order.refunded >= order.totals.total ? .refunded : .partiallyRefunded
-    try orders.update(&order, by: Self.actor, reason: refund.reason, in: tx)
-    if order.paymentStatus == .refunded {
-      try licenses.revoke(order.id, in: tx)
-      try ExclusiveRights.release(order.id, in: tx)
-    }
-    try notify(order, "order.refunded", in: tx)
-  }
-
-  // MARK: refunds and reversals by Apple
-
-  /// Records a refund that Apple has already made.
-  func recordAppleRefund(_ order: inout StoredOrder, _ id: RefundID, in tx: Transaction) throws {
-    let payment = try payments.list(of: order.id, in: tx).first { $0.provider == .storekit && $0.status == .succeeded }
-    guard let payment else { return }
-    let refund = StoredRefund(
-      id: id,
-      orderID: order.id,
-      payment: payment.id,
-      amount: payment.amount,
-      reason: "refunded by Apple"
-    )
-    try RefundStore.insert(refund, in: tx)
-    try refunded(refund, .succeeded, in: tx)
-  }
-
-  /// Restores an order after Apple has reversed its refund.
-  func recordAppleReversal(_ order: inout StoredOrder, _ id: String, in tx: Transaction) throws {
-    guard let payment = try payments.list(of: order.id, in: tx).first(where: { $0.provider == .storekit }) else {
-      return
-    }
-    let transfer = Transfer(
-      id: "\(id):payment",
-      from: .provider(.storekit),
-      to: .order(order.id),
-      amount: payment.amount,
-      code: "payment",
-      order: order.id
-    )
-    try LedgerStore.post([transfer], in: tx)
-    try postings.sell(order, try orders.lines(of: [order], in: tx)[order.id] ?? [], by: id, in: tx)
-    order.refunded = 0
-    order.paymentStatus = .paid
-    try orders.update(&order, by: Self.actor, reason: "refund reversed by Apple", in: tx)
-    try licenses.restore(order.id, in: tx)
-    try notify(order, "order.restored", in: tx)
-  }
-
-  private func notify(_ order: StoredOrder, _ name: String, in tx: Transaction) throws {
+  func notify(_ order: StoredOrder, _ name: String, in tx: Transaction) throws {
     guard let user = order.userID else { return }
     try tx.record(
       RealtimeEvent(to: user, name, ["order": .string(order.id.rawValue), "version": .integer(Int64(order.version))])

@@ -28,7 +28,7 @@ struct OrderWorkflow: Sendable {
   /// An order and its next action.
   private struct Plan: Sendable {
     var order: StoredOrder
-    /// Only for the action that reserves stock.
+    /// Only for the actions that reserve and return stock.
     var lines: [StoredLine]
     var action: OrderNextAction
   }
@@ -78,7 +78,7 @@ struct OrderWorkflow: Sendable {
     let action = OrderNextAction(
       for: order, try payments.list(of: id, in: db), try RefundStore.list(of: id, in: db), at: now
     )
-    let lines = action == .reserveStock ? try orders.lines(of: [order], in: db)[id] ?? [] : []
+    let lines = action == .reserveStock || action == .reduceStock ? try orders.lines(of: [order], in: db)[id] ?? [] : []
     return Plan(order: order, lines: lines, action: action)
   }
 
@@ -86,7 +86,10 @@ struct OrderWorkflow: Sendable {
   private func store(_ id: OrderID, _ body: @escaping @Sendable (Transaction) throws -> Void) async throws -> Plan? {
     try await database.write { tx in
       try body(tx)
-      return try plan(id, at: tx.now, in: tx)
+      let next = try plan(id, at: tx.now, in: tx)
+      // The order's job may have ended before a payment succeeded that now has to be refunded.
+      if case .refund = next?.action { try queue.schedule(id, in: tx) }
+      return next
     }
   }
 
@@ -103,11 +106,12 @@ struct OrderWorkflow: Sendable {
       case .wait(let until): return until
       case .reserveStock: next = try await reserveStock(plan.order, plan.lines)
       case .settleFree: next = try await store(id) { tx in try transitions.settleFree(id, in: tx) }
-      case .pay(let payment): next = try await pay(payment)
+      case .pay(let payment): next = try await pay(payment, of: plan.order)
       case .commitStock: next = try await commitStock(id)
       case .place: next = try await store(id) { tx in try transitions.place(id, in: tx) }
-      case .expire: next = try await store(id) { tx in try transitions.expire(id, in: tx) }
+      case .expire: next = try await expire(id)
       case .releaseStock: next = try await releaseStock(id)
+      case .reduceStock: next = try await reduceStock(plan.order, plan.lines)
       case .refund(let refund): next = try await perform(refund)
       }
     }
@@ -165,34 +169,83 @@ struct OrderWorkflow: Sendable {
     }
   }
 
+  /// Returns the stock of canceled lines.
+  private func reduceStock(_ order: StoredOrder, _ lines: [StoredLine]) async throws -> Plan? {
+    let kept = lines.compactMap { stored -> StockLine? in
+      guard let product = stored.line.product, let quantity = Quantity(stored.line.quantity - stored.restocked) else {
+        return nil
+      }
+      return StockLine(product: product, quantity: quantity)
+    }
+    _ = try await catalog.send(CatalogAPI.ReduceReservation(id: Self.reservation(order.id), lines: kept))
+    return try await store(order.id) { tx in
+      // Another line may have been canceled meanwhile.
+      guard var now = try orders.find(order.id, in: tx), now.stock == .reducing,
+        try orders.lines(of: [now], in: tx)[now.id]?.map(\.restocked) == lines.map(\.restocked)
+      else { return }
+      now.stock = .committed
+      try orders.update(&now, by: OrderTransitions.actor, in: tx)
+    }
+  }
+
   private static func reservation(_ order: OrderID) -> ReservationID { ReservationID(trusted: order.rawValue) }
 
   // MARK: money
 
-  private func pay(_ payment: StoredPayment) async throws -> Plan? {
-    let request = PaymentRequest(id: payment.id, amount: payment.amount, token: try payments.token(of: payment))
-    let outcome: PaymentOutcome
-    do { outcome = try await providers[payment.provider].pay(request) } catch let problem as Problem {
-      throw problem
-    } catch {
-      logger.warning("a payment provider is not responding", metadata: ["provider": "\(payment.provider.rawValue)"])
-      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
-    }
+  private func pay(_ payment: StoredPayment, of order: StoredOrder) async throws -> Plan? {
+    let request = PaymentRequest(
+      id: payment.id, user: order.userID, amount: payment.amount, token: try payments.token(of: payment))
+    let outcome = try await answer(of: payment.provider) { try await providers[payment.provider].pay(request) }
     return try await store(payment.orderID) { tx in try transitions.paid(payment, outcome, in: tx) }
   }
 
-  private func perform(_ refund: StoredRefund) async throws -> Plan? {
-    var outcome = RefundOutcome.succeeded
-    if let payment = refund.payment {
-      let paid = try await database.read { [payments] db in try payments.list(of: refund.orderID, in: db) }
-      guard let source = paid.first(where: { $0.id == payment }), let reference = source.reference else { return nil }
-      if source.provider == .storekit {
-        outcome = .refused(reason: "apple_refunds_itself")
-      } else {
-        outcome = try await providers[source.provider].refund(
-          RefundRequest(id: refund.id, reference: reference, amount: refund.amount)
-        )
+  /// Asks the provider for the state of a payment that it has started, and stores it.
+  /// - Throws: ``Problem`` when the provider does not respond.
+  func ask(_ payment: StoredPayment) async throws -> PaymentOutcome? {
+    guard let reference = payment.reference, payment.provider != .storekit else { return nil }
+    let provider = try providers[payment.provider]
+    let outcome = try await answer(of: payment.provider) { try await provider.outcome(of: reference) }
+    guard let outcome else { return nil }
+    try await database.write { tx in
+      try transitions.paid(payment, outcome, in: tx)
+      if case .succeeded = outcome { try queue.schedule(payment.orderID, in: tx) }
+    }
+    return outcome
+  }
+
+  /// Calls a provider; a failure is a problem that can be repeated.
+  private func answer<Value>(of provider: PaymentProviderName, _ call: () async throws -> Value) async throws -> Value {
+    do { return try await call() } catch let problem as Problem {
+      throw problem
+    } catch {
+      logger.warning("a payment provider is not responding", metadata: ["provider": "\(provider.rawValue)"])
+      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
+    }
+  }
+
+  /// Expires an order, unless it turns out to be paid: the notification of a payment may be late.
+  private func expire(_ id: OrderID) async throws -> Plan? {
+    let attempts = try await database.read { [payments] db in try payments.list(of: id, in: db) }
+    for payment in attempts where payment.isOpen {
+      // The order does not wait for a provider that does not respond.
+      do { if case .succeeded = try await ask(payment) { break } } catch let problem as Problem {
+        guard problem.is(.unavailable) || problem.is(.providerNotAvailable) else { throw problem }
       }
+    }
+    return try await store(id) { tx in try transitions.expire(id, in: tx) }
+  }
+
+  private func perform(_ refund: StoredRefund) async throws -> Plan? {
+    var outcome = RefundOutcome.succeeded(reference: nil)
+    if let payment = refund.payment {
+      let source = try await database.read { [payments] db in try payments.find(payment, in: db) }
+      guard let source, let reference = source.reference else { return nil }
+      let request = RefundRequest(
+        id: refund.id, reference: reference, amount: refund.amount, createdAt: refund.createdAt
+      )
+      outcome =
+        source.provider == .storekit
+        ? .refused(reason: "apple_refunds_itself") : try await providers[source.provider].refund(request)
     }
     if case .refused(let reason) = outcome {
       logger.error("a refund was refused", metadata: ["refund": "\(refund.id)", "reason": "\(reason)"])

@@ -22,6 +22,8 @@ struct AuctionState: Sendable, Equatable {
   var price: Int64?
   /// Accepted bids; a leader who raises their own maximum does not place another bid.
   var bidCount = 0
+  /// The time by which the last accepted bid was judged.
+  var lastBidAt: Timestamp?
   var sequence: Int64 = 0
 
   /// A bid within this time before the close extends the auction.
@@ -50,13 +52,16 @@ struct AuctionState: Sendable, Equatable {
 
   // MARK: decisions
 
-  /// - Parameter now: When the server received the bid.
-  func bidding(_ maximum: Money, by bidder: UserID, at now: Timestamp) throws(Problem) -> AuctionTransition {
+  /// - Parameter received: When the server received the bid. It is judged at the time of the last accepted bid if that is
+  ///   later; as the end is always later than that, it does not make a bid late.
+  func bidding(_ maximum: Money, by bidder: UserID, at received: Timestamp) throws(Problem) -> AuctionTransition {
+    let now = max(received, lastBidAt ?? received)
     try requireOpen(at: now)
     guard bidder != seller else { throw Problem(.sellerCannotBid) }
     guard maximum.currency == currency else { throw Problem(.currencyMismatch) }
     var state = self
     state.status = .open
+    state.lastBidAt = now
     if let leader, leader.bidder == bidder { return try raising(leader, to: maximum.amount, of: state) }
     guard maximum.amount >= minNextBid else {
       throw Problem(.belowMinimum, detail: "The minimum bid is \(Money(minNextBid, currency)).")

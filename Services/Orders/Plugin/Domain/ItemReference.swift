@@ -26,6 +26,12 @@ extension Cart.Item {
     )
   }
 
+  var reference: ItemReference? {
+    if let product { return .product(product) }
+    guard let listingID, let license else { return nil }
+    return .license(listingID, license)
+  }
+
   var product: ProductReference? { productID.map { ProductReference(productID: $0, variantID: variantID) } }
 }
 

@@ -10,7 +10,9 @@ extension OrderStatus: StateMachine {
     switch self {
     case .pendingPayment: [.placed, .canceled, .expired]
     case .placed: [.canceled]
-    case .canceled, .expired: []
+    case .canceled: []
+    // A payment that was made in time, or approved late, may be reported afterwards.
+    case .expired: [.pendingPayment]
     }
   }
 }
@@ -21,15 +23,15 @@ extension PaymentStatus: StateMachine {
     case .unpaid: [.paid, .failed]
     case .failed: [.paid]
     case .paid: [.partiallyRefunded, .refunded]
-    case .partiallyRefunded: [.refunded]
-    // Apple may reverse a refund.
-    case .refunded: [.paid]
+    // A provider may reverse its refund, and report that one has failed after all.
+    case .partiallyRefunded: [.refunded, .paid]
+    case .refunded: [.partiallyRefunded, .paid]
     }
   }
 }
 
 extension FulfillmentStatus: StateMachine {
-  /// A shipped order can no longer be canceled.
+  /// How the fulfillment of goods advances. What has shipped can no longer be canceled.
   var successors: Set<Self> {
     switch self {
     case .processing: [.processed, .canceled]

@@ -11,6 +11,8 @@ enum OrderNextAction: Sendable, Equatable {
   case place
   case expire
   case releaseStock
+  /// Return the stock of canceled lines.
+  case reduceStock
   case refund(StoredRefund)
   /// Nothing before this time.
   case wait(until: Timestamp)
@@ -25,7 +27,8 @@ enum OrderNextAction: Sendable, Equatable {
   ) -> Self {
     if order.stock == .reserving { return .reserveStock }
     if order.stock == .releasing { return .releaseStock }
-    if let refund = refunds.first(where: { $0.status == .pending }) { return .refund(refund) }
+    if order.stock == .reducing { return .reduceStock }
+    if let refund = refunds.first(where: \.isDue) { return .refund(refund) }
     guard order.status == .pendingPayment else { return .none }
     if order.paymentStatus == .paid { return order.stock == .held ? .commitStock : .place }
     // After the deadline, a provider that has not responded is not called again; a notification reports its result.

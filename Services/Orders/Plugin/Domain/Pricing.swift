@@ -10,7 +10,9 @@ struct CartLine: Sendable, Equatable {
   /// Per unit.
   var unitPrice: Money
   var taxClass: String
-  /// Per unit; 0 for items that are not shipped.
+  /// Whether it is sent to an address.
+  var isShipped: Bool
+  /// Per unit.
   var weightGrams: Int
   /// The owner of the listing; `nil` for products of the shop.
   var sellerID: UserID?
@@ -18,8 +20,6 @@ struct CartLine: Sendable, Equatable {
   var terms: LicenseOption?
   /// The listing's recording.
   var audio: MediaID?
-
-  var isShipped: Bool { weightGrams > 0 }
 }
 
 /// The lines and totals of a priced cart.
@@ -48,6 +48,17 @@ struct Pricing: Sendable {
       lines: lines,
       totals: Totals(currency: currency, subtotal: subtotal, tax: tax, shipping: shipping.net, total: total)
     )
+  }
+
+  /// Requires a shipping rule for what has to be shipped: without one, the shop does not ship there.
+  ///
+  /// - Throws: ``Problem`` `region-not-served`; `invalid-request` when the region is missing.
+  func requireShipping(_ cartLines: [CartLine], currency: Currency, to region: Region?) throws(Problem) {
+    guard cartLines.contains(where: \.isShipped), shippingRule(region, currency) == nil else { return }
+    let isElsewhere = rules.shipping.contains { $0.base.currency == currency }
+    guard region == nil, isElsewhere else { throw Problem(.regionNotServed) }
+    let message = "is required to compute the shipping cost"
+    throw Problem(.invalidRequest, errors: [.init(location: "body.region", message: message)])
   }
 
   private func line(_ cartLine: CartLine, _ currency: Currency, _ region: Region?) -> PricedLine {
@@ -85,9 +96,10 @@ struct Pricing: Sendable {
   private func shipping(of cartLines: [CartLine], subtotal: Int64, _ currency: Currency, _ region: Region?)
     -> (net: Int64, tax: Int64)
   {
-    let grams = cartLines.reduce(0) { $0 + $1.weightGrams * $1.quantity }
-    guard grams > 0, let rule = shippingRule(region, currency) else { return (0, 0) }
+    let shipped = cartLines.filter(\.isShipped)
+    guard !shipped.isEmpty, let rule = shippingRule(region, currency) else { return (0, 0) }
     if let freeFrom = rule.freeFrom, subtotal >= freeFrom.amount { return (0, 0) }
+    let grams = shipped.reduce(0) { $0 + $1.weightGrams * $1.quantity }
     let kilograms = Int64((grams + 999) / 1000)
     let byWeight = Int128(rule.perKilogram?.amount ?? 0) * Int128(kilograms)
     let amount = Int64(clamping: min(byWeight, Int128(Price.limit))) + rule.base.amount

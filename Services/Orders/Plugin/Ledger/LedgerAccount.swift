@@ -19,6 +19,13 @@ struct LedgerAccount: Hashable, Sendable {
   /// The expense of store credit that the shop grants.
   static let goodwill = Self(name: "shop:goodwill")
 
+  /// What payment providers took back beyond what was left of an order.
+  static let losses = Self(name: "shop:losses")
+  /// Refunds of buyers whose accounts are deleted, which no payment can carry back.
+  static let unclaimed = Self(name: "shop:unclaimed")
+  /// Earnings that have been paid to sellers.
+  static let payouts = Self(name: "shop:payouts")
+
   /// Whether a balance is stored, because users see it and it may be limited. Other balances are computed as sums: a
   /// row that every order updates would serialize all orders.
   var hasBalance: Bool { name.hasPrefix("earnings:") || name.hasPrefix("credit:") }

@@ -5,16 +5,27 @@ import ServiceKit
 import ServiceLifecycle
 import Synchronization
 
-/// Checks the ledger periodically: stored balances equal the sums of their transfers, held amounts equal the open
-/// holds, and a placed order has distributed what it received. The metric `ledger_discrepancies` counts the
-/// discrepancies.
+/// Checks the ledger: what is new every minute, and all of it every day by a durable job, in chunks. The metric
+/// `ledger_discrepancies` counts what both have found.
 final class LedgerReconciliation: Feature {
   private let database: any Database
   private let logger: Logger
+  private let time: TimeSource
+  private let fullProof: FullProof
   private let discrepancies = Atomic<Int>(0)
 
-  init(_ core: OrdersCore) {
-    (database, logger) = (core.database, core.logger)
+  /// The transfers of a period, about those of 400 orders.
+  static let periodSize = 2000
+  /// The most transfers that stay open because of a discrepancy: a proof of more would take too long. What is closed
+  /// with it is found by the full proof.
+  private static let openLimit = 20 * periodSize
+  /// How long a transfer stays open at least, in seconds: longer than transactions take.
+  static let openSeconds = 20.0
+  private static let fullProofSeconds = 86_400.0
+
+  init(_ core: OrdersCore) throws {
+    (database, logger, time) = (core.database, core.logger, core.time)
+    fullProof = try FullProof(core)
     core.environment.metrics.gauge("ledger_discrepancies", help: "Discrepancies found in the ledger.") { [weak self] in
       Double(self?.discrepancies.load(ordering: .relaxed) ?? 0)
     }
@@ -25,56 +36,91 @@ final class LedgerReconciliation: Feature {
       PeriodicTask("ledger.expire-holds", every: .seconds(30), logger: logger) { [database] in
         try await database.write { tx in try LedgerStore.expireHolds(in: tx) }
       },
-      PeriodicTask("ledger.reconcile", every: .seconds(300), logger: logger) { [self] in try await check() },
+      PeriodicTask("ledger.reconcile", every: .seconds(60), logger: logger) { [self] in _ = try await check() },
+      fullProof.worker,
     ]
   }
 
-  private func check() async throws {
-    let wrong = try await Self.discrepancies(in: database)
-    discrepancies.store(wrong.count, ordering: .relaxed)
-    for complaint in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(complaint)"]) }
+  /// Proves the open period, and closes what is full of it. A period with a discrepancy stays open, so that it is
+  /// reported until it is corrected.
+  /// - Returns: The number of discrepancies, with those that the last full proof found.
+  func check() async throws -> Int {
+    let since = time.now().advanced(bySeconds: -Self.fullProofSeconds)
+    try await database.write { [fullProof] tx in
+      if try LedgerPeriodStore.beginProof(unlessSince: since, in: tx) { try fullProof.schedule(in: tx) }
+    }
+    try await Self.closePeriods(of: database, leaving: Self.openLimit)
+    let (wrong, before) = try await database.read { db in
+      (try LedgerProof.open(in: db), try LedgerPeriodStore.lastResult(in: db))
+    }
+    discrepancies.store(wrong.count + before, ordering: .relaxed)
+    for place in wrong.prefix(10) { logger.critical("ledger discrepancy", metadata: ["at": "\(place)"]) }
+    if wrong.isEmpty { try await Self.closePeriods(of: database) }
+    return wrong.count + before
   }
 
-  /// The discrepancies; empty for a consistent ledger.
+  /// Closes all periods that are full.
+  static func closePeriods(of database: any Database, size: Int = periodSize, leaving left: Int = 0) async throws {
+    while try await database.write({ tx in
+      try LedgerPeriodStore.close(size, leaving: left, before: tx.now.advanced(bySeconds: -openSeconds), in: tx)
+    }) {}
+  }
+
+  /// All discrepancies; empty for a consistent ledger.
   static func discrepancies(in database: any Database) async throws -> [String] {
-    try await database.read { db in
-      let balances = try db.all(
-        """
-        SELECT b.account, b.currency FROM ledger_balances b
-        WHERE b.posted <> (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t
-                           WHERE t.credit = b.account AND t.currency = b.currency)
-                        - (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t
-                           WHERE t.debit = b.account AND t.currency = b.currency)
-           OR b.held <> (SELECT COALESCE(SUM(h.amount), 0) FROM ledger_holds h
-                         WHERE h.account = b.account AND h.currency = b.currency AND h.state = 'open')
-           OR b.held < 0 OR b.account LIKE 'credit:%' AND b.posted < b.held
-        LIMIT 100
-        """
-      ) { row -> String in "\(try row["account"] as String) \(try row["currency"] as String)" }
-      // What a placed order received has been distributed or refunded.
-      let orders = try db.all(
-        """
-        SELECT o.id FROM orders o
-        WHERE o.status = 'placed' AND o.total - o.refunded <>
-            (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t
-             WHERE t.order_id = o.id AND t.code = 'sale')
-          - (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t
-             WHERE t.order_id = o.id AND t.code = 'return')
-        LIMIT 100
-        """
-      ) { row -> String in "order \(try row["id"] as String)" }
-      // No money of a closed order remains in the order's account.
-      let stuck = try db.all(
-        """
-        SELECT o.id FROM orders o
-        WHERE (o.status IN ('placed', 'expired') OR o.status = 'canceled' AND o.payment_status <> 'paid')
-          AND NOT EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = o.id AND r.status <> 'succeeded')
-          AND (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.credit = 'order:' || o.id)
-           <> (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_transfers t WHERE t.debit = 'order:' || o.id)
-        LIMIT 100
-        """
-      ) { row -> String in "account of order \(try row["id"] as String)" }
-      return balances + orders + stuck
+    let open = try await database.read { try LedgerProof.open(in: $0) }
+    let all = try await LedgerProof.all(in: database).places
+    return all + open.filter { !all.contains($0) }
+  }
+}
+
+/// Proves the whole ledger by a durable job. Each run proves some chunks and stores how far it has come in the
+/// transaction that replaces the job, so that another process continues after a crash.
+struct FullProof: Sendable {
+  private struct Work: Codable, Sendable {
+    var startedAt: Timestamp
+    var position: LedgerProof.Position
+    var result: LedgerProof.Result
+  }
+
+  private let pending: PendingJobs<Work>
+  let worker: any Worker
+
+  private static let kind = "ledger-proof"
+  /// Chunks of one run.
+  private static let chunks = 20
+
+  init(_ core: OrdersCore) throws {
+    let (database, logger) = (core.database, core.logger)
+    let pending = PendingJobs<Work>(Self.kind, core.environment)
+    self.pending = pending
+    worker = try DurableJobs<Work>(Self.kind, core.environment, attempts: 10_000) { work, job in
+      var (work, position) = (work, Optional(work.position))
+      for _ in 0..<Self.chunks {
+        guard let next = position else { break }
+        (position, work.result) = try await database.read { [result = work.result] db in
+          var result = result
+          return (try LedgerProof.advance(next, &result, in: db), result)
+        }
+      }
+      let (done, end) = (work, position)
+      try await database.write { tx in
+        // Another run has continued from here if this one's claim has expired.
+        guard try job.complete(in: tx) else { return }
+        guard let end else { return try LedgerPeriodStore.endProof(done.startedAt, done.result, in: tx) }
+        let rest = Work(startedAt: done.startedAt, position: end, result: done.result)
+        try pending.add(rest, id: Self.kind, in: tx)
+      }
+      if end == nil, done.result.count > 0 {
+        let found: Logger.Metadata = ["count": "\(done.result.count)", "at": "\(done.result.places.prefix(10))"]
+        logger.critical("ledger discrepancies", metadata: found)
+      }
+      return .done
     }
+  }
+
+  /// Schedules a proof; one that has not ended begins anew.
+  func schedule(in tx: Transaction) throws {
+    try pending.add(Work(startedAt: tx.now, position: .start, result: LedgerProof.Result()), id: Self.kind, in: tx)
   }
 }

@@ -10,12 +10,14 @@ enum LedgerStore {
 
   /// Posts transfers. Transfers whose id is already posted are skipped, and so are transfers of zero.
   static func post(_ transfers: [Transfer], in tx: Transaction) throws {
+    // Never in a closed period, even if this instance's clock is behind.
+    let at = max(tx.now, try LedgerPeriodStore.openSince(in: tx))
     for transfer in transfers where transfer.amount.amount != 0 {
       let isNew = try tx.execute(
         """
         INSERT INTO ledger_transfers (id, debit, credit, amount, currency, code, order_id, created_at)
         VALUES (\(transfer.id), \(transfer.from.name), \(transfer.to.name), \(transfer.amount.amount),
-                \(transfer.amount.currency), \(transfer.code), \(transfer.order), \(tx.now))
+                \(transfer.amount.currency), \(transfer.code), \(transfer.order), \(at))
         ON CONFLICT (id) DO NOTHING
         """
       )
@@ -45,14 +47,14 @@ enum LedgerStore {
 
   // MARK: holds
 
-  /// Holds an amount for a later transfer: the first of two phases.
+  /// Holds an amount for a later transfer: the first of two phases. A voided one begins anew.
   ///
-  /// - Parameter expiresAt: When the hold is voided, unless it has ended before.
+  /// - Parameter expiresAt: When the hold is voided, unless it has ended before; never by default.
   static func hold(
     _ id: String,
     _ amount: Money,
     on account: LedgerAccount,
-    until expiresAt: Timestamp,
+    until expiresAt: Timestamp = Timestamp(microseconds: .max),
     in tx: Transaction
   )
     throws
@@ -68,13 +70,16 @@ enum LedgerStore {
       """
       INSERT INTO ledger_holds (id, account, amount, currency, state, expires_at)
       VALUES (\(id), \(account.name), \(amount.amount), \(amount.currency), 'open', \(expiresAt))
+      ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, state = 'open', expires_at = excluded.expires_at
+      WHERE ledger_holds.state = 'voided'
       """
     )
   }
 
   /// The second phase: transfers the held amount.
   /// - Returns: `false` when the hold has already ended; then nothing is transferred.
-  static func postHold(_ id: String, to account: LedgerAccount, code: String, order: OrderID, in tx: Transaction) throws
+  static func postHold(_ id: String, to account: LedgerAccount, code: String, order: OrderID?, in tx: Transaction)
+    throws
     -> Bool
   {
     guard let held = try end(id, as: "posted", in: tx) else { return false }
@@ -123,6 +128,12 @@ enum LedgerStore {
   /// The id of the hold of store credit for an order.
   static func creditHold(of order: OrderID) -> String { "\(order):credit" }
 
+  /// The account of an open hold.
+  static func account(ofHold id: String, in db: any Connection) throws -> LedgerAccount? {
+    try db.value("SELECT account FROM ledger_holds WHERE id = \(id) AND state = 'open'", as: String.self)
+      .map { LedgerAccount(name: $0) }
+  }
+
   // MARK: reading
 
   /// The balance of an account minus its holds.
@@ -130,6 +141,13 @@ enum LedgerStore {
     try db.value(
       "SELECT posted - held FROM ledger_balances WHERE account = \(account.name) AND currency = \(currency)"
     ) ?? 0
+  }
+
+  /// The amount of a transfer; `nil` if it is not posted.
+  static func amount(of transfer: String, in db: any Connection) throws -> Money? {
+    try db.first("SELECT amount, currency FROM ledger_transfers WHERE id = \(transfer)") {
+      try $0.money("amount", "currency") as Money
+    }
   }
 
   static func balances(of user: UserID, in db: any Connection) throws -> [Balance] {
@@ -154,46 +172,27 @@ enum LedgerStore {
   static func entries(of user: UserID, before cursor: EntryCursor?, limit: Int, in db: any Connection) throws
     -> [BalanceEntry]
   {
-    let accounts = [LedgerAccount.earnings(user), .credit(user)]
     let place = cursor ?? EntryCursor(at: .max, id: "")
+    let sides: [(column: SQL, sign: Int64)] = [("credit", 1), ("debit", -1)]
     var entries: [BalanceEntry] = []
-    for account in accounts {
-      entries += try db.all(
-        """
-        SELECT id, credit, amount, currency, code, order_id, created_at FROM ledger_transfers
-        WHERE (debit = \(account.name) OR credit = \(account.name))
-          AND (created_at < \(place.at) OR created_at = \(place.at) AND id < \(place.id))
-        ORDER BY created_at DESC, id DESC LIMIT \(limit)
-        """
-      ) { row in
-        let credit: String = try row["credit"]
-        let amount: Int64 = try row["amount"]
-        return BalanceEntry(
-          id: try row["id"], kind: account == accounts[0] ? .earnings : .credit,
-          amount: Money(credit == account.name ? amount : -amount, try row["currency"]),
-          code: try row["code"], orderID: try row["order_id"], at: try row["created_at"]
-        )
+    for (kind, account) in [(Balance.Kind.earnings, LedgerAccount.earnings(user)), (.credit, .credit(user))] {
+      // Each side has an index in this order; together they would be read whole.
+      for (column, sign) in sides {
+        entries += try db.all(
+          """
+          SELECT id, amount, currency, code, order_id, created_at FROM ledger_transfers
+          WHERE \(column) = \(account.name) AND (created_at, id) < (\(place.at), \(place.id))
+          ORDER BY created_at DESC, id DESC LIMIT \(limit)
+          """
+        ) { row in
+          BalanceEntry(
+            id: try row["id"], kind: kind, amount: Money(sign * (try row["amount"] as Int64), try row["currency"]),
+            code: try row["code"], orderID: try row["order_id"], at: try row["created_at"]
+          )
+        }
       }
     }
     return Array(entries.sorted { ($0.at, $0.id) > ($1.at, $1.id) }.prefix(limit))
-  }
-
-  /// What each account still holds of an order; empty for an order that was never placed.
-  static func holders(of order: OrderID, in db: any Connection) throws -> [(account: LedgerAccount, amount: Int64)] {
-    let movements = try db.all(
-      """
-      SELECT debit, credit, amount, code FROM ledger_transfers
-      WHERE order_id = \(order) AND code IN ('sale', 'return') ORDER BY id
-      """
-    ) { row -> (name: String, amount: Int64) in
-      let (debit, credit): (String, String) = (try row["debit"], try row["credit"])
-      let amount: Int64 = try row["amount"]
-      let code: String = try row["code"]
-      return code == "sale" ? (credit, amount) : (debit, -amount)
-    }
-    var amounts: [String: Int64] = [:]
-    for movement in movements { amounts[movement.name, default: 0] += movement.amount }
-    return amounts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { (LedgerAccount(name: $0.key), $0.value) }
   }
 
   /// A position in the list of entries.

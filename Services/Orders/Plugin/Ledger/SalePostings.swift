@@ -6,25 +6,25 @@ struct SalePostings: Sendable {
   /// The platform's fee on sold licenses, in basis points (hundredths of a percent).
   let feeBasisPoints: Int
 
+  /// The fee on an order line.
+  func fee(of stored: StoredLine) -> Int64 {
+    guard !stored.isGoods else { return 0 }
+    let net = stored.line.net.amount
+    return stored.sellerID == nil ? net : Rounding.halfEven(Int128(net) * Int128(feeBasisPoints), over: 10_000)
+  }
+
   /// Distributes the payment of a placed order to the shop, the sellers and the taxes.
-  ///
-  /// - Parameter id: Distinguishes the transfers of an order that is sold again after a reversed refund.
-  func sell(_ order: StoredOrder, _ lines: [StoredLine], by id: String? = nil, in tx: Transaction) throws {
+  func sell(_ order: StoredOrder, _ lines: [StoredLine], in tx: Transaction) throws {
+    try SalesStore.insert(order, lines, in: tx)
     var parts: [(LedgerAccount, Int64)] = [(.tax, order.totals.tax), (.shipping, order.totals.shipping)]
-    for stored in lines {
-      let net = stored.line.net.amount
-      guard stored.line.listingID != nil else {
-        parts.append((.sales, net))
-        continue
-      }
-      let fee = stored.sellerID == nil ? net : Rounding.halfEven(Int128(net) * Int128(feeBasisPoints), over: 10_000)
-      parts.append((.fees, fee))
-      if let seller = stored.sellerID { parts.append((.earnings(seller), net - fee)) }
+    for line in lines {
+      if !line.isGoods { parts.append((.fees, line.fee)) }
+      parts.append((Self.recipient(of: line), line.line.net.amount - line.fee))
     }
     try LedgerStore.post(
       parts.enumerated().map { index, part in
         Transfer(
-          id: "\(id ?? order.id.rawValue):sale:\(index)",
+          id: "\(order.id):sale:\(index)",
           from: .order(order.id),
           to: part.0,
           amount: Money(part.1, order.currency),
@@ -36,37 +36,48 @@ struct SalePostings: Sendable {
     )
   }
 
-  /// Posts a refund: all recipients of the order return their share in proportion, and the buyer receives it by the
-  /// original payment method or as store credit.
-  func refund(_ refund: StoredRefund, of order: StoredOrder, _ payments: [StoredPayment], in tx: Transaction) throws {
-    if !refund.isSurplus {
-      let holders = try LedgerStore.holders(of: order.id, in: tx)
-      let shares = Rounding.allocate(refund.amount.amount, over: holders.map(\.amount))
-      try LedgerStore.post(
-        zip(holders, shares).enumerated().map { index, item in
-          Transfer(
-            id: "\(refund.id):return:\(index)",
-            from: item.0.account,
-            to: .order(order.id),
-            amount: Money(item.1, order.currency),
-            code: "return",
-            order: order.id
-          )
-        },
-        in: tx
+  /// The recipient of a line's proceeds. What a deleted account has earned was the platform's risk.
+  private static func recipient(of line: StoredLine) -> LedgerAccount {
+    if line.isGoods { return .sales }
+    return line.sellerID.map { .earnings($0) } ?? .fees
+  }
+
+  /// Takes parts of a sale back from exactly their recipients.
+  func takeBack(_ parts: [RefundPart], of sale: Sale, by refund: RefundID, in tx: Transaction) throws {
+    let transfers = Self.transfers(parts, of: sale) { part, number, account, amount in
+      Transfer(
+        id: "\(refund):return:\(part.position):\(number)", from: account, to: .order(sale.order.id), amount: amount,
+        code: "return", order: sale.order.id
       )
     }
-    let payment = payments.first { $0.id == refund.payment }
-    let destination: LedgerAccount? = payment.map { .provider($0.provider) } ?? order.userID.map { .credit($0) }
-    guard let destination else { return }
-    let transfer = Transfer(
-      id: "\(refund.id):refund",
-      from: .order(order.id),
-      to: destination,
-      amount: refund.amount,
-      code: "refund",
-      order: order.id
-    )
-    try LedgerStore.post([transfer], in: tx)
+    try LedgerStore.post(transfers, in: tx)
+    try SalesStore.refund(parts, of: sale, in: tx)
+  }
+
+  /// Gives parts that a refund took back to their recipients again.
+  func giveBack(_ parts: [RefundPart], of sale: Sale, by refund: RefundID, in tx: Transaction) throws {
+    let transfers = Self.transfers(parts, of: sale) { part, number, account, amount in
+      Transfer(
+        id: "\(refund):sale:\(part.position):\(number)", from: .order(sale.order.id), to: account, amount: amount,
+        code: "sale", order: sale.order.id
+      )
+    }
+    try LedgerStore.post(transfers, in: tx)
+    try SalesStore.refund(parts, of: sale, sign: -1, in: tx)
+  }
+
+  private static func transfers(
+    _ parts: [RefundPart], of sale: Sale, _ transfer: (RefundPart, Int, LedgerAccount, Money) -> Transfer
+  ) -> [Transfer] {
+    parts.flatMap { part in
+      let proceeds =
+        part.position == RefundPart.shipping ? .shipping : recipient(of: sale.lines[part.position])
+      let shares: [(LedgerAccount, Int64)] = [
+        (proceeds, part.shares.proceeds), (.fees, part.shares.fee), (.tax, part.shares.tax),
+      ]
+      return shares.enumerated().map { number, share in
+        transfer(part, number, share.0, Money(share.1, sale.order.currency))
+      }
+    }
   }
 }

@@ -24,7 +24,8 @@ struct LicenseStore: Sendable {
       guard let listing = stored.line.listingID, let terms = stored.terms, let seller = stored.sellerID,
         let audio = stored.audio
       else { continue }
-      let prior = try Self.count(of: listing, in: tx)
+      let prior = try Self.count(of: listing, at: tx.now, in: tx)
+      let expiresAt = terms.days.map { tx.now.advanced(bySeconds: Double($0) * 86_400) }
       let text = LicenseContract.text(
         of: terms,
         title: stored.line.title,
@@ -34,13 +35,13 @@ struct LicenseStore: Sendable {
         order: order.id,
         price: stored.line.gross,
         priorLicenses: prior,
+        until: expiresAt,
         at: tx.now
       )
       try Self.keep(audio, in: tx)
       let hash = SHA256.hash(data: Data(text.utf8)).reduce(into: "") { hash, byte in
         hash += (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
-      let expiresAt = terms.days.map { tx.now.advanced(bySeconds: Double($0) * 86_400) }
       let id: LicenseID = ids.make()
       try tx.execute(
         """
@@ -63,33 +64,50 @@ struct LicenseStore: Sendable {
     try tx.record(MediaReferencesChanged(object, [MediaUse(audio, .licensed)], sequence: 1))
   }
 
-  /// Revokes an order's licenses; their records are retained.
-  func revoke(_ order: OrderID, in tx: Transaction) throws {
-    try tx.execute("UPDATE licenses SET status = 'revoked' WHERE order_id = \(order) AND status = 'active'")
+  /// Revokes the license that an order line has bought; its record is retained.
+  /// - Returns: `false` when it was not valid before.
+  func revoke(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      """
+      UPDATE licenses SET status = 'revoked'
+      WHERE order_id = \(order) AND listing_id = \(listing) AND kind = \(kind) AND status = 'active'
+      """
+    ) > 0
   }
 
-  /// Restores an order's licenses; the exclusive right only if no other order has claimed it.
-  func restore(_ order: OrderID, in tx: Transaction) throws {
-    let revoked = try tx.all(
-      "SELECT id, listing_id, kind FROM licenses WHERE order_id = \(order) AND status = 'revoked'"
-    ) { row -> (id: LicenseID, listing: ListingID, kind: String) in
-      (try row["id"], try row["listing_id"], try row["kind"])
+  /// Restores a revoked license.
+  func restore(_ listing: ListingID, _ kind: LicenseKind, of order: OrderID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE licenses SET status = 'active'
+      WHERE order_id = \(order) AND listing_id = \(listing) AND kind = \(kind) AND status = 'revoked'
+      """
+    )
+  }
+
+  /// Ends exclusive licenses whose time has passed, the ones that ended first.
+  static func expireExclusive(limit: Int, in tx: Transaction) throws -> [(listing: ListingID, order: OrderID)] {
+    let due = try tx.all(
+      """
+      SELECT id, listing_id, order_id FROM licenses
+      WHERE kind = 'exclusive' AND status = 'active' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)
+      """
+    ) { row -> (id: LicenseID, listing: ListingID, order: OrderID) in
+      (try row["id"], try row["listing_id"], try row["order_id"])
     }
-    for license in revoked {
-      let isExclusive = license.kind == LicenseKind.exclusive.rawValue
-      if isExclusive {
-        guard try ExclusiveClaimStore.isFree(license.listing, in: tx) else { continue }
-        try ExclusiveClaimStore.insert(license.listing, order, in: tx)
-      }
-      try tx.execute("UPDATE licenses SET status = 'active' WHERE id = \(license.id)")
-      if isExclusive { try ExclusiveRights.publish(license.listing, in: tx) }
-    }
+    try tx.execute("UPDATE licenses SET status = 'expired' WHERE id IN \(list: due.map(\.id))")
+    return due.map { ($0.listing, $0.order) }
   }
 
   // MARK: reading
 
-  static func count(of listing: ListingID, in db: any Connection) throws -> Int {
-    try db.count("SELECT COUNT(*) FROM licenses WHERE listing_id = \(listing) AND status = 'active'")
+  static func count(of listing: ListingID, at now: Timestamp, in db: any Connection) throws -> Int {
+    try db.count(
+      """
+      SELECT COUNT(*) FROM licenses WHERE listing_id = \(listing) AND status = 'active'
+        AND (expires_at IS NULL OR expires_at > \(now))
+      """
+    )
   }
 
   static func isExclusiveSold(_ listing: ListingID, in db: any Connection) throws -> Bool {

@@ -1,17 +1,33 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Endpoints of licenses and their downloads.
 struct Licenses: Feature {
   let database: any Database
   let time: TimeSource
   let signer: URLSigner
+  let logger: Logger
 
   /// How long a download URL is valid, in seconds.
   private static let downloadSeconds = 300.0
 
-  init(_ core: OrdersCore) { (database, time, signer) = (core.database, core.time, core.environment.urls) }
+  /// Licenses that end in one transaction.
+  private static let batch = 100
+
+  init(_ core: OrdersCore) {
+    (database, time, signer, logger) = (core.database, core.time, core.environment.urls, core.logger)
+  }
+
+  var workers: [any Service] {
+    [
+      PeriodicTask("licenses.end", every: .seconds(60), logger: logger) { [database] in
+        while try await database.write({ try ExclusiveRights.endExpired(limit: Self.batch, in: $0) }) == Self.batch {}
+      }
+    ]
+  }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListLicenses.self) { request, call in try await list(request, of: call.user.id) }
@@ -20,9 +36,11 @@ struct Licenses: Feature {
     }
     routes.on(OrdersAPI.GetDownload.self) { request, call in try await download(request, by: call.user.id) }
     routes.on(OrdersAPI.GetLicenseCount.self) { request, _ in
-      try await database.read { db in
-        let isSold = try !ExclusiveClaimStore.isFree(request.listing, in: db)
-        return LicenseCount(active: try LicenseStore.count(of: request.listing, in: db), isExclusiveSold: isSold)
+      let now = time.now()
+      return try await database.read { db in
+        LicenseCount(
+          active: try LicenseStore.count(of: request.listing, at: now, in: db),
+          isExclusiveSold: try LicenseStore.isExclusiveSold(request.listing, in: db))
       }
     }
     routes.on(OrdersAPI.GetLicensedFiles.self) { request, _ in
@@ -80,9 +98,11 @@ struct Licenses: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let condition: SQL = "holder_id = \(user) OR seller_id = \(user)"
-    let licenses = try LicenseStore.list(condition, before: nil, limit: 10_000, at: time.now(), in: db)
-    return [("licenses", try JSONValue(licenses.map(\.license)))]
+    let sides: [SQL] = ["holder_id = \(user)", "seller_id = \(user)"]
+    let licenses = try sides.flatMap { side in
+      try LicenseStore.list(side, before: nil, limit: 10_000, at: time.now(), in: db).map(\.license)
+    }
+    return [("licenses", try JSONValue(licenses))]
   }
 
   /// Licenses stay valid without their parties' accounts.

@@ -1,9 +1,24 @@
 import Contracts
+import Persistence
 import ServiceKit
 
 enum Blocks {
+  /// Those of the users who have blocked another user or are blocked by them.
+  static func among(_ users: [UserID], across user: UserID, in db: any Connection) throws -> [UserID] {
+    try db.values(
+      """
+      SELECT blocked_id FROM blocks WHERE blocker_id = \(user) AND blocked_id IN \(list: users)
+      UNION SELECT blocker_id FROM blocks WHERE blocked_id = \(user) AND blocker_id IN \(list: users)
+      """
+    )
+  }
+
   /// Neither makes the other an offer, and their pending offers end.
-  static let feature = ReportedBlocks { event, tx in
-    try Offers.end(between: event.blocker, and: event.blocked, in: tx)
+  static func feature(_ core: OrdersCore) -> ReportedBlocks {
+    ReportedBlocks { [auctions = core.auctions] event, tx in
+      for offer in try Offers.end(between: event.blocker, and: event.blocked, in: tx) {
+        try auctions.chanceEnded(offer, in: tx)
+      }
+    }
   }
 }

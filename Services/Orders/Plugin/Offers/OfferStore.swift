@@ -44,15 +44,31 @@ struct OfferStore: Sendable {
 
   func list(_ condition: SQL, before cursor: OfferID?, limit: Int, in db: any Connection) throws -> [StoredOffer] {
     let place = SQL.and(condition, cursor.map { "id < \($0)" })
+    return try db.all("SELECT \(Self.columns) FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
+  }
+
+  /// The offers that a user has made or received, newest first. Each side has an index in this order, and no one is
+  /// both.
+  func list(
+    of user: UserID, for listing: ListingID? = nil, before cursor: OfferID?, limit: Int, in db: any Connection
+  ) throws -> [StoredOffer] {
+    let rest = SQL.and(listing.map { "listing_id = \($0)" }, cursor.map { "id < \($0)" })
     return try db.all(
       """
-      SELECT id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final,
-        lower_bound, upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
-      FROM offers WHERE \(place) ORDER BY id DESC LIMIT \(limit)
+      SELECT \(Self.columns) FROM
+        (SELECT * FROM (SELECT * FROM offers WHERE buyer_id = \(user) AND \(rest) ORDER BY id DESC LIMIT \(limit)) b
+         UNION ALL
+         SELECT * FROM (SELECT * FROM offers WHERE seller_id = \(user) AND \(rest) ORDER BY id DESC LIMIT \(limit)) s) o
+      ORDER BY id DESC LIMIT \(limit)
       """,
       decode
     )
   }
+
+  private static let columns: SQL = """
+    id, parent_id, listing_id, license, buyer_id, seller_id, amount, currency, status, made_by, is_final, lower_bound,
+    upper_bound, hours, message, conversation_id, created_at, expires_at, listing, order_id
+    """
 
   private func decode(_ row: Row) throws -> StoredOffer {
     let id: OfferID = try row["id"]
@@ -97,23 +113,23 @@ struct OfferStore: Sendable {
 
   /// Ends some of the offers whose time has passed.
   ///
-  /// - Returns: How many.
-  static func expire(limit: Int, in tx: Transaction) throws -> Int {
+  /// - Returns: These offers.
+  static func expire(limit: Int, in tx: Transaction) throws -> [OfferID] {
     let due: [OfferID] = try tx.values(
       """
       SELECT id FROM offers WHERE status = 'pending' AND expires_at <= \(tx.now) ORDER BY expires_at LIMIT \(limit)
       """)
     try tx.execute("UPDATE offers SET status = 'expired' WHERE id IN \(list: due)")
     for id in due { try OrderMedia.ended(id.topic, in: tx) }
-    return due.count
+    return due
   }
 
-  /// The buyer has not paid for an accepted offer in time.
+  /// The order of an accepted offer has ended unpaid.
   /// - Returns: The offer; `nil` when there is none.
-  static func expirePayment(of order: OrderID, in tx: Transaction) throws -> OfferID? {
+  static func endPayment(of order: OrderID, as status: OfferStatus, in tx: Transaction) throws -> OfferID? {
     let accepted = try tx.value(
       "SELECT id FROM offers WHERE order_id = \(order) AND status = 'accepted'", as: OfferID.self)
-    if let accepted { try tx.execute("UPDATE offers SET status = 'paymentExpired' WHERE id = \(accepted)") }
+    if let accepted { try tx.execute("UPDATE offers SET status = \(status) WHERE id = \(accepted)") }
     return accepted
   }
 
@@ -134,10 +150,13 @@ struct OfferStore: Sendable {
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {
-    let pending: [OfferID] = try tx.values(
-      "SELECT id FROM offers WHERE (buyer_id = \(user) OR seller_id = \(user)) AND status = 'pending' ORDER BY id")
-    for id in pending { try OrderMedia.ended(id.topic, in: tx) }
-    try tx.execute("DELETE FROM offers WHERE buyer_id = \(user) OR seller_id = \(user)")
+    let sides: [SQL] = ["buyer_id = \(user)", "seller_id = \(user)"]
+    for side in sides {
+      let pending: [OfferID] = try tx.values(
+        "SELECT id FROM offers WHERE \(side) AND status = 'pending' ORDER BY id")
+      for id in pending { try OrderMedia.ended(id.topic, in: tx) }
+      try tx.execute("DELETE FROM offers WHERE \(side)")
+    }
   }
 
   static func pending(for listing: ListingID, in db: any Connection) throws -> [(id: OfferID, buyer: UserID)] {

@@ -9,6 +9,7 @@ struct Offers: Feature {
   let database: any Database
   let store: OfferStore
   let sales: AgreedOrders
+  let auctions: AuctionTransitions
   let catalog: CatalogClient
   let conversations: ConversationCheck
   let media: OrderMedia
@@ -22,14 +23,19 @@ struct Offers: Feature {
   init(_ core: OrdersCore) {
     (media, logger) = (OrderMedia(core.environment), core.logger)
     (database, store, sales, catalog) = (core.database, core.offers, core.agreedOrders, core.catalog)
+    auctions = core.auctions
     (conversations, ids, time) = (ConversationCheck(core.environment), core.ids, core.time)
   }
 
   /// An offer that has expired cannot be accepted, whether or not this is stored; but until then its recording is kept.
   var workers: [any Service] {
     [
-      PeriodicTask("offers.expire", every: .seconds(600), logger: logger) { [database] in
-        while try await database.write({ try OfferStore.expire(limit: Self.batch, in: $0) }) == Self.batch {}
+      PeriodicTask("offers.expire", every: .seconds(600), logger: logger) { [database, auctions] in
+        while try await database.write({ tx in
+          let expired = try OfferStore.expire(limit: Self.batch, in: tx)
+          for offer in expired { try auctions.chanceEnded(offer, in: tx) }
+          return expired.count
+        }) == Self.batch {}
       }
     ]
   }
@@ -48,11 +54,9 @@ struct Offers: Feature {
 
   private func list(_ request: OrdersAPI.ListOffers, of user: UserID) async throws -> Page<Offer> {
     let (page, now) = (try request.page(by: OfferID.self), time.now())
-    let condition = SQL.and(
-      "(buyer_id = \(user) OR seller_id = \(user))", request.listing.map { "listing_id = \($0)" }
-    )
     return try await database.read { [store] db in
-      let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      let found = try page.fetch(
+        { try store.list(of: user, for: request.listing, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(found.rows.map { Self.response($0, at: now) })
     }
   }
@@ -106,8 +110,9 @@ struct Offers: Feature {
     }
     let id: OfferID = ids.make()
     try await media.require(listing, for: id.topic)
-    let made = try await database.write { [store] tx in
+    let made = try await database.write { [store, auctions] tx in
       try tx.idempotent(call.idempotencyKey) {
+        try auctions.limits.requireNotSuspended(buyer, in: tx)
         guard try ExclusiveClaimStore.isFree(listing.id, in: tx) else { throw Problem(.listingNotForSale) }
         try Self.requireNoBlock(between: buyer, and: listing.ownerID, in: tx)
         let open: SQL = """
@@ -173,9 +178,13 @@ struct Offers: Feature {
 
   private func accept(_ id: OfferID, _ call: Call) async throws -> Offer {
     let user = try call.user.id
-    try await database.write { [sales] tx in
+    try await database.write { [sales, auctions] tx in
       _ = try tx.idempotent(call.idempotencyKey) {
         var (offer, party) = try answerable(id, by: user, in: tx)
+        if party == .buyer { try auctions.limits.requireNotSuspended(user, in: tx) }
+        guard try !auctions.limits.isSuspended(offer.buyerID, in: tx) else {
+          throw Problem(.listingNotForSale, detail: "The buyer has too many unpaid purchases.")
+        }
         guard let terms = offer.listing.licenses.first(where: { $0.kind == offer.license }) else {
           throw Problem(.listingNotForSale)
         }
@@ -205,7 +214,7 @@ struct Offers: Feature {
   /// The recipient declines an offer, its maker retracts it. Repeated calls change nothing.
   private func end(_ id: OfferID, as status: OfferStatus, _ call: Call) async throws -> Offer {
     let user = try call.user.id
-    try await database.write { [store] tx in
+    try await database.write { [store, auctions] tx in
       guard var offer = try store.find(id, in: tx), let party = offer.party(of: user) else {
         throw Problem(.offerNotFound)
       }
@@ -215,6 +224,7 @@ struct Offers: Feature {
       try OfferStore.end(id, as: status, in: tx)
       offer.status = status
       try Self.notify(offer.id, offer.status, to: party == .buyer ? offer.sellerID : offer.buyerID, in: tx)
+      if status == .declined { try auctions.chanceEnded(id, in: tx) }
     }
     return try await get(id, for: user)
   }
@@ -235,12 +245,15 @@ struct Offers: Feature {
   }
 
   /// Ends the pending offers between two users of whom one has blocked the other. The status does not tell why.
-  static func end(between one: UserID, and other: UserID, in tx: Transaction) throws {
-    for id in try OfferStore.pending(between: one, and: other, at: tx.now, in: tx) {
+  /// - Returns: The offers.
+  static func end(between one: UserID, and other: UserID, in tx: Transaction) throws -> [OfferID] {
+    let pending = try OfferStore.pending(between: one, and: other, at: tx.now, in: tx)
+    for id in pending {
       try OfferStore.end(id, as: .declined, in: tx)
       for user in [one, other] { try change(id, .declined, for: user, in: tx) }
       try announce(id, in: tx)
     }
+    return pending
   }
 
   /// Ends all other negotiations about a listing that is removed or whose exclusive right is sold.
@@ -269,7 +282,7 @@ struct Offers: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    let offers = try store.list("buyer_id = \(user) OR seller_id = \(user)", before: nil, limit: 10_000, in: db)
+    let offers = try store.list(of: user, before: nil, limit: 10_000, in: db)
     let content = offers.map { offer -> JSONValue in
       ["id": .string(offer.id.rawValue), "amount": .string(offer.amount.description)]
     }

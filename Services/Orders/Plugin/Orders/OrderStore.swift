@@ -14,6 +14,8 @@ struct StoredOrder: Sendable, Equatable {
     /// The reservation is requested; until it succeeds, the order is not visible.
     case reserving
     case held, committed
+    /// A part of it is to be returned.
+    case reducing
     /// To be released.
     case releasing
     case released
@@ -30,13 +32,19 @@ struct StoredOrder: Sendable, Equatable {
   var fulfillmentStatus: FulfillmentStatus?
   var totals: Totals
   var credit: Int64 = 0
+  /// What the buyer has got back.
   var refunded: Int64 = 0
+  /// What is taken back of the lines and shipping of a placed order; some of it may still be on its way to the buyer.
+  var returned: Int64 = 0
+  var returnedShipping = Shares()
   /// Encrypted.
   var address: String?
   var carrier: String?
   var tracking: String?
   var stock: Stock
   var payBy: Timestamp?
+  /// Whose taxes the totals contain; `nil` for those that apply everywhere.
+  var region: Region?
   var createdAt: Timestamp
   var placedAt: Timestamp?
   var version = 1
@@ -49,11 +57,26 @@ struct StoredOrder: Sendable, Equatable {
 
 /// A line with the data that only this service needs.
 struct StoredLine: Sendable, Equatable {
+  var position = 0
   var line: PricedLine
   var sellerID: UserID?
   var terms: LicenseOption?
   /// The listing's recording.
   var audio: MediaID?
+  /// The platform's fee, determined when the order is placed.
+  var fee: Int64 = 0
+  var fulfillmentStatus = FulfillmentStatus.processing
+  /// What refunds have taken back.
+  var returned = Shares()
+  var returnedQuantity = 0
+  /// Units that have returned to stock.
+  var restocked = 0
+
+  var isGoods: Bool { line.listingID == nil }
+  /// What is not refunded.
+  var left: Shares {
+    Shares(proceeds: line.net.amount - fee, fee: fee, tax: line.tax.amount) - returned
+  }
 }
 
 struct OrderStore: Sendable {
@@ -89,7 +112,8 @@ struct OrderStore: Sendable {
     let rows = try db.all(
       """
       SELECT order_id, product_id, variant_id, listing_id, license, seller_id, title, sku, image, quantity, unit_amount,
-        tax_rate, net, tax, gross, terms, audio
+        tax_rate, net, tax, gross, terms, audio, position, fee, fulfillment_status, returned_proceeds, returned_fee,
+        returned_tax, returned_quantity, restocked
       FROM order_lines WHERE order_id IN \(list: orders.map(\.id)) ORDER BY order_id, position
       """
     ) { row -> (OrderID, StoredLine) in
@@ -97,6 +121,38 @@ struct OrderStore: Sendable {
       return (order, try Self.line(row, currencies[order] ?? .usd))
     }
     return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  /// The visible, unpaid orders for a license of a listing.
+  static func unpaid(of listing: ListingID, in db: any Connection) throws -> [OrderID] {
+    try db.values(
+      """
+      SELECT DISTINCT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.listing_id = \(listing) AND o.status = 'pendingPayment' AND o.payment_status <> 'paid'
+        AND o.stock <> 'reserving' ORDER BY o.id
+      """
+    )
+  }
+
+  /// Whether a buyer has had an order for the exclusive license of a listing that ended unpaid.
+  static func hasLapsed(_ listing: ListingID, of buyer: UserID, in db: any Connection) throws -> Bool {
+    try db.exists(
+      """
+      SELECT 1 FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.listing_id = \(listing) AND l.license = 'exclusive' AND o.user_id = \(buyer)
+        AND o.status IN ('expired', 'canceled') AND o.placed_at IS NULL
+      """
+    )
+  }
+
+  /// The orders that are not placed yet and contain a license from a seller.
+  static func unplaced(from seller: UserID, in db: any Connection) throws -> [OrderID] {
+    try db.values(
+      """
+      SELECT DISTINCT o.id FROM order_lines l JOIN orders o ON o.id = l.order_id
+      WHERE l.seller_id = \(seller) AND o.status = 'pendingPayment' AND o.stock <> 'reserving' ORDER BY o.id
+      """
+    )
   }
 
   private static func line(_ row: Row, _ currency: Currency) throws -> StoredLine {
@@ -108,8 +164,17 @@ struct OrderStore: Sendable {
       taxRate: try row["tax_rate"], net: Money(try row["net"], currency), tax: Money(try row["tax"], currency),
       gross: Money(try row["gross"], currency)
     )
+    // A line has no stored status until it changes.
+    let fulfillmentStatus: FulfillmentStatus? = try row["fulfillment_status"]
     return StoredLine(
-      line: line, sellerID: try row["seller_id"], terms: try row[json: "terms"], audio: try row["audio"])
+      position: try row["position"], line: line, sellerID: try row["seller_id"], terms: try row[json: "terms"],
+      audio: try row["audio"], fee: try row["fee"],
+      fulfillmentStatus: fulfillmentStatus ?? (line.listingID == nil ? .processing : .delivered),
+      returned: Shares(
+        proceeds: try row["returned_proceeds"], fee: try row["returned_fee"], tax: try row["returned_tax"]
+      ),
+      returnedQuantity: try row["returned_quantity"], restocked: try row["restocked"]
+    )
   }
 
   func changes(of id: OrderID, in db: any Connection) throws -> [Order.Change] {
@@ -125,7 +190,8 @@ struct OrderStore: Sendable {
 
   private static let columns: SQL = """
     id, cart_id, user_id, source, source_id, status, payment_status, fulfillment_status, currency, subtotal, tax, shipping,
-    total, credit, refunded, address, carrier, tracking, stock, pay_by, created_at, placed_at, version
+    total, credit, refunded, returned, returned_shipping, returned_shipping_tax, address, carrier, tracking, stock,
+    pay_by, region, created_at, placed_at, version
     """
 
   private static func decode(_ row: Row) throws -> StoredOrder {
@@ -138,10 +204,12 @@ struct OrderStore: Sendable {
         currency: try row["currency"], subtotal: try row["subtotal"], tax: try row["tax"],
         shipping: try row["shipping"], total: try row["total"]
       ),
-      credit: try row["credit"], refunded: try row["refunded"],
+      credit: try row["credit"], refunded: try row["refunded"], returned: try row["returned"],
+      returnedShipping: Shares(proceeds: try row["returned_shipping"], tax: try row["returned_shipping_tax"]),
       address: try row["address"], carrier: try row["carrier"], tracking: try row["tracking"],
       stock: try row["stock"],
-      payBy: try row["pay_by"], createdAt: try row["created_at"], placedAt: try row["placed_at"],
+      payBy: try row["pay_by"], region: try row["region"], createdAt: try row["created_at"],
+      placedAt: try row["placed_at"],
       version: try row["version"]
     )
   }
@@ -154,11 +222,11 @@ struct OrderStore: Sendable {
       """
       INSERT INTO orders
         (id, cart_id, user_id, source, source_id, status, payment_status, currency, subtotal, tax, shipping, total,
-         credit, refunded, address, stock, pay_by, created_at, version)
+         credit, refunded, address, stock, pay_by, region, created_at, version)
       VALUES (\(order.id), \(order.cartID), \(order.userID), \(order.source), \(order.sourceID),
               \(order.status), \(order.paymentStatus), \(totals.currency), \(totals.subtotal),
               \(totals.tax), \(totals.shipping), \(totals.total), \(order.credit), 0, \(order.address),
-              \(order.stock), \(order.payBy), \(order.createdAt), \(order.version))
+              \(order.stock), \(order.payBy), \(order.region), \(order.createdAt), \(order.version))
       """
     )
     for (position, stored) in lines.enumerated() {
@@ -179,6 +247,29 @@ struct OrderStore: Sendable {
     try OrderMedia.began(order, lines, in: tx)
   }
 
+  /// Stores the prices of an unpaid order for the buyer's region.
+  func update(_ order: inout StoredOrder, prices: PricedCart, in tx: Transaction) throws {
+    order.totals = prices.totals
+    order.version += 1
+    let totals = prices.totals
+    try tx.execute(
+      """
+      UPDATE orders SET subtotal = \(totals.subtotal), tax = \(totals.tax), shipping = \(totals.shipping),
+        total = \(totals.total), region = \(order.region), version = \(order.version)
+      WHERE id = \(order.id)
+      """
+    )
+    for (position, line) in prices.lines.enumerated() {
+      try tx.execute(
+        """
+        UPDATE order_lines SET tax_rate = \(line.taxRate), net = \(line.net.amount), tax = \(line.tax.amount),
+          gross = \(line.gross.amount)
+        WHERE order_id = \(order.id) AND position = \(position)
+        """
+      )
+    }
+  }
+
   /// Stores the mutable fields under the next version, and records each transition of the three status axes.
   ///
   /// - Throws: ``Problem`` `invalid-transition` for a transition that is not allowed.
@@ -196,23 +287,46 @@ struct OrderStore: Sendable {
     order.version = before.version + 1
     try Self.step("status", before.status, order.status, order, actor, reason, tx)
     try Self.step("payment", before.paymentStatus, order.paymentStatus, order, actor, reason, tx)
-    if let after = order.fulfillmentStatus {
-      if let was = before.fulfillmentStatus {
-        try Self.step("fulfillment", was, after, order, actor, reason, tx)
-      } else {
-        try Self.record("fulfillment", nil, after.rawValue, order, actor, reason, tx)
-      }
+    // It follows from the lines, each of which changes by the table.
+    if let after = order.fulfillmentStatus, after != before.fulfillmentStatus {
+      try Self.record("fulfillment", before.fulfillmentStatus?.rawValue, after.rawValue, order, actor, reason, tx)
     }
     try tx.execute(
       """
       UPDATE orders SET user_id = \(order.userID), status = \(order.status),
         payment_status = \(order.paymentStatus), fulfillment_status = \(order.fulfillmentStatus),
-        refunded = \(order.refunded), address = \(order.address), carrier = \(order.carrier),
+        refunded = \(order.refunded), returned = \(order.returned),
+        returned_shipping = \(order.returnedShipping.proceeds), returned_shipping_tax = \(order.returnedShipping.tax),
+        address = \(order.address), carrier = \(order.carrier),
         tracking = \(order.tracking), stock = \(order.stock), pay_by = \(order.payBy),
         placed_at = \(order.placedAt), version = \(order.version)
       WHERE id = \(order.id)
       """
     )
+  }
+
+  /// Stores what has become of a line.
+  func update(_ line: StoredLine, of order: OrderID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE order_lines SET fee = \(line.fee), fulfillment_status = \(line.fulfillmentStatus),
+        returned_proceeds = \(line.returned.proceeds), returned_fee = \(line.returned.fee),
+        returned_tax = \(line.returned.tax), returned_quantity = \(line.returnedQuantity),
+        restocked = \(line.restocked)
+      WHERE order_id = \(order) AND position = \(line.position)
+      """
+    )
+  }
+
+  /// Stores the lines that differ from what is stored, and records each change of their fulfillment.
+  func update(_ sale: Sale, by actor: String, reason: String? = nil, in tx: Transaction) throws {
+    let before = try lines(of: [sale.order], in: tx)[sale.order.id] ?? []
+    for (was, line) in zip(before, sale.lines) where was != line {
+      try update(line, of: sale.order.id, in: tx)
+      guard was.fulfillmentStatus != line.fulfillmentStatus else { continue }
+      let (from, to) = (was.fulfillmentStatus.rawValue, line.fulfillmentStatus.rawValue)
+      try Self.record("line \(line.position)", from, to, sale.order, actor, reason, tx)
+    }
   }
 
   private static func step<State: StateMachine>(
@@ -260,6 +374,7 @@ struct OrderStore: Sendable {
   static func erase(_ user: UserID, in tx: Transaction) throws {
     try tx.execute("UPDATE orders SET user_id = NULL, address = NULL WHERE user_id = \(user)")
     try tx.execute("UPDATE order_changes SET actor = 'user' WHERE actor = \("user:\(user)")")
+    try tx.execute("UPDATE order_lines SET seller_id = NULL WHERE seller_id = \(user)")
   }
 
   // MARK: address

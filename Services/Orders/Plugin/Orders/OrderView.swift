@@ -21,22 +21,31 @@ struct OrderView: Sendable {
   func several(_ stored: [StoredOrder], in db: any Connection) throws -> [Order] {
     let lines = try orders.lines(of: stored, in: db)
     let last = try payments.last(of: stored.map(\.id), in: db)
+    let open = try RefundStore.open(of: stored.map(\.id), in: db)
     return try stored.map { order in
       let totals = order.totals
       func money(_ amount: Int64) -> Money { Money(amount, totals.currency) }
-      return Order(
+      var visible = Order(
         id: order.id,
         ownerID: order.userID,
         status: order.status,
         paymentStatus: order.paymentStatus,
         fulfillmentStatus: order.fulfillmentStatus,
-        lines: lines[order.id]?.map(\.line) ?? [],
+        lines: (lines[order.id] ?? []).map { stored in
+          OrderLine(
+            stored.line, position: stored.position,
+            fulfillmentStatus: order.fulfillmentStatus.map { _ in stored.fulfillmentStatus },
+            returned: money(stored.returned.total)
+          )
+        },
         subtotal: money(totals.subtotal),
         tax: money(totals.tax),
         shipping: money(totals.shipping),
         total: money(totals.total),
         credit: money(order.credit),
         refunded: money(order.refunded),
+        refundPending: open[order.id]?.pending.map(money),
+        refundFailed: open[order.id]?.failed.map(money),
         shippingAddress: try orders.address(of: order),
         carrier: order.carrier,
         tracking: order.tracking,
@@ -47,6 +56,8 @@ struct OrderView: Sendable {
         changes: nil,
         version: order.version
       )
+      visible.region = order.region
+      return visible
     }
   }
 }

@@ -1,9 +1,8 @@
 import Contracts
-import Logging
 import Persistence
 import ServiceKit
 
-/// Endpoints of orders for their buyers and for those who fulfill them.
+/// Reads orders, for their buyers and for those who fulfill them.
 struct Orders: Feature {
   let database: any Database
   let store: OrderStore
@@ -27,8 +26,6 @@ struct Orders: Feature {
       return try await list(condition, request.page(by: OrderID.self))
     }
     routes.on(OrdersAPI.GetOrder.self) { request, call in try await get(request.id, for: call.user) }
-    routes.on(OrdersAPI.UpdateOrder.self) { request, call in try await move(request, call) }
-    routes.on(OrdersAPI.CancelOrder.self) { request, call in try await cancel(request, call) }
   }
 
   private func list(_ condition: SQL, _ page: PageRequest<OrderID>) async throws -> Page<Order> {
@@ -48,63 +45,6 @@ struct Orders: Feature {
     }
   }
 
-  // MARK: fulfillment
-
-  private func move(_ request: OrdersAPI.UpdateOrder, _ call: Call) async throws -> Order {
-    try await database.write { [store, view] tx in
-      var order = try store.get(request.id, in: tx)
-      try request.ifMatch?.require(order.version)
-      guard let before = order.fulfillmentStatus, order.status == .placed, order.paymentStatus != .refunded,
-        request.status != .canceled
-      else {
-        throw Problem(.invalidTransition, detail: "The order is \(order.status.rawValue).")
-      }
-      guard before != request.status else { return try view.one(request.id, in: tx) }
-      guard before.successors.contains(request.status) else {
-        throw Problem(
-          .invalidTransition,
-          detail: "Cannot change from \(before.rawValue) to \(request.status.rawValue)."
-        )
-      }
-      order.fulfillmentStatus = request.status
-      order.carrier = request.carrier?.rawValue ?? order.carrier
-      order.tracking = request.tracking?.rawValue ?? order.tracking
-      if request.status == .shipped, order.carrier == nil || order.tracking == nil {
-        throw Problem(.trackingMissing)
-      }
-      try store.update(&order, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
-      let changes = [AuditChange("fulfillment", from: before.rawValue, to: request.status.rawValue)]
-      try tx.audit("order.moved", object: order.object, by: call.auditActor, changes: changes)
-      if let buyer = order.userID {
-        let data: JSONValue = ["order": .string(order.id.rawValue), "status": .string(request.status.rawValue)]
-        try tx.record(RealtimeEvent(to: buyer, "order.moved", data))
-      }
-      return try view.one(request.id, in: tx)
-    }
-  }
-
-  private func cancel(_ request: OrdersAPI.CancelOrder, _ call: Call) async throws -> Order {
-    let user = try call.user
-    try await database.write { [store, transitions, workflow] tx in
-      let order = try store.get(request.id, in: tx)
-      guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
-        throw Problem(.orderNotFound)
-      }
-      guard order.status != .canceled else { return }
-      guard order.source == .cart || user.fulfilsOrders else {
-        throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
-      }
-      try transitions.cancel(order.id, by: call.auditActor.name, reason: request.reason?.rawValue, in: tx)
-      try workflow.schedule(order.id, in: tx)
-      try tx.audit("order.canceled", object: order.object, by: call.auditActor)
-    }
-    // Catalog or the provider may be unavailable: refund and release of stock are recorded, and made later.
-    do { try await workflow.advance(request.id) } catch {
-      call.logger.warning("cancellation pending", metadata: ["order": "\(request.id)", "error": "\(type(of: error))"])
-    }
-    return try await get(request.id, for: user)
-  }
-
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
@@ -112,8 +52,8 @@ struct Orders: Feature {
     return [("orders", try JSONValue(view.several(orders, in: db)))]
   }
 
-  /// The law requires that orders are retained, but not the personal data in them. Orders that have not shipped are
-  /// canceled, and refunded to the original payment.
+  /// The law requires that orders are retained, but not the personal data in them. What has not shipped is canceled and
+  /// refunded; the part that store credit paid returns to the account's balance while the order still names it.
   func erase(_ user: UserID, in tx: Transaction) throws {
     let open = try store.list(
       "user_id = \(user) AND (status = 'pendingPayment' OR fulfillment_status IN ('processing', 'processed'))",
@@ -122,6 +62,11 @@ struct Orders: Feature {
     for order in open where order.status == .pendingPayment || order.status == .placed {
       try transitions.cancel(order.id, by: OrderTransitions.actor, reason: "the account was deleted", in: tx)
       try workflow.schedule(order.id, in: tx)
+    }
+    // Without its seller, a license cannot be granted any more.
+    for order in try OrderStore.unplaced(from: user, in: tx) {
+      try transitions.cancel(order, by: OrderTransitions.actor, reason: "the seller's account was deleted", in: tx)
+      try workflow.schedule(order, in: tx)
     }
     try OrderStore.erase(user, in: tx)
   }

@@ -22,7 +22,7 @@ struct Receipts: Feature {
     let (order, paidWith) = try await database.read { [view] db in
       let order = try view.one(id, in: db)
       let payment = try view.payments.list(of: id, in: db).first { $0.status == .succeeded }
-      return (order, payment?.provider.rawValue ?? "credit")
+      return (order, payment?.provider.rawValue ?? (order.credit.amount > 0 ? "credit" : "free"))
     }
     guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }
     guard let placedAt = order.placedAt else { throw Problem(.orderNotPaid) }

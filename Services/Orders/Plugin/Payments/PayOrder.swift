@@ -1,21 +1,31 @@
 import Contracts
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
 /// Starts another payment for an order that is awaiting payment.
 struct PayOrder: Feature {
   let database: any Database
   let orders: OrderStore
   let payments: PaymentStore
+  let attempts: PaymentAttempts
   let methods: PaymentMethodStore
   let providers: Providers
   let workflow: OrderWorkflow
   let view: OrderView
+  let prices: AgreedPrices
   let ids: IDGenerator
+  let cancellations: PaymentCancellations
 
-  init(_ core: OrdersCore) {
+  /// The most attempts to pay one order.
+  static let mostAttempts = 20
+
+  init(_ core: OrdersCore) throws {
     (database, orders, payments, methods) = (core.database, core.orders, core.payments, core.methods)
     (providers, workflow, view, ids) = (core.providers, core.workflow, core.view, core.ids)
+    attempts = core.attempts
+    cancellations = try PaymentCancellations(core)
+    prices = AgreedPrices(core)
   }
 
   func register(in routes: inout Routes) {
@@ -28,24 +38,32 @@ struct PayOrder: Feature {
   }
 
   private func begin(_ request: OrdersAPI.PayOrder, _ call: Call) async throws {
-    let (user, choice) = (try call.user.id, request.body)
+    let (user, choice) = (try call.user.id, request.choice)
     _ = try providers[choice.provider]
     try await database.write { tx in
       _ = try tx.idempotent(call.idempotencyKey) {
-        let order = try orders.get(request.id, in: tx)
-        guard order.userID == user, order.stock != .reserving else { throw Problem(.orderNotFound) }
-        guard order.status == .pendingPayment, order.paymentStatus != .paid, order.due > 0,
-          order.payBy.map({ $0 > tx.now }) ?? true
-        else { throw Problem(.orderNotPayable) }
-        let attempts = try payments.list(of: order.id, in: tx)
-        // A pending attempt does not block another one: the buyer may have abandoned it.
-        guard !attempts.contains(where: { $0.status == .created }) else { throw Problem(.paymentInProgress) }
+        var order = try prices.requirePayable(request.id, by: user, in: tx)
+        let lines = try orders.lines(of: [order], in: tx)[order.id] ?? []
+        guard try ExclusiveRights.arePayable(lines, of: order, in: tx) else { throw Problem(.listingNotForSale) }
+        try prices.price(&order, for: request.region, in: tx)
         let token = try methods.token(of: choice, user: user, in: tx)
+        let made = try payments.list(of: order.id, in: tx)
+        let open = made.filter(\.isOpen)
+        let due = Money(order.due, order.currency)
+        if token == nil, let current = open.last, current.provider == choice.provider, current.amount == due {
+          return current.id
+        }
+        guard made.count < Self.mostAttempts else {
+          throw Problem(.orderNotPayable, detail: "There were \(made.count) attempts to pay the order.")
+        }
+        try attempts.begin(by: user, in: tx)
+        // The buyer may have abandoned them.
+        for attempt in open { try workflow.transitions.giveUp(attempt, in: tx) }
         let payment = StoredPayment(
           id: ids.make(),
           orderID: order.id,
           provider: choice.provider,
-          amount: Money(order.due, order.currency)
+          amount: due
         )
         try payments.insert(payment, token: token, in: tx)
         try workflow.schedule(order.id, in: tx)
@@ -53,6 +71,8 @@ struct PayOrder: Feature {
       }
     }
   }
+
+  var workers: [any Service] { [cancellations] }
 
   // MARK: privacy
 

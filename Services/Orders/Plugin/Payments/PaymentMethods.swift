@@ -1,57 +1,134 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
+import ServiceLifecycle
 
-/// Saved payment methods of users: a provider token with a label.
+/// Saved payment methods of users. One is stored before its provider is asked, so that a durable job finishes what a
+/// request has left behind.
 struct PaymentMethods: Feature {
   let database: any Database
   let store: PaymentMethodStore
+  let attempts: PaymentAttempts
   let ids: IDGenerator
   let providers: Providers
+  let setups: PaymentMethodSetups
+  let cleanup: StripeCleanup
 
   private static let maxCount = 20
+  /// The shortest time between two questions about one method, in seconds.
+  private static let askSeconds = 3.0
 
-  init(_ core: OrdersCore) {
+  init(_ core: OrdersCore) throws {
     (database, store, ids, providers) = (core.database, core.methods, core.ids, core.providers)
+    attempts = core.attempts
+    cleanup = try StripeCleanup(core)
+    setups = try PaymentMethodSetups(core, cleanup: cleanup)
   }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListPaymentMethods.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { try store.list(of: user, in: $0) })
+      return Page(items: try await database.read { db in try store.list(of: user, in: db).map(store.response) })
     }
-    routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in try await add(request, of: call.user.id, by: call) }
+    routes.on(OrdersAPI.AddPaymentMethod.self) { request, call in
+      let (user, new) = (try call.user.id, ids.make() as PaymentMethodID)
+      let id = try await insert(request, as: new, of: user, by: call)
+      if id == new { await ask(id, call) } else { try await askAgain(id, of: user, call) }
+      return try await response(id, of: user)
+    }
+    routes.on(OrdersAPI.RefreshPaymentMethod.self) { request, call in
+      let user = try call.user.id
+      try await askAgain(request.id, of: user, call)
+      return try await response(request.id, of: user)
+    }
     routes.on(OrdersAPI.DeletePaymentMethod.self) { request, call -> Void in
-      let (user, actor) = (try call.user.id, call.auditActor)
-      try await database.write { tx in
-        let isDeleted = try store.delete(request.id, of: user, in: tx)
-        if isDeleted { try tx.audit("payment-method.deleted", object: "payment-method:\(request.id)", by: actor) }
+      try await delete(request.id, of: call.user.id, by: call.auditActor)
+    }
+  }
+
+  /// Asks the provider for a method; it stays as it is if the provider does not respond.
+  private func ask(_ id: PaymentMethodID, _ call: Call) async {
+    do { try await setups.advance(id) } catch {
+      call.logger.warning("setup pending", metadata: ["method": "\(id)", "error": "\(type(of: error))"])
+    }
+  }
+
+  /// Asks the provider, unless it was asked again a moment ago.
+  private func askAgain(_ id: PaymentMethodID, of user: UserID, _ call: Call) async throws {
+    let isDue = try await database.write { tx in
+      _ = try store.get(id, of: user, in: tx)
+      return try PaymentMethodStore.claimQuestion(id, every: Self.askSeconds, in: tx)
+    }
+    if isDue { await ask(id, call) }
+  }
+
+  private func response(_ id: PaymentMethodID, of user: UserID) async throws -> PaymentMethod {
+    try await database.read { db in try store.response(store.get(id, of: user, in: db)) }
+  }
+
+  /// - Returns: The id of the method; of the one that the first request has added, if this is a repetition.
+  private func insert(
+    _ request: OrdersAPI.AddPaymentMethod, as id: PaymentMethodID, of user: UserID, by call: Call
+  ) async throws -> PaymentMethodID {
+    _ = try providers[request.provider]
+    let needsSetup = request.provider == .stripe
+    guard needsSetup || request.token != nil else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.token", message: "is required")])
+    }
+    return try await database.write { tx in
+      try tx.idempotent(call.idempotencyKey) {
+        guard try store.list(of: user, in: tx).count < Self.maxCount else { throw Problem(.tooManyPaymentMethods) }
+        try attempts.begin(by: user, in: tx)
+        let method = StoredMethod(
+          id: id, userID: user, provider: request.provider, label: request.label.rawValue,
+          state: needsSetup ? .pending : .ready, createdAt: tx.now)
+        try store.insert(method, token: request.token, in: tx)
+        if needsSetup {
+          try setups.schedule(method, afterSeconds: PaymentMethodSetups.handOverSeconds, in: tx)
+        }
+        try tx.audit("payment-method.added", object: "payment-method:\(id)", by: call.auditActor)
+        return id
       }
     }
   }
 
-  private func add(_ request: OrdersAPI.AddPaymentMethod, of user: UserID, by call: Call) async throws
-    -> PaymentMethod
-  {
-    _ = try providers[request.provider]
-    let id: PaymentMethodID = ids.make()
-    return try await database.write { tx in
-      try tx.idempotent(call.idempotencyKey) {
-        guard try store.list(of: user, in: tx).count < Self.maxCount else { throw Problem(.tooManyPaymentMethods) }
-        let method = PaymentMethod(
-          id: id, provider: request.provider, label: request.label.rawValue, createdAt: tx.now)
-        try store.insert(method, token: request.token, of: user, in: tx)
-        try tx.audit("payment-method.added", object: "payment-method:\(id)", by: call.auditActor)
-        return method
-      }
+  private func delete(_ id: PaymentMethodID, of user: UserID, by actor: AuditActor) async throws {
+    try await database.write { tx in
+      guard let method = try store.find(id, in: tx), method.userID == user else { return }
+      try PaymentMethodStore.delete(id, in: tx)
+      if method.provider == .stripe { try cleanup.forget(method, store.token(of: method), in: tx) }
+      try tx.audit("payment-method.deleted", object: "payment-method:\(id)", by: actor)
     }
   }
+
+  // MARK: providers
+
+  /// Applies what a provider reports; a method that is not ours, or no longer, is ignored.
+  func apply(_ change: ProviderMethodChange, in tx: Transaction) throws {
+    switch change {
+    case .setup(let id, let reference):
+      let method = try store.find(setup: reference, in: tx) ?? id.flatMap { try store.find($0, in: tx) }
+      // The event may be older than what is known: the job asks for the state of now.
+      if let method, method.isOpen { try setups.schedule(method, in: tx) }
+    case .updated(let token, let card): try store.update(token, to: card, in: tx)
+    case .detached(let token): try store.delete(token, in: tx)
+    }
+  }
+
+  var workers: [any Service] { [setups, cleanup] }
 
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("paymentMethods", try JSONValue(store.list(of: user, in: db)))]
+    var methods = try store.list(of: user, in: db).map(store.response)
+    for index in methods.indices { methods[index].clientSecret = nil }
+    return [("paymentMethods", try JSONValue(methods))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try store.delete(of: user, in: tx) }
+  /// Stripe detaches the cards of a customer that is deleted.
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try PaymentMethodStore.delete(of: user, in: tx)
+    try cleanup.forget(user, in: tx)
+  }
 }

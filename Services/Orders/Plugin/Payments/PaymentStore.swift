@@ -18,7 +18,7 @@ struct StoredPayment: Sendable, Equatable {
   var failure: String?
 
   /// Whether the attempt is still in progress.
-  var isOpen: Bool { status == .created || status == .pending }
+  var isOpen: Bool { status == .created || status == .pending || status == .requiresAction }
 }
 
 struct PaymentStore: Sendable {
@@ -47,10 +47,14 @@ struct PaymentStore: Sendable {
   /// The newest attempt of each order.
   func last(of orders: [OrderID], in db: any Connection) throws -> [OrderID: StoredPayment] {
     let payments = try db.all(
-      "SELECT \(Self.columns) FROM payments WHERE order_id IN \(list: orders) ORDER BY order_id, id",
+      """
+      SELECT \(Self.columns) FROM payments
+      WHERE order_id IN \(list: orders)
+        AND id = (SELECT MAX(newer.id) FROM payments newer WHERE newer.order_id = payments.order_id)
+      """,
       Self.decode
     )
-    return Dictionary(payments.map { ($0.orderID, $0) }) { _, newer in newer }
+    return Dictionary(uniqueKeysWithValues: payments.map { ($0.orderID, $0) })
   }
 
   private static let columns: SQL =
@@ -92,6 +96,17 @@ struct PaymentStore: Sendable {
       WHERE id = \(payment.id)
       """
     )
+  }
+
+  /// Notes that the provider is asked for the state of a payment.
+  /// - Returns: `false` when it was asked less than so many seconds ago.
+  static func claimQuestion(_ id: PaymentID, every seconds: Double, in tx: Transaction) throws -> Bool {
+    try tx.execute(
+      """
+      UPDATE payments SET asked_at = \(tx.now)
+      WHERE id = \(id) AND COALESCE(asked_at, 0) <= \(tx.now.advanced(bySeconds: -seconds))
+      """
+    ) == 1
   }
 
   static func delete(of order: OrderID, in tx: Transaction) throws {

@@ -8,149 +8,134 @@ import ServiceLifecycle
 struct Plans: Feature {
   let database: any Database
   let settings: [PlanSettings]
-  let stripe: StripeSubscriptions?
-  let cancellations: SubscriptionCancellations
-  let methods: PaymentMethodStore
+  let transitions: SubscriptionTransitions
+  let view: SubscriptionView
+  let jobs: PendingJobs<SubscriptionWorkflow.Work>
+  /// `nil` if Stripe is not configured.
+  let workflow: SubscriptionWorkflow?
   let ids: IDGenerator
-  let time: TimeSource
   let logger: Logger
 
-  /// How long after the end of the paid period a renewal may still be reported, in seconds.
-  private static let graceSeconds = 86_400.0
+  /// Within it, a job reads what has changed, in seconds.
+  private static let staleSeconds = 3600.0
+  private static let staleBatch = 100
 
   init(_ core: OrdersCore) throws {
-    (database, methods, ids, time) = (core.database, core.methods, core.ids, core.time)
-    (settings, stripe) = (try core.settings[OrdersSettings.plans], core.providers.stripeSubscriptions)
-    (logger, cancellations) = (core.logger, try SubscriptionCancellations(core.environment, stripe: stripe))
+    (database, ids, logger) = (core.database, core.ids, core.logger)
+    settings = try core.settings[OrdersSettings.plans]
+    transitions = SubscriptionTransitions(
+      store: SubscriptionStore(keys: core.environment.dataKeys), plans: settings,
+      graceSeconds: Double(try core.settings[OrdersSettings.planGraceDays]) * 86_400,
+      notices: PlanMemberNotices(core.environment))
+    view = SubscriptionView(transitions: transitions)
+    jobs = PendingJobs(SubscriptionWorkflow.kind, core.environment)
+    workflow = core.providers.stripeSubscriptions.map { [transitions, jobs] stripe in
+      SubscriptionWorkflow(
+        database: core.database, transitions: transitions, stripe: stripe,
+        customers: StripeCustomers(database: core.database, client: stripe.client), jobs: jobs,
+        cleanup: StripeCleanup.Queue(core.environment), time: core.time, logger: core.logger)
+    }
   }
+
+  var store: SubscriptionStore { transitions.store }
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListPlans.self) { _, _ in Page(items: settings.map(\.plan)) }
     routes.on(OrdersAPI.ListSubscriptions.self) { _, call in
       let user = try call.user.id
-      return Page(items: try await database.read { try SubscriptionStore.list("user_id = \(user)", in: $0) })
+      return Page(items: try await database.read { db in try view.of(store.list(of: user, in: db), in: db) })
     }
-    routes.on(OrdersAPI.Subscribe.self) { request, call in try await subscribe(request, call) }
-    routes.on(OrdersAPI.EndSubscription.self) { request, call in try await end(request.id, call) }
+    routes.on(OrdersAPI.GetSubscription.self) { request, call in
+      let user = try call.user.id
+      return try await database.read { db in try view.of(store.get(request.id, of: user, in: db), in: db) }
+    }
   }
 
   func plan(storeKitProduct: String) -> PlanSettings? { settings.first { $0.storekitProduct == storeKitProduct } }
 
-  // MARK: users
-
-  private func subscribe(_ request: OrdersAPI.Subscribe, _ call: Call) async throws -> Subscription {
-    let user = try call.user.id
-    guard let plan = settings.first(where: { $0.name == request.plan }) else { throw Problem(.planNotFound) }
-    guard request.payment.provider == .stripe, let stripe, let price = plan.stripePrice else {
-      throw Problem(.providerNotAvailable)
-    }
-    // The id is stored before the request to Stripe: it is the idempotency key of a retry after a crash.
-    let (id, token) = try await database.write { [methods, ids] tx -> (SubscriptionID, ProviderToken) in
-      let token = try methods.token(of: request.payment, user: user, in: tx)
-      guard let token else { throw Problem(.paymentMethodNotFound) }
-      let id: SubscriptionID = try tx.idempotent(call.idempotencyKey) {
-        let active: SQL = "user_id = \(user) AND plan = \(plan.name) AND is_active = 1"
-        guard try SubscriptionStore.list(active, in: tx).isEmpty else { throw Problem(.alreadySubscribed) }
-        return ids.make()
-      }
-      return (id, token)
-    }
-    do {
-      let standing = try await stripe.begin(price, id: id, user: user, token: token, at: time.now())
-      return try await database.write { tx in
-        let subscription = try record(standing, .stripe, user: user, plan: plan.name, id: id, in: tx)
-        try tx.audit("subscription.begun", object: "subscription:\(id)", by: call.auditActor)
-        return subscription
-      }
-    } catch is StripeClient.Refusal {
-      throw Problem(.paymentDeclined)
-    } catch let problem as Problem {
-      throw problem
-    } catch {
-      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
-    }
-  }
-
-  private func end(_ id: SubscriptionID, _ call: Call) async throws -> Subscription {
-    let user = try call.user.id
-    let found = try await database.read { db in try SubscriptionStore.reference(of: id, user, in: db) }
-    guard let found else { throw Problem(.subscriptionNotFound) }
-    guard found.provider == .stripe, let stripe else { throw Problem(.providerNotAvailable) }
-    do {
-      let standing = try await stripe.end(found.reference, at: time.now())
-      try await database.write { tx in
-        try record(standing, .stripe, in: tx)
-        try tx.audit("subscription.ended", object: "subscription:\(id)", by: call.auditActor)
-      }
-    } catch {
-      throw Problem(.unavailable, detail: "The payment provider is not responding.", retryAfter: 2)
-    }
-    guard let now = try await database.read({ db in try SubscriptionStore.list("id = \(id)", in: db) }).first else {
-      throw Problem(.subscriptionNotFound)
-    }
-    return now
-  }
-
   // MARK: providers
 
-  /// Updates a stored subscription. An unknown one was not created here and is ignored.
-  func record(_ standing: ProviderSubscription, _ provider: PaymentProviderName, in tx: Transaction) throws {
-    guard let known = try SubscriptionStore.owner(provider, standing.reference, in: tx) else { return }
-    _ = try record(standing, provider, user: known.user, plan: known.plan, in: tx)
+  /// Has a subscription read anew from its provider. An unknown one was not created here and is ignored.
+  func receive(_ notice: SubscriptionNotice, _ provider: PaymentProviderName, in tx: Transaction) throws {
+    let named = try notice.id.flatMap { try store.find($0, in: tx) }
+    guard var known = try store.find(provider, notice.reference, in: tx) ?? named, known.provider == provider,
+      known.reference.map({ $0 == notice.reference }) ?? true
+    else { return }
+    (known.reference, known.isStale) = (notice.reference, true)
+    if known.status == .pending { known.status = .incomplete }
+    if let payment = notice.contested, !known.contested.contains(payment) { known.contested.append(payment) }
+    try transitions.update(&known, in: tx)
+    try SubscriptionWorkflow.schedule(known.id, jobs, after: 0, in: tx)
   }
 
+  /// Reads a subscription at once; what cannot be finished now is left to its job.
+  func follow(_ notice: SubscriptionNotice, _ provider: PaymentProviderName) async throws {
+    let known = try await database.read { db in try store.find(provider, notice.reference, in: db)?.id }
+    guard let known, let workflow else { return }
+    do { try await workflow.advance(known) } catch {
+      logger.warning("a subscription is not read yet", metadata: ["error": "\(type(of: error))"])
+    }
+  }
+
+  /// Takes over the state of a subscription that is not made here but in the app.
+  /// - Returns: `nil` when it is of another user, or of something that is no plan.
   @discardableResult
   func record(
-    _ standing: ProviderSubscription,
-    _ provider: PaymentProviderName,
-    user: UserID,
-    plan: String,
-    id: SubscriptionID? = nil,
-    in tx: Transaction
-  ) throws -> Subscription {
-    let before = try SubscriptionStore.find(provider, standing.reference, in: tx)
-    let isActive = standing.isActive && standing.until.advanced(bySeconds: Self.graceSeconds) > tx.now
-    try SubscriptionStore.save(
-      standing, provider, isActive: isActive, user: user, plan: plan, id: id ?? ids.make(), in: tx)
-    guard let after = try SubscriptionStore.find(provider, standing.reference, in: tx) else {
-      throw Problem(.subscriptionNotFound)
+    _ standing: ProviderSubscription, _ provider: PaymentProviderName, user: UserID, in tx: Transaction
+  ) throws -> Subscription? {
+    let plan = standing.product.flatMap { self.plan(storeKitProduct: $0) }?.name
+    let nextPlan = standing.nextProduct.flatMap { self.plan(storeKitProduct: $0) }?.name
+    if var known = try store.find(provider, standing.reference, in: tx) {
+      if standing.at >= known.changedAt {
+        known.take(standing, plan: plan ?? known.plan, nextPlan: nextPlan, at: tx.now)
+        try transitions.update(&known, in: tx)
+      }
+      return known.user == user ? try view.of(known, in: tx) : nil
     }
-    if before?.isActive != after.isActive || before?.until != after.until {
-      try notify(after, user, in: tx)
-    }
-    return after
-  }
-
-  private func notify(_ subscription: Subscription, _ user: UserID, in tx: Transaction) throws {
-    try tx.record(
-      EntitlementChanged(
-        userID: user,
-        plan: subscription.plan,
-        isActive: subscription.isActive,
-        until: subscription.until
-      )
-    )
-    let data: JSONValue = ["plan": .string(subscription.plan), "active": .bool(subscription.isActive)]
-    try tx.record(RealtimeEvent(to: user, "plan.changed", data))
+    guard let plan else { return nil }
+    var new = StoredSubscription(
+      id: ids.make(), user: user, plan: plan, provider: provider, reference: standing.reference, status: .active,
+      until: standing.until, accessUntil: standing.until, createdAt: tx.now, changedAt: standing.at)
+    new.take(standing, plan: plan, nextPlan: nextPlan, at: tx.now)
+    guard try transitions.insert(new, in: tx) else { throw Problem(.requestInProgress) }
+    return try view.of(new, in: tx)
   }
 
   // MARK: periodic work
 
   var workers: [any Service] {
     [
-      cancellations,
       PeriodicTask("plans.expire", every: .seconds(30), logger: logger) { try await expire() },
+      PeriodicTask("plans.stale", every: .seconds(86_400), logger: logger) { try await readStale() },
     ]
   }
 
-  /// Ends subscriptions that are no longer paid for.
+  /// Has Stripe asked about subscriptions for which no job is left, or none was made: those from before there were jobs.
+  private func readStale() async throws {
+    guard workflow.map({ _ in true }) ?? false else { return }
+    var last: SubscriptionID?
+    repeat {
+      last = try await database.write { [last] tx in
+        let moment = tx.now.advanced(bySeconds: -Self.staleSeconds)
+        let found = try store.stale(since: moment, after: last, limit: Self.staleBatch, in: tx)
+        for subscription in found { try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx) }
+        return found.count == Self.staleBatch ? found.last?.id : nil
+      }
+    } while last.map { _ in true } ?? false
+  }
+
+  /// Locks the features of subscriptions that are no longer paid for. Stripe is asked whether they have ended.
   private func expire() async throws {
     try await database.write { tx in
-      let late = tx.now.advanced(bySeconds: -Self.graceSeconds)
-      for item in try SubscriptionStore.unpaid(since: late, in: tx) {
-        try SubscriptionStore.deactivate(item.id, in: tx)
-        let subscription = try SubscriptionStore.list("id = \(item.id)", in: tx).first
-        if let user = item.user, let subscription { try notify(subscription, user, in: tx) }
+      for var subscription in try store.overdue(in: tx) {
+        subscription.isActive = false
+        if subscription.provider == .stripe {
+          subscription.isStale = true
+          try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx)
+        } else {
+          subscription.status = .ended
+        }
+        try transitions.update(&subscription, in: tx)
       }
     }
   }
@@ -158,11 +143,38 @@ struct Plans: Feature {
   // MARK: privacy
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("subscriptions", try JSONValue(SubscriptionStore.list("user_id = \(user)", in: db)))]
+    var subscriptions = try view.of(store.list(of: user, limit: .max, in: db), in: db)
+    for index in subscriptions.indices { subscriptions[index].clientSecret = nil }
+    return [("subscriptions", try JSONValue(subscriptions))]
   }
 
+  /// Subscriptions of deleted accounts are not renewed, and those that are not paid end: Stripe would go on charging.
   func erase(_ user: UserID, in tx: Transaction) throws {
-    try cancellations.end(of: user, in: tx)
-    try SubscriptionStore.erase(user, in: tx)
+    try PlanInvitationStore.delete(by: user, in: tx)
+    for var subscription in try store.living(of: user, in: tx) {
+      (subscription.user, subscription.method, subscription.clientSecret) = (nil, nil, nil)
+      if subscription.provider == .stripe {
+        subscription.change = .init(key: ids.text(), kind: .cancel)
+        try SubscriptionWorkflow.schedule(subscription.id, jobs, after: 0, in: tx)
+      }
+      try transitions.update(&subscription, in: tx)
+    }
+    try store.forget(user, in: tx)
+  }
+}
+
+extension StoredSubscription {
+  /// Takes over the state of a subscription of the app's store, which also tells the plans.
+  mutating func take(_ standing: ProviderSubscription, plan: String, nextPlan: String?, at now: Timestamp) {
+    (self.plan, quantity, until) = (plan, standing.quantity, standing.until)
+    self.nextPlan = nextPlan == plan ? nil : nextPlan
+    graceUntil = standing.graceUntil.flatMap { $0 > standing.until ? $0 : nil }
+    let isExpected = standing.renews && !standing.isRetrying
+    accessUntil = graceUntil ?? (isExpected ? until.advanced(bySeconds: Self.reportSeconds) : until)
+    isActive = standing.isActive && accessUntil > now
+    renews = standing.renews && (isActive || standing.isRetrying)
+    let isUnpaid = until <= now && (standing.isRetrying || graceUntil.map { $0 > now } ?? false)
+    status = isUnpaid ? .pastDue : isActive ? .active : .ended
+    changedAt = standing.at
   }
 }

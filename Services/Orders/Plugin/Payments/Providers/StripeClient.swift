@@ -2,6 +2,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
+import ServiceKit
 
 /// A client of Stripe's API: form-encoded requests, JSON responses (docs.stripe.com/api).
 struct StripeClient: Sendable {
@@ -12,6 +13,8 @@ struct StripeClient: Sendable {
     var reason: String
     /// The id of the rejected payment intent.
     var payment: String?
+    /// The id of the rejected setup intent.
+    var setup: String?
   }
 
   private let http: CurlClient
@@ -24,14 +27,15 @@ struct StripeClient: Sendable {
     self.key = key
   }
 
-  /// - Parameter idempotencyKey: Identifies a repeated request to Stripe for 24 hours.
-  func post<Answer: Decodable>(_ path: String, _ form: [(String, String)], idempotencyKey: String) async throws
+  /// - Parameter idempotencyKey: Identifies a repeated request to Stripe for 24 hours, during which Stripe repeats its
+  ///   first response, even a refusal. `nil` for a request whose repetition does nothing.
+  func post<Answer: Decodable>(_ path: String, _ form: [(String, String)], idempotencyKey: String?) async throws
     -> Answer
   {
     let body = form.map { "\(PercentCoding.encode($0.0))=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
     var headers = authorized
     headers[.contentType] = "application/x-www-form-urlencoded"
-    if let name = HTTPField.Name("Idempotency-Key") { headers[name] = idempotencyKey }
+    if let idempotencyKey { headers[.idempotencyKey] = idempotencyKey }
     return try await send(
       ClientRequest(
         .post,
@@ -71,7 +75,14 @@ struct StripeClient: Sendable {
     )
   }
 
-  private var authorized: HTTPFields { [.authorization: "Bearer \(key)"] }
+  /// The version whose objects are decoded here; by default it would be that of the account.
+  private static let version = "2024-06-20"
+
+  private var authorized: HTTPFields {
+    var headers: HTTPFields = [.authorization: "Bearer \(key)"]
+    if let name = HTTPField.Name("Stripe-Version") { headers[name] = Self.version }
+    return headers
+  }
   private static let timeouts = ClientRequest.Timeouts(firstByte: 15, total: 20)
 
   private struct Failure: Decodable {
@@ -80,9 +91,11 @@ struct StripeClient: Sendable {
       var code: String?
       var type: String?
       var paymentIntent: Intent?
+      var setupIntent: Intent?
       private enum CodingKeys: String, CodingKey {
         case code, type
         case paymentIntent = "payment_intent"
+        case setupIntent = "setup_intent"
       }
     }
     var error: Details
@@ -101,7 +114,8 @@ struct StripeClient: Sendable {
       let details = try? WireJSON.decode(Failure.self, from: body).error
       throw Refusal(
         reason: details?.code ?? details?.type ?? "status_\(response.status)",
-        payment: details?.paymentIntent?.id
+        payment: details?.paymentIntent?.id,
+        setup: details?.setupIntent?.id
       )
     }
   }

@@ -8,43 +8,22 @@ import ServiceKit
 struct StripeProvider: PaymentProvider {
   let name = PaymentProviderName.stripe
   private let client: StripeClient
+  private let customers: StripeCustomers
   private let webhookSecret: SymmetricKey
   private let time: TimeSource
 
   /// The maximum age of a notification's signature, in seconds; the same as in Stripe's own libraries.
   private static let toleranceSeconds = 300.0
 
-  init(client: StripeClient, webhookSecret: String, time: TimeSource) {
-    self.client = client
+  /// How long a payment may be repeated without becoming another one, in seconds.
+  private static let repeatableSeconds = 23.0 * 3600
+  /// How long Stripe certainly remembers the key of a refund, in seconds; it promises 24 hours.
+  private static let keySeconds = 12.0 * 3600
+
+  init(client: StripeClient, customers: StripeCustomers, webhookSecret: String, time: TimeSource) {
+    (self.client, self.customers) = (client, customers)
     self.webhookSecret = SymmetricKey(data: Data(webhookSecret.utf8))
     self.time = time
-  }
-
-  private struct Intent: Decodable {
-    struct Failure: Decodable { var code: String? }
-    var id: String
-    var status: String
-    var amount: Int64
-    var currency: String
-    var clientSecret: String?
-    var lastError: Failure?
-    var metadata: [String: String]?
-
-    private enum CodingKeys: String, CodingKey {
-      case id, status, amount, currency, metadata
-      case clientSecret = "client_secret"
-      case lastError = "last_payment_error"
-    }
-
-    var outcome: PaymentOutcome {
-      switch status {
-      case "succeeded": .succeeded(reference: id)
-      case "canceled": .declined(reference: id, reason: "canceled")
-      case "requires_payment_method" where lastError != nil:
-        .declined(reference: id, reason: lastError?.code ?? "declined")
-      default: .pending(reference: id, clientSecret: clientSecret)
-      }
-    }
   }
 
   // MARK: calls
@@ -52,6 +31,10 @@ struct StripeProvider: PaymentProvider {
   func pay(_ request: PaymentRequest) async throws -> PaymentOutcome {
     guard let amount = StripeAmount.encode(request.amount) else {
       return .declined(reference: nil, reason: "amount_not_supported")
+    }
+    // Stripe forgets an idempotency key after 24 hours; the same request would then be another payment.
+    if let madeAt = request.id.madeAt, time.now().seconds(since: madeAt) > Self.repeatableSeconds {
+      return .declined(reference: nil, reason: "not_answered")
     }
     var form = [
       ("amount", String(amount)), ("currency", request.amount.currency.code.lowercased()),
@@ -61,26 +44,72 @@ struct StripeProvider: PaymentProvider {
     ]
     if let token = request.token { form += [("payment_method", token.rawValue), ("confirm", "true")] }
     do {
-      let intent: Intent = try await client.post("/v1/payment_intents", form, idempotencyKey: request.id.rawValue)
+      if let user = request.user { form.append(("customer", try await customers.id(of: user))) }
+      let intent: StripeIntent = try await client.post("/v1/payment_intents", form, idempotencyKey: request.id.rawValue)
       return intent.outcome
     } catch let refusal as StripeClient.Refusal {
       return .declined(reference: refusal.payment, reason: refusal.reason)
     }
   }
 
-  func refund(_ request: RefundRequest) async throws -> RefundOutcome {
-    struct Refund: Decodable { var status: String }
-    guard let amount = StripeAmount.encode(request.amount) else { return .refused(reason: "amount_not_supported") }
+  func outcome(of reference: String) async throws -> PaymentOutcome? {
+    let intent: StripeIntent = try await client.get(Self.path(of: reference))
+    return intent.outcome
+  }
+
+  func cancel(_ reference: String) async throws -> PaymentOutcome {
     do {
-      let refund: Refund = try await client.post(
+      let intent: StripeIntent = try await client.post(
+        "\(Self.path(of: reference))/cancel", [], idempotencyKey: nil)
+      return intent.outcome
+    } catch is StripeClient.Refusal {
+      // It has succeeded, is canceled already, or cannot be canceled now.
+      let intent: StripeIntent = try await client.get(Self.path(of: reference))
+      return intent.outcome
+    }
+  }
+
+  private static func path(of reference: String) -> String { "/v1/payment_intents/\(PercentCoding.encode(reference))" }
+
+  func refund(_ request: RefundRequest) async throws -> RefundOutcome {
+    guard let amount = StripeAmount.encode(request.amount) else { return .refused(reason: "amount_not_supported") }
+    // Repeated after Stripe may have forgotten the key, the call would refund once more.
+    if time.now().seconds(since: request.createdAt) > Self.keySeconds,
+      let known = try await refunds(of: request.reference).first(where: { $0.id == request.id })
+    {
+      return known.outcome
+    }
+    do {
+      let refund: StripeRefund = try await client.post(
         "/v1/refunds",
         [("payment_intent", request.reference), ("amount", String(amount)), ("metadata[refund]", request.id.rawValue)],
         idempotencyKey: request.id.rawValue
       )
-      return ["failed", "canceled"].contains(refund.status) ? .refused(reason: refund.status) : .succeeded
+      return refund.outcome
     } catch let refusal as StripeClient.Refusal {
       return .refused(reason: refusal.reason)
     }
+  }
+
+  func refunds(of reference: String) async throws -> [ProviderRefund] {
+    struct List: Decodable {
+      var data: [StripeRefund]
+      var hasMore: Bool?
+      private enum CodingKeys: String, CodingKey {
+        case data
+        case hasMore = "has_more"
+      }
+    }
+    var refunds: [StripeRefund] = []
+    var page = "/v1/refunds?payment_intent=\(PercentCoding.encode(reference))&limit=100"
+    let first = page
+    while true {
+      let list: List = try await client.get(page)
+      refunds += list.data
+      guard list.hasMore == true, let last = list.data.last else { break }
+      page = "\(first)&starting_after=\(PercentCoding.encode(last.id))"
+    }
+    return refunds.compactMap { $0.report(of: reference) }
   }
 
   // MARK: notifications
@@ -94,91 +123,43 @@ struct StripeProvider: PaymentProvider {
     return ProviderNotification(id: event.id, content: try content(of: event, body))
   }
 
+  private func intentContent(of event: StripeEvent, _ body: [UInt8]) throws -> ProviderNotification.Content {
+    let intent: StripeIntent = try StripeEvent.object(in: body)
+    guard let outcome = intent.outcome(of: event.type), let currency = Currency(intent.currency.uppercased()) else {
+      return .other
+    }
+    return .payment(
+      id: intent.metadata?["payment"].flatMap { PaymentID($0) },
+      reference: intent.id,
+      amount: StripeAmount.decode(intent.amount, currency),
+      outcome: outcome
+    )
+  }
+
   private func content(of event: StripeEvent, _ body: [UInt8]) throws -> ProviderNotification.Content {
-    struct IntentEvent: Decodable {
-      struct Holder: Decodable { var object: Intent }
-      var data: Holder
-    }
-    struct SubscriptionEvent: Decodable {
-      struct Holder: Decodable { var object: StripeSubscription }
-      var data: Holder
-    }
     switch event.type {
-    case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.canceled":
-      let intent = try WireJSON.decode(IntentEvent.self, from: body).data.object
-      guard let currency = Currency(intent.currency.uppercased()) else { return .other }
-      // The app can retry a failed intent, so only the event type shows that this attempt failed.
-      let outcome: PaymentOutcome =
-        event.type == "payment_intent.succeeded"
-        ? .succeeded(reference: intent.id)
-        : .declined(reference: intent.id, reason: intent.lastError?.code ?? "declined")
-      return .payment(
-        id: intent.metadata?["payment"].flatMap { PaymentID($0) },
-        reference: intent.id,
-        amount: StripeAmount.decode(intent.amount, currency),
-        outcome: outcome
-      )
-    case "customer.subscription.created", "customer.subscription.updated", "customer.subscription.deleted":
-      let subscription = try WireJSON.decode(SubscriptionEvent.self, from: body).data.object
-      guard let created = Timestamp(seconds: event.created) else { throw Problem(.webhookInvalid) }
-      return .subscription(subscription.standing(at: created))
-    default: return .other
+    case "setup_intent.succeeded", "setup_intent.setup_failed", "setup_intent.requires_action", "setup_intent.canceled",
+      "payment_method.updated", "payment_method.automatically_updated", "payment_method.detached":
+      return try StripeMethodEvent.content(of: event.type, body)
+    default:
+      if event.type.hasPrefix("payment_intent.") { return try intentContent(of: event, body) }
+      if let notice = try StripeSubscriptionEvents.notice(of: event.type, body) { return .subscription(notice) }
+      return try StripeRefundEvents.content(of: event.type, body)
     }
   }
 }
 
-private struct StripeEvent: Decodable {
+struct StripeEvent: Decodable {
   var id: String
   var type: String
-  /// Seconds since 1970.
-  var created: Int64
-}
 
-/// `t=…,v1=…`: signatures of `t.body` (docs.stripe.com/webhooks/signature).
-struct StripeSignature {
-  private var timestamp: Int64
-  private var signatures: [String]
-
-  init?(_ field: String) {
-    var timestamp: Int64?
-    signatures = []
-    for part in field.split(separator: ",") {
-      let pair = part.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2 else { continue }
-      if pair[0] == "t" { timestamp = Int64(pair[1]) }
-      if pair[0] == "v1" { signatures.append(String(pair[1])) }
-    }
-    guard let timestamp else { return nil }
-    self.timestamp = timestamp
+  /// The object that an event reports.
+  static func object<Object: Decodable>(in body: [UInt8]) throws -> Object {
+    try WireJSON.decode(Envelope<Object>.self, from: body).data.object
   }
 
-  func isValid(for body: [UInt8], secret: SymmetricKey, at now: Timestamp, within seconds: Double) -> Bool {
-    // As `Double`: the timestamp can be any number, and the subtraction must not overflow.
-    guard abs(Double(now.unixSeconds) - Double(timestamp)) <= seconds else { return false }
-    let wanted = HMAC<SHA256>.authenticationCode(for: Array("\(timestamp).".utf8) + body, using: secret)
-      .reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-    return signatures.contains { SecureBytes.areEqual(Array($0.utf8), Array(wanted.utf8)) }
-  }
-}
-
-/// Amounts in Stripe's units (docs.stripe.com/currencies): as in ISO 4217, except that króna and shilling have two
-/// digits that are always zero, ariary has no digits, and amounts of three-digit currencies are multiples of ten.
-enum StripeAmount {
-  private static let withTwoZeros: Set<String> = ["ISK", "UGX"]
-
-  /// `nil` when Stripe does not support the amount.
-  static func encode(_ money: Money) -> Int64? {
-    if withTwoZeros.contains(money.currency.code) {
-      let (amount, isTooLarge) = money.amount.multipliedReportingOverflow(by: 100)
-      return isTooLarge ? nil : amount
-    }
-    if money.currency.code == "MGA" { return money.amount % 100 == 0 ? money.amount / 100 : nil }
-    if money.currency.exponent == 3, money.amount % 10 != 0 { return nil }
-    return money.amount
-  }
-
-  static func decode(_ amount: Int64, _ currency: Currency) -> Money {
-    if currency.code == "MGA" { return Money(amount.multipliedReportingOverflow(by: 100).partialValue, currency) }
-    return Money(withTwoZeros.contains(currency.code) ? amount / 100 : amount, currency)
+  private struct Envelope<Object: Decodable>: Decodable {
+    struct Holder: Decodable { var object: Object }
+    var data: Holder
   }
 }

@@ -1,0 +1,131 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+import Synchronization
+
+/// Endpoints of refunds. The metric `orders_refunds_failed` counts those that still owe money to buyers.
+final class Refunds: Feature {
+  private let database: any Database
+  private let orders: OrderStore
+  private let transitions: OrderTransitions
+  private let workflow: OrderWorkflow
+  private let logger: Logger
+  private let failed = Atomic<Int>(0)
+
+  init(_ core: OrdersCore) {
+    (database, orders, logger) = (core.database, core.orders, core.logger)
+    (transitions, workflow) = (core.transitions, core.workflow)
+    core.environment.metrics.gauge("orders_refunds_failed", help: "Refunds that failed and still owe money to buyers.")
+    {
+      [weak self] in Double(self?.failed.load(ordering: .relaxed) ?? 0)
+    }
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(OrdersAPI.RefundOrder.self) { [self] request, call in
+      try await complete(try await begin(request, call), call)
+    }
+    routes.on(OrdersAPI.RetryRefund.self) { [self] request, call in
+      try await complete(try await retry(request, call), call)
+    }
+    routes.on(OrdersAPI.ListOrderRefunds.self) { [self] request, call in try await list(request, for: call.user) }
+    routes.on(OrdersAPI.ListRefunds.self) { [self] request, _ in
+      let condition = SQL.and(request.status.map { "status = \($0)" })
+      return try await list(condition, request.page(by: RefundID.self))
+    }
+  }
+
+  var workers: [any Service] {
+    [
+      PeriodicTask("refunds.count-failed", every: .seconds(60), logger: logger) { [self] in
+        failed.store(try await database.read { try RefundStore.failedCount(in: $0) }, ordering: .relaxed)
+      }
+    ]
+  }
+
+  // MARK: reading
+
+  private func list(_ request: OrdersAPI.ListOrderRefunds, for user: UserCaller) async throws -> Page<Refund> {
+    let order = try await database.read { [orders] db in try orders.find(request.id, in: db) }
+    guard let order, order.stock != .reserving, order.userID == user.id || user.fulfilsOrders else {
+      throw Problem(.orderNotFound)
+    }
+    return try await list("order_id = \(request.id)", request.page(by: RefundID.self))
+  }
+
+  private func list(_ condition: SQL, _ page: PageRequest<RefundID>) async throws -> Page<Refund> {
+    try await database.read { db in
+      let found = try page.fetch(
+        { try RefundStore.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
+      let parts = try RefundStore.parts(of: found.rows.map(\.id), in: db)
+      return found.with(found.rows.map { $0.response(parts[$0.id] ?? []) })
+    }
+  }
+
+  // MARK: refunding
+
+  /// Makes a refund that has been decided, as far as possible now, and answers with it.
+  private func complete(_ id: RefundID, _ call: Call) async throws -> Refund {
+    let decided = try await database.read { db in try RefundStore.find(id, in: db) }
+    guard let decided else { throw Problem(.refundNotFound) }
+    // The provider may be unavailable: the refund is stored, and made later.
+    do { try await workflow.advance(decided.orderID) } catch {
+      call.logger.warning("a refund is pending", metadata: ["refund": "\(id)", "error": "\(type(of: error))"])
+    }
+    return try await database.read { db in
+      let refund = try RefundStore.find(id, in: db) ?? decided
+      return refund.response(try RefundStore.parts(of: [id], in: db)[id] ?? [])
+    }
+  }
+
+  private func begin(_ request: OrdersAPI.RefundOrder, _ call: Call) async throws -> RefundID {
+    try await database.write { [orders, transitions, workflow] tx in
+      try tx.idempotent(call.idempotencyKey) {
+        var sale = try transitions.sale(try orders.get(request.id, in: tx), in: tx)
+        // Until an order is placed, its payment can only be refunded as a whole, by canceling it.
+        guard sale.order.placedAt.map({ _ in true }) ?? false, sale.order.paymentStatus != .unpaid else {
+          throw Problem(.orderNotPaid)
+        }
+        let parts = try RefundChoice(request).parts(of: sale)
+        let amount = Money(parts.total, sale.order.currency)
+        guard amount.amount > 0 else { throw RefundChoice.tooLarge(sale) }
+        let capacity = request.toCredit == true ? nil : try transitions.refundable(sale.order, in: tx)
+        if sale.order.userID == nil, amount.amount > capacity?.left ?? 0 { throw Problem(.creditNotPossible) }
+        let reason = request.reason?.rawValue
+        let first = try transitions.refund(
+          parts, of: &sale, toCredit: request.toCredit == true, reason: reason, in: tx)
+        sale.cancelRefunded(parts, restock: request.restock == true)
+        try transitions.close(&sale, by: call.auditActor.name, reason: reason, in: tx)
+        try workflow.schedule(sale.order.id, in: tx)
+        let changes = [AuditChange("amount", from: nil, to: amount.description)]
+        try tx.audit("order.refunded", object: sale.order.object, by: call.auditActor, changes: changes)
+        guard let first else { throw RefundChoice.tooLarge(sale) }
+        return first
+      }
+    }
+  }
+
+  private func retry(_ request: OrdersAPI.RetryRefund, _ call: Call) async throws -> RefundID {
+    try await database.write { [transitions, workflow] tx in
+      try tx.idempotent(call.idempotencyKey) {
+        guard let failed = try RefundStore.find(request.id, in: tx) else { throw Problem(.refundNotFound) }
+        let id = try transitions.retry(failed, toCredit: request.toCredit ?? true, in: tx)
+        try workflow.schedule(failed.orderID, in: tx)
+        let changes = [AuditChange("refund", from: failed.id.rawValue, to: id.rawValue)]
+        try tx.audit("refund.retried", object: "order:\(failed.orderID)", by: call.auditActor, changes: changes)
+        return id
+      }
+    }
+  }
+
+  // MARK: privacy
+
+  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
+    let condition: SQL = "order_id IN (SELECT id FROM orders WHERE user_id = \(user))"
+    let refunds = try RefundStore.list(condition, before: nil, limit: 10_000, in: db)
+    let parts = try RefundStore.parts(of: refunds.map(\.id), in: db)
+    return [("refunds", try JSONValue(refunds.map { $0.response(parts[$0.id] ?? []) }))]
+  }
+}

@@ -1,0 +1,106 @@
+import Contracts
+import Foundation
+import Persistence
+import TestKit
+import Testing
+
+@testable import OrdersService
+
+/// What a buyer was shown is what is sold.
+@Suite(.serialized)
+struct CartTermsTests {
+  /// Runs with a listing whose exclusive license is in a buyer's cart.
+  private static func run(
+    _ database: TestDatabase = .sqlite,
+    _ body: (TestPlatform, _ seller: TestUser, _ buyer: TestUser, Listing) async throws -> Void
+  ) async throws {
+    try await TestPlatform.orders(database: database) { host async throws in
+      let (seller, ada) = (try await host.person(), try await host.person())
+      let beat = try await host.beat(seller)
+      try await host.add(beat, .exclusive, to: ada)
+      try await body(host, seller, ada, beat)
+      #expect(try await host.ledgerBalances())
+    }
+  }
+
+  private static func exclusive(
+    _ price: Int64 = 20_000, files: [LicensedFile] = [.mp3, .wav], days: Int? = nil
+  ) -> LicenseOption {
+    LicenseOption(kind: .exclusive, price: Price(checked: Money(price, .usd)), files: files, days: days)
+  }
+
+  @Test("A6: terms that change under a cart are told before the license is sold", arguments: TestDatabase.allCases)
+  func changedTermsAreTold(_ database: TestDatabase) async throws {
+    try await Self.run(database) { host, seller, ada, beat in
+      let worse = Self.exclusive(files: [.mp3], days: 1)
+      _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, licenses: [worse]))
+      let told = try await problem { _ = try await host.checkOut(ada) }
+      let item = try #require(try await ada.client.send(OrdersAPI.GetCart()).items.first)
+      #expect(told?.code == "cart-changed")
+      #expect(told?.errors?.map(\.location) == ["items.\(item.id)"])
+      #expect(try await ada.client.send(OrdersAPI.ListOrders()).items.isEmpty)
+      // The buyer has been told, and accepts the terms with a second checkout.
+      #expect(try await host.checkOut(ada).status == .placed)
+    }
+  }
+
+  @Test("A6: another recording under a cart is told before the license is sold")
+  func changedRecordingsAreTold() async throws {
+    try await Self.run { host, seller, ada, beat in
+      let other: MediaID = host.ids.make()
+      _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, audio: other))
+      #expect(await refusal { _ = try await host.checkOut(ada) } == "cart-changed")
+      #expect(try await host.checkOut(ada).status == .placed)
+    }
+  }
+
+  @Test("A6: prices and terms that change together are told together")
+  func pricesAndTermsAreToldTogether() async throws {
+    try await Self.run { host, seller, ada, beat in
+      _ = try await seller.client.send(
+        CatalogAPI.UpdateListing(id: beat.id, licenses: [Self.exclusive(30_000, days: 30)]))
+      let told = try await problem { _ = try await host.checkOut(ada) }
+      #expect(told?.code == "cart-changed")
+      #expect(told?.errors?.count == 2)
+      #expect(try await host.checkOut(ada).total == Money(30_000, .usd))
+    }
+  }
+
+  @Test("A6: of an item that an earlier release has put into a cart, it is not said that its terms have changed")
+  func itemsOfEarlierReleases() async throws {
+    try await Self.run { host, _, ada, _ in
+      try await host.database(of: OrdersAPI.self).write { tx in try tx.execute("UPDATE cart_items SET terms = NULL") }
+      let told = try await problem { _ = try await host.checkOut(ada) }
+      #expect(told?.code == "cart-changed")
+      #expect(told?.errors?.map(\.message) == ["has terms that were not shown with the cart yet"])
+      #expect(try await host.checkOut(ada).status == .placed)
+    }
+  }
+
+  @Test("A6: a listing that changes otherwise is sold without a question")
+  func otherChangesAreNotTold() async throws {
+    try await Self.run { host, seller, ada, beat in
+      let rename = CatalogAPI.UpdateListing(id: beat.id, name: ShortText(checked: "Day drive"))
+      _ = try await seller.client.send(rename)
+      #expect(try await host.checkOut(ada).status == .placed)
+    }
+  }
+
+  @Test("A6: a price that changes alone is a changed price")
+  func changedPricesStayPrices() async throws {
+    try await Self.run { host, seller, ada, beat in
+      _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, licenses: [Self.exclusive(30_000)]))
+      #expect(await refusal { _ = try await host.checkOut(ada) } == "price-changed")
+      #expect(try await host.checkOut(ada).total == Money(30_000, .usd))
+    }
+  }
+
+  @Test("A6: a license added again is taken with the terms of now")
+  func addingAgainAcceptsTheTerms() async throws {
+    try await Self.run { host, seller, ada, beat in
+      _ = try await seller.client.send(CatalogAPI.UpdateListing(id: beat.id, licenses: [Self.exclusive(days: 30)]))
+      try await host.add(beat, .exclusive, to: ada)
+      #expect(try await host.checkOut(ada).status == .placed)
+    }
+  }
+}
