@@ -162,6 +162,14 @@ struct ListingTests {
       )
       #expect(try await bob.client.send(CatalogAPI.GetListing(id: listing.id)).isPurchased)
 
+      // M23: an older report that arrives late changes nothing; one that arrives twice neither.
+      for (version, isPurchased) in [(8, false), (7, true), (8, false), (6, true)] as [(Int64, Bool)] {
+        try await host.tell(
+          ListingSaleChanged(listingID: listing.id, isPurchased: isPurchased, isOpenForBids: false, version: version),
+          from: OrdersAPI.self)
+        #expect(try await bob.client.send(CatalogAPI.GetListing(id: listing.id)).isPurchased == false)
+      }
+
       let support = try await host.user("helper", as: .support)
       _ = try await support.client.send(removal)
       #expect(try await problem { _ = try await ada.client.send(removal) }?.code == "listing-not-found")

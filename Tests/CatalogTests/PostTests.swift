@@ -37,7 +37,7 @@ struct PostTests {
       #expect(changed.mediaLink == nil)
       #expect(changed.description?.rawValue == "More.")
       #expect(changed.version == 2)
-      #expect(try await host.client.send(CatalogAPI.GetPost(id: changed.id)) == changed)
+      #expect(try await owner.client.send(CatalogAPI.GetPost(id: changed.id)) == changed)
       #expect(try await problem { _ = try await owner.client.send(edit) }?.status == 412)
       #expect(try await problem { _ = try await bob.client.send(edit) }?.status == 403)
       let creation = CatalogAPI.CreatePost(title: try ShortText(validating: "Mine"))

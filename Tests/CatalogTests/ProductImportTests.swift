@@ -7,11 +7,11 @@ import Testing
 @Suite(.serialized)
 struct ProductImportTests {
   private func take(_ file: String, type: String = "text/csv", _ host: TestPlatform, by person: TestUser)
-    async throws -> ProductImportReport
+    async throws -> ImportReport
   {
     let answer = try await host.send(.post, "/v1/products/import", file, type: type, by: person)
     guard answer.status == 200 else { throw try WireJSON.decode(Problem.self, from: answer.body) }
-    return try WireJSON.decode(ProductImportReport.self, from: answer.body)
+    return try WireJSON.decode(ImportReport.self, from: answer.body)
   }
 
   private func owner(_ host: TestPlatform) async throws -> TestUser {
@@ -63,13 +63,21 @@ struct ProductImportTests {
       #expect(red.weightGrams.value == 20)
       #expect(try await host.client.send(CatalogAPI.ListProducts(query: "blue")).items.map(\.id) == [blue.id])
 
+      #expect(red.isShipped)
+
       // A second import updates known SKUs; values that a row does not contain stay.
       let second = try await take("title,sku,type,price,currency\nRed bow,A-1,bows,19.9,USD\n", host, by: owner)
-      #expect(second == ProductImportReport(created: 0, updated: 1, rejected: []))
+      #expect(second == ImportReport(created: 0, updated: 1, rejected: []))
       let cheaper = try await host.client.send(CatalogAPI.GetProduct(id: red.id))
       #expect(cheaper.price.amount == 1990)
       #expect(cheaper.available == 5)
       #expect(cheaper.description?.rawValue == "Plain")
+      let digital =
+        "sku,type,title,price,currency,isShipped\nA-1,bows,Red bow,19.9,USD,false\nA-2,bows,Bow,1,JPY,maybe\n"
+      let third = try await take(digital, host, by: owner)
+      #expect(third.updated == 1)
+      #expect(third.rejected.map(\.line) == [3])
+      #expect(try await host.client.send(CatalogAPI.GetProduct(id: red.id)).isShipped == false)
     }
   }
 

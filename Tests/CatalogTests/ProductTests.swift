@@ -6,6 +6,27 @@ import Testing
 /// Products: creation, search, variants and types.
 @Suite(.serialized)
 struct ProductTests {
+  @Test(
+    "M20: products are shipped unless they say otherwise, and variants are as their product unless they say otherwise")
+  func productsSayWhetherTheyAreShipped() async throws {
+    try await TestPlatform.catalog { host async throws in
+      let owner = try await host.user("boss", as: .owner)
+      let variants = [
+        VariantForm(name: ShortText(checked: "Sewn")),
+        VariantForm(name: ShortText(checked: "Pattern"), isShipped: false),
+      ]
+      let bow = try await host.product(of: owner, variants: variants)
+      #expect(bow.isShipped)
+      #expect(bow.variants.map(\.isShipped) == [true, false])
+      var edit = CatalogAPI.UpdateProduct(id: bow.id)
+      edit.isShipped = false
+      let changed = try await owner.client.send(edit)
+      #expect(!changed.isShipped)
+      #expect(changed.variants.map(\.isShipped) == [false, false])
+      #expect(try await host.client.send(CatalogAPI.GetProduct(id: bow.id)) == changed)
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func theOwnerSells(_ database: TestDatabase) async throws {
     try await TestPlatform.catalog(database: database) { host async throws in

@@ -3,9 +3,10 @@ import ServiceKit
 
 enum CatalogMigrations {
   static let all: [Migration] =
-    TextIndex.migrations + [listings, interactions, products, stock, posts] + ExerciseLibrary.migrations
+    TextIndex.migrations + [listings, interactions, products, stock, posts] + ExerciseMigrations.all
     + ContactMessages.migrations + Newsletter.migrations + SiteInformation.migrations + Tools.migrations
-    + [postsByDate, variantsBySKU, americanSpelling, blocks]
+    + [postsByDate, variantsBySKU, americanSpelling, blocks, shipping, saleVersions] + Variants.migrations
+    + ImportProducts.migrations + ImportPosts.migrations + Subscriptions.migrations
 
   static let sealedColumns: [SealedColumn] = [ContactMessageStore.contentColumn] + Newsletter.sealedColumns
 
@@ -127,6 +128,21 @@ enum CatalogMigrations {
       """,
       "CREATE INDEX blocks_by_blocked ON blocks (blocked_id, blocker_id)",
     ]
+  )
+
+  private static let shipping = Migration(
+    "catalog-is-shipped",
+    why: "the weight does not tell what is shipped: everything sold so far is a craft, which needs an address",
+    [
+      "ALTER TABLE products ADD COLUMN is_shipped BIGINT NOT NULL DEFAULT 1",
+      "ALTER TABLE product_variants ADD COLUMN is_shipped BIGINT",
+    ]
+  )
+
+  private static let saleVersions = Migration(
+    "catalog-sale-versions",
+    why: "an older report of a listing's sale never overwrites a newer one",
+    ["ALTER TABLE listings ADD COLUMN sale_version BIGINT NOT NULL DEFAULT 0"]
   )
 
   private static let posts = Migration(

@@ -7,12 +7,15 @@ public struct CatalogPlugin: ServicePlugin {
   public static let manifest = Manifest(
     name: CatalogAPI.name,
     api: CatalogAPI.self,
-    calls: [AuthAPI.self, MediaAPI.self],
-    emits: [ListingRemoved.self, MediaReferencesChanged.self, TopicEvent.self, TopicAccessEnded.self],
+    calls: [AuthAPI.self, MatchingAPI.self, MediaAPI.self],
+    emits: [
+      ListingRemoved.self, MediaReferencesChanged.self, RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self,
+      UserTopicEvent.self,
+    ],
     topics: ["listing"],
     previews: ["listing", "post", "product"],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self, UserAddressVerified.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
@@ -26,13 +29,18 @@ public struct CatalogPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let mailer = try Mailer(environment)
+    let names = PublicNames(environment)
+    let owners = ListingOwners(names: names)
+    let library = try await ExerciseLibrary(environment)
     features = [
-      try Listings(environment), try Comments(environment), try Reactions(environment), Blocks.feature,
-      try Products(environment),
+      try Listings(environment, owners: owners), try Comments(environment, names: names),
+      try Reactions(environment, owners: owners), UserNames(names: names), Blocks.feature,
+      try Products(environment), try Variants(environment),
       try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),
-      try Reservations(environment), try Posts(environment), try await ExerciseLibrary(environment),
+      try Reservations(environment), try Posts(environment), try ImportPosts(environment),
+      library, try SavedExercises(environment, library), try SharedExercises(environment, library),
       try ContactMessages(environment, mailer: mailer), try Newsletter(environment, mailer: mailer),
-      try SiteInformation(environment), try Tools(environment), mailer,
+      try SiteInformation(environment), try Tools(environment), try EnumerationWords(), mailer,
     ]
   }
 }

@@ -2,7 +2,7 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// The built-in exercises, and those that each user has saved.
+/// The built-in exercises.
 struct ExerciseLibrary: Feature {
   /// An exercise in the library file.
   struct Entry: Codable, Sendable {
@@ -16,7 +16,6 @@ struct ExerciseLibrary: Feature {
   }
 
   private let database: any Database
-  private let store: SavedExerciseStore
   private let entries: [Entry]
   private let byID: [Slug: Entry]
 
@@ -24,7 +23,6 @@ struct ExerciseLibrary: Feature {
 
   init(_ environment: ServiceEnvironment) async throws {
     database = try environment.database
-    store = SavedExerciseStore(ids: environment.ids)
     entries = try Self.load()
     byID = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0) })
     // Costs only a few reads when the database already indexes this version of the file.
@@ -45,9 +43,6 @@ struct ExerciseLibrary: Feature {
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListExercises.self) { request, call in try await list(request, for: call.user.id) }
     routes.on(CatalogAPI.GetExercise.self) { request, call in try await get(request.id, for: call.user.id) }
-    routes.on(CatalogAPI.ListSavedExercises.self) { request, call in try await saved(request, of: call.user.id) }
-    routes.on(CatalogAPI.SaveExercise.self) { request, call in try await save(request.id, for: call.user.id) }
-    routes.on(CatalogAPI.UnsaveExercise.self) { request, call in try await unsave(request.id, for: call.user.id) }
   }
 
   func list(_ request: CatalogAPI.ListExercises, for user: UserID) async throws -> Page<Exercise> {
@@ -68,63 +63,36 @@ struct ExerciseLibrary: Feature {
           }
           return Array(wanted.prefix(limit))
         }, key: \.id)
-      let saved = try store.saved(of: user, among: found.rows.map(\.id), in: db)
-      return found.with(found.rows.map { Exercise($0, isSaved: saved.contains($0.id)) })
+      return found.with(try exercises(found.rows.map(\.id), for: user, in: db))
     }
   }
 
   func get(_ id: Slug, for user: UserID) async throws -> Exercise {
-    guard let entry = byID[id] else { throw Problem(.exerciseNotFound) }
-    return try await database.read { db in
-      Exercise(entry, isSaved: try store.saved(of: user, among: [id], in: db).contains(id))
+    try await database.read { db in try get(id, for: user, in: db) }
+  }
+
+  func get(_ id: Slug, for user: UserID, in db: any Connection) throws -> Exercise {
+    guard let exercise = try exercises([id], for: user, in: db).first else { throw Problem(.exerciseNotFound) }
+    return exercise
+  }
+
+  /// Exercises as the user sees them. Those that this version of the library lacks are left out.
+  func exercises(_ ids: [Slug], for user: UserID, in db: any Connection) throws -> [Exercise] {
+    let saved = try SavedExerciseStore.find(ids, of: user, in: db)
+    let shared = saved.values.filter { $0.sharedAt != nil }.map(\.id)
+    let reactions = try SavedExerciseStore.reactions.list(of: shared, for: user, in: db)
+    return ids.compactMap { id in
+      byID[id].map { Exercise($0, saved[id], saved[id].flatMap { reactions[$0.id] } ?? []) }
     }
   }
 
-  // MARK: saved exercises
-
-  func save(_ id: Slug, for user: UserID) async throws {
-    guard byID[id] != nil else { throw Problem(.exerciseNotFound) }
-    try await database.write { [store] tx in try store.insert(id, of: user, in: tx) }
-  }
-
-  func unsave(_ id: Slug, for user: UserID) async throws {
-    try await database.write { [store] tx in try store.delete(id, of: user, in: tx) }
-  }
-
-  func saved(_ request: CatalogAPI.ListSavedExercises, of user: UserID) async throws -> Page<Exercise> {
-    let page = try request.page(by: ID<Exercise>.self)
-    return try await database.read { db in
-      let found = try page.fetch({ try store.list(of: user, before: $0, limit: $1, in: db) }, key: \.id)
-      // A later version of the library may lack a saved exercise.
-      return found.with(found.rows.compactMap { byID[$0.exercise] }.map { Exercise($0, isSaved: true) })
-    }
-  }
-
-  // MARK: privacy
-
-  func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {
-    [("exercises", .array(try store.list(of: user, in: db).map { .string($0) }))]
-  }
-
-  func erase(_ user: UserID, in tx: Transaction) throws { try store.delete(of: user, in: tx) }
-
-  static let migrations = [
-    Migration(
-      "catalog-exercises",
-      why: "users save exercises",
-      [
-        """
-        CREATE TABLE saved_exercises
-          (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, exercise TEXT NOT NULL, UNIQUE (user_id, exercise))
-        """,
-        "CREATE INDEX saved_exercises_by_user ON saved_exercises (user_id, id)",
-      ]
-    )
-  ]
+  subscript(id: Slug) -> Entry? { byID[id] }
 }
 
 extension Exercise {
-  fileprivate init(_ entry: ExerciseLibrary.Entry, isSaved: Bool) {
+  fileprivate init(
+    _ entry: ExerciseLibrary.Entry, _ saved: SavedExerciseStore.Saved?, _ reactions: [FollowerReaction]
+  ) {
     self.init(
       id: entry.id,
       name: entry.name.rawValue,
@@ -133,7 +101,10 @@ extension Exercise {
       equipment: entry.equipment,
       level: entry.level,
       instructions: entry.instructions.map(\.rawValue),
-      isSaved: isSaved
+      isSaved: saved.map { _ in true } ?? false,
+      sharing: saved.flatMap { saved in
+        saved.sharedAt.map { ExerciseSharing(id: saved.id, sharedAt: $0, reactions: reactions) }
+      }
     )
   }
 }

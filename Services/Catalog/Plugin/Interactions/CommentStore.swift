@@ -23,10 +23,18 @@ enum CommentTarget: Equatable {
     }
   }
 
-  func requireExistence(in db: any Connection) throws {
+  func exists(in db: any Connection) throws -> Bool {
     switch self {
-    case .listing(let id): guard try ListingStore.exists(id, in: db) else { throw Problem(.listingNotFound) }
-    case .post(let id): _ = try PostStore.get(id, in: db)
+    case .listing(let id): try ListingStore.exists(id, in: db)
+    case .post(let id): try PostStore.exists(id, in: db)
+    }
+  }
+
+  func requireExistence(in db: any Connection) throws {
+    guard try !exists(in: db) else { return }
+    switch self {
+    case .listing: throw Problem(.listingNotFound)
+    case .post: throw Problem(.postNotFound)
     }
   }
 
@@ -57,6 +65,11 @@ enum CommentTarget: Equatable {
 struct StoredComment: Sendable {
   var comment: Comment
   var subject: String
+
+  /// Requires that what it is about has not been deleted: then it is refused as if it did not exist.
+  func requireTarget(in db: any Connection) throws {
+    guard let target = CommentTarget(subject), try target.exists(in: db) else { throw Problem(.commentNotFound) }
+  }
 }
 
 /// Comments in the database, with one level of replies.

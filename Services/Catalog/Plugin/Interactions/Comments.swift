@@ -13,19 +13,19 @@ struct Comments: Feature {
   /// Comments of one user.
   private static let limit = RateLimit(20, per: 60, pause: .untilAllAreForgotten)
 
-  init(_ environment: ServiceEnvironment) throws {
+  init(_ environment: ServiceEnvironment, names: PublicNames) throws {
     database = try environment.database
     keys = environment.dataKeys
     ids = environment.ids
-    names = PublicNames(environment)
+    self.names = names
   }
 
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListingComments.self) { request, call in
       try await list(.listing(request.id), request.page(by: CommentID.self), for: call.user)
     }
-    routes.on(CatalogAPI.ListPostComments.self) { request, _ in
-      try await list(.post(request.id), request.page(by: CommentID.self), for: nil)
+    routes.on(CatalogAPI.ListPostComments.self) { request, call in
+      try await list(.post(request.id), request.page(by: CommentID.self), for: call.identifiedUser)
     }
     routes.on(CatalogAPI.CommentOnListing.self) { request, call in
       try await comment(request.text, on: .listing(request.id), call)
@@ -37,10 +37,6 @@ struct Comments: Feature {
     routes.on(CatalogAPI.ReplyToComment.self) { request, call in try await reply(request, call) }
     routes.on(CatalogAPI.UpdateComment.self) { request, call in try await edit(request, by: call.user.id) }
     routes.on(CatalogAPI.DeleteComment.self) { request, call in try await delete(request.id, call) }
-    routes.on(UserChanged.self) { _, _ in
-    } afterwards: { event in
-      names.forget(event.userID)
-    }
   }
 
   // MARK: reading
@@ -63,7 +59,8 @@ struct Comments: Feature {
   private func replies(_ request: CatalogAPI.ListReplies, for viewer: UserCaller) async throws -> Page<Comment> {
     let page = try request.page(by: CommentID.self)
     let found = try await database.read { db in
-      _ = try CommentStore.get(request.id, for: viewer.id, in: db)
+      let comment = try CommentStore.get(request.id, for: viewer.id, in: db)
+      try comment.requireTarget(in: db)
       if !viewer.isModerator { try CommentStore.requireAccess(to: request.id, by: viewer.id, in: db) }
       let condition: SQL = "c.parent_id = \(request.id)"
       return try Self.fetch(page, .and(condition, Self.visibility(to: viewer)), for: viewer.id, in: db)
@@ -71,7 +68,7 @@ struct Comments: Feature {
     return await withAuthors(found)
   }
 
-  /// Moderators see what users say who have blocked them. Comments on posts are open to anyone.
+  /// Moderators see what users say who have blocked them.
   private static func visibility(to viewer: UserCaller?) -> SQL? {
     guard let viewer, !viewer.isModerator else { return nil }
     return CommentStore.isVisible(to: viewer.id)
@@ -108,6 +105,7 @@ struct Comments: Feature {
     let user = try call.user.id
     return try await write(request.text, call) { db in
       let comment = try CommentStore.present(request.id, for: user, in: db)
+      try comment.requireTarget(in: db)
       try CommentStore.requireAccess(to: request.id, by: user, in: db)
       guard let owner = try CommentTarget(comment.subject)?.owner(in: db),
         try ReportedBlocks.exist(between: user, and: owner, in: db)
@@ -210,7 +208,6 @@ struct Comments: Feature {
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    names.remove(user)
     while true {
       let some = try CommentStore.list("c.author_id = \(user)", "c.id DESC", limit: 200, for: user, in: tx)
       if some.isEmpty { return }

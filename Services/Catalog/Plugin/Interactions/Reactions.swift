@@ -7,10 +7,12 @@ import ServiceKit
 struct Reactions: Feature {
   private let database: any Database
   private let ids: IDGenerator
+  private let owners: ListingOwners
 
-  init(_ environment: ServiceEnvironment) throws {
+  init(_ environment: ServiceEnvironment, owners: ListingOwners) throws {
     database = try environment.database
     ids = environment.ids
+    self.owners = owners
   }
 
   func register(in routes: inout Routes) {
@@ -47,7 +49,7 @@ struct Reactions: Feature {
     let (user, id) = (try call.user.id, ids.text())
     try await database.write { tx in
       guard try Self.count(kind, object, by: 0, in: tx) else { throw Problem(missing) }
-      // A like can be taken back after a block.
+      // A like can be taken back after a block, and after what the comment is about was deleted.
       if isSet { try Self.requireAccess(to: kind, object, by: user, in: tx) }
       let isChanged =
         isSet
@@ -64,7 +66,10 @@ struct Reactions: Feature {
   {
     switch kind {
     case .listingLike, .archive: try CommentTarget.listing(ListingID(trusted: object)).requireAccess(by: user, in: db)
-    case .commentLike: try CommentStore.requireAccess(to: CommentID(trusted: object), by: user, in: db)
+    case .commentLike:
+      let id = CommentID(trusted: object)
+      try CommentStore.get(id, for: user, in: db).requireTarget(in: db)
+      try CommentStore.requireAccess(to: id, by: user, in: db)
     case .postLike: break
     }
   }
@@ -82,13 +87,14 @@ struct Reactions: Feature {
 
   private func archive(_ request: CatalogAPI.ListArchive, of user: UserCaller) async throws -> Page<ListingSummary> {
     let page = try request.page(by: ID<Reactions>.self)
-    return try await database.read { db in
+    let archive = try await database.read { db in
       let found = try page.fetch({ try ReactionStore.archive(of: user.id, before: $0, limit: $1, in: db) }, key: \.mark)
       let ids: SQL = "l.id IN \(list: found.rows.map(\.listing))"
       let listings = try ListingStore.list(ids, "l.id", limit: page.limit, for: ListingViewer(user), in: db)
       let byID = Dictionary(listings.map { ($0.id, $0) }) { first, _ in first }
       return found.with(found.rows.compactMap { byID[$0.listing] })
     }
+    return await owners.named(archive)
   }
 
   // MARK: privacy

@@ -144,7 +144,7 @@ enum ListingStore {
     try tx.execute(
       """
       UPDATE listings SET name = \(row.name), description = \(listing.description),
-        tags = \(tags(of: row)), cover = \(row.cover), amount = \(row.price.amount),
+        tags = \(tags(of: row)), cover = \(row.cover), audio = \(row.audio), amount = \(row.price.amount),
         currency = \(row.price.currency), licenses = \(text(listing.licenses)),
         accepts_offers = \(row.acceptsOffers), version = \(row.version)
       WHERE id = \(row.id)
@@ -167,13 +167,17 @@ enum ListingStore {
   }
 
   /// Applies the state of the exclusive right, as reported by orders.
-  static func apply(_ event: ListingSaleChanged, in tx: Transaction) throws {
-    try tx.execute(
+  ///
+  /// - Returns: `false` when a newer report has been applied, or the listing does not exist.
+  static func apply(_ event: ListingSaleChanged, in tx: Transaction) throws -> Bool {
+    let version = event.version ?? 0
+    return try tx.execute(
       """
-      UPDATE listings SET is_purchased = \(event.isPurchased), is_open_for_bids = \(event.isOpenForBids)
-      WHERE id = \(event.listingID)
+      UPDATE listings SET is_purchased = \(event.isPurchased), is_open_for_bids = \(event.isOpenForBids),
+        sale_version = \(version)
+      WHERE id = \(event.listingID) AND sale_version <= \(version)
       """
-    )
+    ) > 0
   }
 
   /// - Returns: `false` when the listing does not exist.

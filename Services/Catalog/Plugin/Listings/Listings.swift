@@ -10,13 +10,15 @@ struct Listings: Feature {
   private let ids: IDGenerator
   private let time: TimeSource
   private let media: MediaUses
+  private let owners: ListingOwners
 
-  init(_ environment: ServiceEnvironment) throws {
+  init(_ environment: ServiceEnvironment, owners: ListingOwners) throws {
     self.environment = environment
     database = try environment.database
     ids = environment.ids
     time = environment.time
     media = MediaUses(environment)
+    self.owners = owners
   }
 
   var workers: [any Service] {
@@ -26,18 +28,22 @@ struct Listings: Feature {
   func register(in routes: inout Routes) {
     routes.on(CatalogAPI.ListListings.self) { request, call in
       let feed = ListingFeed(request: request, viewer: ListingViewer(try call.user))
-      return try await database.read { try feed.page(in: $0) }
+      return await owners.named(try await database.read { try feed.page(in: $0) })
     }
-    routes.on(CatalogAPI.CreateListing.self) { request, call in try await create(request, call) }
+    routes.on(CatalogAPI.CreateListing.self) { request, call in
+      await owners.named(try await create(request, call))
+    }
     routes.on(CatalogAPI.GetListing.self) { request, call in
       let viewer = ListingViewer(try call.user)
-      return try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) }
+      return await owners.named(
+        try await database.read { try ListingStore.get(request.id, for: viewer, in: $0) })
     }
-    routes.on(CatalogAPI.UpdateListing.self) { request, call in try await update(request, call) }
+    routes.on(CatalogAPI.UpdateListing.self) { request, call in
+      await owners.named(try await update(request, call))
+    }
     routes.on(CatalogAPI.DeleteListing.self) { request, call in try await delete(request, call) }
     routes.on(ListingSaleChanged.self) { event, tx in
-      try ListingStore.apply(event, in: tx)
-      try ListingTopic.saleChanged(event, in: tx)
+      if try ListingStore.apply(event, in: tx) { try ListingTopic.saleChanged(event, in: tx) }
     }
     routes.previews("listing") { id in
       try await database.read { db in try ListingStore.preview(of: id, in: db) }

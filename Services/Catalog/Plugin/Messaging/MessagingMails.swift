@@ -1,7 +1,7 @@
 import Contracts
 import ServiceKit
 
-/// The texts of catalog's emails. They contain tokens without links, because each app has its own links.
+/// The texts of catalog's emails. Those of the newsletter contain a link to a page, and the token for apps.
 enum MessagingMails {
   static func newMessage(to owner: EmailAddress) -> MailMessage {
     // The content is left out, because it must stay encrypted.
@@ -22,23 +22,27 @@ enum MessagingMails {
     )
   }
 
-  static func confirmation(of form: Subscriber, token: String) -> MailMessage {
+  static func confirmation(of form: Subscriber, token: String, publicURL: String) -> MailMessage {
     MailMessage(
       to: form.email,
       subject: "Please confirm that you want our newsletter",
       text: """
-        Someone, hopefully you, asked to receive our newsletter at this address. To confirm, enter this code in the \
-        app within 24 hours:
+        Someone, hopefully you, asked to receive our newsletter at this address.
+
+        To confirm, open this page within 24 hours: <\(publicURL)/v1/newsletter/confirm?token=\(token)>
+
+        Or enter this code in the app:
 
         \(token)
 
-        If this was not you, ignore this email: without the code, you will not receive the newsletter.
+        If this was not you, ignore this email: without a confirmation, you will not receive the newsletter.
         """
     )
   }
 
   static func issue(_ issue: NewsletterIssue, to form: Subscriber, token: String, publicURL: String) -> MailMessage {
-    MailMessage(
+    let link = "\(publicURL)/v1/newsletter/unsubscribe?token=\(token)"
+    return MailMessage(
       to: form.email,
       subject: issue.subject.rawValue,
       text: """
@@ -47,14 +51,16 @@ enum MessagingMails {
         \(issue.text)
 
         --\u{20}
-        You receive this email because you subscribed. To unsubscribe, use the button in your email program or enter \
-        this code in the app:
+        You receive this email because you subscribed. To unsubscribe, use the button in your email program or \
+        open this page: <\(link)>
+
+        Or enter this code in the app:
 
         \(token)
         """,
       // RFC 2369 and RFC 8058: one-click unsubscribe in email programs.
       headers: [
-        .init("List-Unsubscribe", "<\(publicURL)/v1/newsletter/unsubscribe?token=\(token)>"),
+        .init("List-Unsubscribe", "<\(link)>"),
         .init("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
       ]
     )

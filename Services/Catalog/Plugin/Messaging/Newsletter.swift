@@ -31,11 +31,35 @@ struct Newsletter: Feature {
     routes.on(CatalogAPI.Unsubscribe.self) { request, call in
       try await subscriptions.end(request.token, by: call.auditActor)
     }
+    routes.on(CatalogAPI.UnsubscribeMe.self) { _, call in
+      try await subscriptions.end(of: call.user.id, by: call.auditActor)
+    }
+    routes.on(UserAddressVerified.self) { event, tx in try subscriptions.addressVerified(event.userID, in: tx) }
+    registerPages(in: &routes)
     routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
       try await issues.send(request, call.idempotencyKey, by: call.auditActor)
     }
     routes.on(CatalogAPI.ListNewsletterIssues.self) { request, _ in try await issues.list(request) }
     routes.on(CatalogAPI.GetNewsletterIssue.self) { request, _ in try await issues.get(request.id) }
+  }
+
+  private func registerPages(in routes: inout Routes) {
+    routes.on(CatalogAPI.ShowConfirmation.self) { request, _ in NewsletterPage.confirm(request.token).content }
+    routes.on(CatalogAPI.ShowUnsubscription.self) { request, _ in NewsletterPage.unsubscribe(request.token).content }
+    routes.on(CatalogAPI.SendConfirmationForm.self) { request, call in
+      try await Self.page(.confirmed) { try await subscriptions.confirm(request.token, by: call.auditActor) }
+    }
+    routes.on(CatalogAPI.SendUnsubscriptionForm.self) { request, call in
+      try await Self.page(.unsubscribed) { try await subscriptions.end(request.token, by: call.auditActor) }
+    }
+  }
+
+  /// The page that shows what became of a form.
+  private static func page(_ done: NewsletterPage, _ body: () async throws -> Void) async throws -> Content {
+    do { try await body() } catch let problem as Problem where problem.is(.newsletterTokenInvalid) {
+      return NewsletterPage.invalid.content
+    }
+    return done.content
   }
 
   func export(_ user: UserID, in db: any Connection) throws -> [(section: String, content: JSONValue)] {

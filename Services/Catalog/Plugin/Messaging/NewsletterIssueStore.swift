@@ -77,6 +77,17 @@ enum NewsletterIssueStore {
     )
   }
 
+  /// Issues that are being sent reach a subscription at its new address.
+  static func moveDeliveries(from old: String, to new: String, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE newsletter_deliveries SET lookup = \(new)
+      WHERE lookup = \(old) AND state = \(Delivery.waiting)
+        AND issue_id NOT IN (SELECT issue_id FROM newsletter_deliveries WHERE lookup = \(new))
+      """
+    )
+  }
+
   static func deleteDeliveries(to user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """

@@ -8,7 +8,9 @@ import ServiceLifecycle
 /// at rest and looked up by keyed hashes.
 struct Subscriptions: Worker {
   private struct AccountWork: Codable, Sendable {
-    var user: UserID
+    var user: UserID?
+    /// An address that was confirmed: the account that has it is looked for.
+    var email: EmailAddress?
   }
 
   /// How long an emailed token is valid, in seconds.
@@ -20,6 +22,7 @@ struct Subscriptions: Worker {
   private let store: SubscriptionStore
   private let keys: DataKeys
   private let mailer: Mailer
+  private let publicURL: String
   private let accounts: DurableJobs<AccountWork>
 
   init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
@@ -29,10 +32,10 @@ struct Subscriptions: Worker {
     self.mailer = mailer
     let store = SubscriptionStore(keys: environment.dataKeys)
     (keys, self.store) = (environment.dataKeys, store)
+    publicURL = try environment.settings[MessagingSettings.publicURL]
+    let subscribers = AccountSubscriptions(database: database, store: store, auth: auth)
     accounts = try DurableJobs("newsletter-account", environment) { work, _ in
-      // Reports the current state, not the state when the job was added, so that the order of the jobs does not matter.
-      let isSubscribed = try await database.read { db in try store.isSubscribed(work.user, in: db) }
-      _ = try await auth.send(AuthAPI.SetSubscribed(user: work.user, isSubscribed: isSubscribed))
+      try await subscribers.report(work.user, and: work.email)
       return .done
     }
   }
@@ -56,7 +59,8 @@ struct Subscriptions: Worker {
       let token = Base64URL.encode(SecureBytes.random(32))
       let expiresAt = tx.now.advanced(bySeconds: Self.lifetime)
       try store.insertRequest(subscriber, token, as: user, until: expiresAt, in: tx)
-      try mailer.send(MessagingMails.confirmation(of: subscriber, token: token), person: user, in: tx)
+      let mail = MessagingMails.confirmation(of: subscriber, token: token, publicURL: publicURL)
+      try mailer.send(mail, person: user, in: tx)
       return Acknowledgement()
     }
   }
@@ -71,17 +75,36 @@ struct Subscriptions: Worker {
       let before = try store.user(of: lookup, in: tx)
       try store.save(request.subscriber, as: request.user, in: tx)
       try tx.audit("newsletter.subscribed", object: Self.object(lookup), by: actor)
-      try notifyAccounts([before, request.user], in: tx)
+      try notifyAccounts([before], in: tx)
+      // One job for both, so that the account of another user who asked never shows the address of an account.
+      let work = AccountWork(user: request.user, email: request.subscriber.email)
+      try accounts.add(work, person: request.user, in: tx)
     }
   }
 
+  /// The user's account has a new address: a subscription of the address is shown by the account, and one of the address
+  /// before is taken along.
+  func addressVerified(_ user: UserID, in tx: Transaction) throws { try notifyAccounts([user], in: tx) }
+
   /// Unsubscribes the address, also from issues that are being sent.
   func end(_ token: NewsletterToken, by actor: AuditActor) async throws {
-    guard let lookup = UnsubscribeToken.read(token, keys) else { throw Problem(.newsletterTokenInvalid) }
+    guard let mailed = UnsubscribeToken.read(token, keys) else { throw Problem(.newsletterTokenInvalid) }
     try await database.write { tx in
+      let lookup = try store.present(mailed, in: tx)
       let user = try store.user(of: lookup, in: tx)
       guard try store.delete(lookup, in: tx) else { return }
       try tx.audit("newsletter.unsubscribed", object: Self.object(lookup), by: actor)
+      try notifyAccounts([user], in: tx)
+    }
+  }
+
+  /// Unsubscribes all addresses that the user's account shows.
+  func end(of user: UserID, by actor: AuditActor) async throws {
+    try await database.write { tx in
+      for lookup in try store.lookups(of: user, in: tx) {
+        _ = try store.delete(lookup, in: tx)
+        try tx.audit("newsletter.unsubscribed", object: Self.object(lookup), by: actor)
+      }
       try notifyAccounts([user], in: tx)
     }
   }
@@ -102,4 +125,19 @@ struct Subscriptions: Worker {
     try NewsletterIssueStore.deleteDeliveries(to: user, in: tx)
     try store.delete(of: user, in: tx)
   }
+
+  static let migrations = [
+    Migration(
+      "catalog-newsletter-moves",
+      why: "a subscription follows the address of the account that shows it, and links in older e-mails still end it",
+      [
+        "ALTER TABLE newsletter_subscriptions ADD COLUMN is_account_address BIGINT NOT NULL DEFAULT 0",
+        """
+        CREATE TABLE newsletter_moves (lookup TEXT PRIMARY KEY, moved_to TEXT NOT NULL, user_id TEXT NOT NULL)
+        """,
+        "CREATE INDEX newsletter_moves_by_user ON newsletter_moves (user_id)",
+        "CREATE INDEX newsletter_moves_by_target ON newsletter_moves (moved_to)",
+      ]
+    )
+  ]
 }

@@ -14,10 +14,13 @@ struct Posts: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.on(CatalogAPI.ListPosts.self) { request, _ in try await list(request) }
+    routes.on(CatalogAPI.ListPosts.self) { request, call in
+      try await list(request, for: call.identifiedUser?.id)
+    }
     routes.on(CatalogAPI.CreatePost.self) { request, call in try await create(request, call) }
-    routes.on(CatalogAPI.GetPost.self) { request, _ in
-      try await database.read { try PostStore.get(request.id, in: $0) }
+    routes.on(CatalogAPI.GetPost.self) { request, call in
+      let viewer = call.identifiedUser?.id
+      return try await database.read { try PostStore.get(request.id, for: viewer, in: $0) }
     }
     routes.previews("post") { id in
       try await database.read { db in try PostStore.find(id, in: db) }.map { post in
@@ -38,13 +41,13 @@ struct Posts: Feature {
     }
   }
 
-  private func list(_ request: CatalogAPI.ListPosts) async throws -> Page<Post> {
+  private func list(_ request: CatalogAPI.ListPosts, for viewer: UserID?) async throws -> Page<Post> {
     let page = try request.page(by: Cursor.self)
     return try await database.read { db in
       try page.fetch(
         { after, limit in
           let place = SQL.and(after.map { "(date, id) < (\($0.date), \($0.id))" })
-          return try PostStore.list(place, limit: limit, in: db)
+          return try PostStore.list(place, limit: limit, for: viewer, in: db)
         }, key: { Cursor(date: $0.date, id: $0.id) }
       ).page
     }
@@ -81,6 +84,7 @@ struct Posts: Feature {
           description: request.description,
           likeCount: 0,
           commentCount: 0,
+          isLiked: false,
           createdAt: tx.now,
           version: 1
         )
@@ -93,10 +97,11 @@ struct Posts: Feature {
   }
 
   private func update(_ request: CatalogAPI.UpdatePost, _ call: Call) async throws -> Post {
+    let user = try call.user.id
     let known = try await database.read { db in try PostStore.get(request.id, in: db).media }
-    try await media.require(PostMedia.wanted(request.media, from: known), of: call.user.id, for: request.id.topic)
+    try await media.require(PostMedia.wanted(request.media, from: known), of: user, for: request.id.topic)
     return try await database.write { tx in
-      var post = try PostStore.get(request.id, in: tx)
+      var post = try PostStore.get(request.id, for: user, in: tx)
       try request.ifMatch?.require(post.version)
       let patch = request
       post.title = patch.title ?? post.title

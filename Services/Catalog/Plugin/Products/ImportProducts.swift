@@ -2,13 +2,14 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Imports products from a file. Each row is independent: valid rows are imported, invalid rows are reported.
+/// Imports products from a file. Valid ones are imported, invalid ones are reported; what was imported from the same row
+/// before is not touched.
 struct ImportProducts: Feature {
   private let database: any Database
   private let ids: IDGenerator
   private let media: MediaUses
 
-  /// Rows per transaction.
+  /// Products per transaction.
   private static let batch = 200
 
   init(_ environment: ServiceEnvironment) throws {
@@ -18,117 +19,130 @@ struct ImportProducts: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.on(CatalogAPI.ImportProducts.self) { request, call in
-      try await take(ProductRows(request.body).rows, call)
-    }
+    routes.on(CatalogAPI.ImportProducts.self) { request, call in try await take(ProductRows(request.body), call) }
   }
 
   private struct Good: Sendable {
     var line: Int
+    var key: String
+    var fingerprint: String
     var form: CatalogAPI.CreateProduct
     var new: NewProduct
   }
 
-  private func take(_ rows: [ProductRows.Row], _ call: Call) async throws -> ProductImportReport {
-    var result = ProductImportReport(created: 0, updated: 0, rejected: [])
-    var good: [Good] = []
-    var lines: [SKU: Int] = [:]
-    for row in rows {
-      do {
-        let form = try row.form.get()
-        if let sku = form.sku, let first = lines.updateValue(row.line, forKey: sku) {
-          lines[sku] = first
-          throw ProductRows.Complaint(messages: ["sku is already used in line \(first)"])
-        }
-        good.append(Good(line: row.line, form: form, new: try NewProduct(form, ids)))
-      } catch let complaint as ProductRows.Complaint {
-        result.rejected.append(.init(line: row.line, errors: complaint.messages))
-      } catch let problem as Problem {
-        result.rejected.append(.init(line: row.line, errors: ProductRows.messages(of: problem)))
-      }
-    }
+  private func take(_ file: ProductRows, _ call: Call) async throws -> ImportReport {
+    var report = ImportReport(rejected: file.rejected)
+    let good = try check(file.products, &report)
     let (object, wanted) = (Topic("import", ids.text()), good.flatMap { ProductMedia.wanted($0.form.images) })
     let images = try await media.check(wanted, of: call.user.id, for: object)
     for start in stride(from: 0, to: good.count, by: Self.batch) {
       let part = Array(good[start..<min(start + Self.batch, good.count)])
-      let (created, updated, rejected) = try await database.write { tx in
-        try Self.land(part, images, by: call.auditActor, in: tx)
-      }
-      result.created += created
-      result.updated += updated
-      result.rejected += rejected
+      let landed = try await database.write { tx in try Self.land(part, images, by: call.auditActor, in: tx) }
+      report.created += landed.created
+      report.updated += landed.updated
+      report.unchanged += landed.unchanged
+      report.rejected += landed.rejected
     }
-    result.rejected.sort { $0.line < $1.line }
-    return result
+    report.rejected.sort { $0.line < $1.line }
+    return report
+  }
+
+  /// Leaves out products that repeat another one of the file, or that could not be created.
+  private func check(_ products: [ImportedProduct], _ report: inout ImportReport) throws -> [Good] {
+    var lines: [String: Int] = [:]
+    return try products.compactMap { product in
+      let fingerprint = try product.fingerprint
+      let key = product.key(fingerprint: fingerprint)
+      let names = Set([key] + product.form.skus.map { "sku:\($0)" })
+      if let (name, line) = names.sorted().lazy.compactMap({ name in lines[name].map { (name, $0) } }).first {
+        let field = name.hasPrefix("id:") ? "sourceID" : name.hasPrefix("sku:") ? "sku" : "the row"
+        report.rejected.append(.init(line: product.line, errors: ["\(field) is already used in line \(line)"]))
+        return nil
+      }
+      for name in names { lines[name] = product.line }
+      do {
+        let new = try NewProduct(product.form, ids)
+        return Good(line: product.line, key: key, fingerprint: fingerprint, form: product.form, new: new)
+      } catch let problem as Problem {
+        report.rejected.append(.init(line: product.line, errors: ImportComplaint(problem).messages))
+        return nil
+      }
+    }
   }
 
   private static func land(_ rows: [Good], _ images: MediaUses.Checked, by actor: AuditActor, in tx: Transaction) throws
-    -> (created: Int, updated: Int, rejected: [ProductImportReport.Rejection])
+    -> ImportReport
   {
     let types = try ProductTypeStore.known(rows.map(\.form.type.rawValue), in: tx)
-    let skus = rows.compactMap { $0.form.sku?.rawValue }
-    let known = Dictionary(
-      try ProductStore.list("p.sku IN \(list: skus)", limit: max(1, skus.count), in: tx).map { ($0.sku ?? "", $0) }
-    ) { first, _ in first }
-    var (created, updated) = (0, 0)
-    var rejected: [ProductImportReport.Rejection] = []
+    let sources = try ProductSourceStore.find(rows.map(\.key), in: tx)
+    let known = try KnownProducts(sources.values.map(\.product), rows.compactMap(\.form.sku), in: tx)
+    var report = ImportReport()
     for row in rows {
-      guard types.contains(row.form.type.rawValue) else {
-        rejected.append(.init(line: row.line, errors: ["type does not exist"]))
+      let source = sources[row.key]
+      if let source, source.fingerprint == row.fingerprint {
+        report.unchanged += 1
         continue
       }
-      let product = row.form.sku.flatMap { known[$0.rawValue] }
-      let wanted = ProductMedia.wanted(row.form.images, besides: product?.images ?? [])
-      if let problem = wanted.lazy.compactMap(images.problem).first {
-        rejected.append(.init(line: row.line, errors: ProductRows.messages(of: problem)))
-        continue
-      }
-      if let product {
-        if let complaint = try change(product, to: row.form, in: tx) {
-          rejected.append(.init(line: row.line, errors: [complaint]))
-          continue
+      let product = known.find(source?.product, row.form.sku)
+      do {
+        guard types.contains(row.form.type.rawValue) else { throw ImportComplaint("type does not exist") }
+        let wanted = ProductMedia.wanted(row.form.images, besides: product?.images ?? [])
+        if let problem = wanted.lazy.compactMap(images.problem).first { throw ImportComplaint(problem) }
+        let id: ProductID
+        if let product {
+          id = product.id
+          if try ImportedChange(product, row.form, row.new).apply(in: tx) {
+            report.updated += 1
+          } else {
+            report.unchanged += 1
+          }
+        } else {
+          id = try row.new.insert(in: tx)
+          report.created += 1
         }
-        updated += 1
-      } else {
-        do { _ = try row.new.insert(in: tx) } catch let problem as Problem where problem.is(.skuTaken) {
-          rejected.append(.init(line: row.line, errors: ["sku is already used by a variant of another product"]))
-          continue
-        }
-        created += 1
+        try ProductSourceStore.save(row.key, .init(product: id, fingerprint: row.fingerprint), in: tx)
+      } catch let complaint as ImportComplaint {
+        report.rejected.append(.init(line: row.line, errors: complaint.messages))
+      } catch let problem as Problem where problem.is(.skuTaken) {
+        report.rejected.append(.init(line: row.line, errors: ["sku is already used by another product"]))
       }
     }
     let changes = [
-      AuditChange("created", from: nil, to: String(created)), AuditChange("updated", from: nil, to: String(updated)),
+      AuditChange("created", from: nil, to: String(report.created)),
+      AuditChange("updated", from: nil, to: String(report.updated)),
     ]
     try tx.audit("products.imported", object: "products", by: actor, changes: changes)
-    return (created, updated, rejected)
+    return report
   }
 
-  /// Updates an existing product; fields that the row omits are unchanged.
-  /// - Returns: Why the row is rejected; `nil` when the product was updated.
-  private static func change(_ product: StoredProduct, to form: CatalogAPI.CreateProduct, in tx: Transaction)
-    throws -> String?
-  {
-    guard form.variants == nil, product.variants.isEmpty else {
-      return "a product with variants cannot be updated by an import"
-    }
-    var changed = product
-    changed.type = form.type.rawValue
-    changed.title = form.title.rawValue
-    changed.description = form.description?.rawValue ?? product.description
-    changed.price = form.price.money
-    changed.taxClass = form.taxClass?.rawValue ?? product.taxClass
-    changed.weightGrams = form.weightGrams?.value ?? product.weightGrams
-    changed.images = form.images ?? product.images
-    changed.video = form.video?.rawValue ?? product.video
-    changed.version += 1
-    if let onHand = form.onHand {
-      do { try StockStore.set(product.id.rawValue, onHand: onHand.value, in: tx) } catch let problem as Problem {
-        return problem.title
-      }
-    }
-    try ProductStore.update(changed, in: tx)
-    try ProductMedia.report(changed, in: tx)
-    return nil
+  static let migrations = [
+    Migration(
+      "catalog-product-sources",
+      why: "a file that is imported again makes no doubles",
+      [
+        """
+        CREATE TABLE product_sources
+          (source TEXT PRIMARY KEY, product_id TEXT NOT NULL REFERENCES products (id), fingerprint TEXT NOT NULL)
+        """,
+        "CREATE INDEX product_sources_by_product ON product_sources (product_id)",
+      ]
+    )
+  ]
+}
+
+/// The products that rows may be about, by id and by SKU.
+private struct KnownProducts {
+  private var byID: [ProductID: StoredProduct]
+  private var bySKU: [String: StoredProduct]
+
+  init(_ ids: [ProductID], _ skus: [SKU], in tx: Transaction) throws {
+    let products = try ProductStore.list("p.id IN \(list: ids)", limit: max(1, ids.count), in: tx)
+    let named = try ProductStore.list("p.sku IN \(list: skus)", limit: max(1, skus.count), in: tx)
+    byID = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
+    bySKU = Dictionary(named.map { ($0.sku ?? "", $0) }) { first, _ in first }
+  }
+
+  func find(_ id: ProductID?, _ sku: SKU?) -> StoredProduct? {
+    id.flatMap { byID[$0] } ?? sku.flatMap { bySKU[$0.rawValue] }
   }
 }

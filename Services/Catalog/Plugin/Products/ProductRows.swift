@@ -1,120 +1,145 @@
 import Contracts
-import Foundation
-import SwiftCSV
+import ServiceKit
 
-/// The rows of a product file, each either a decoded product or its errors.
-struct ProductRows {
-  struct Row {
-    var line: Int
-    var form: Result<CatalogAPI.CreateProduct, Complaint>
+/// A product of an imported file.
+struct ImportedProduct: Sendable {
+  /// The line of its first row.
+  var line: Int
+  var sourceID: SourceID?
+  var form: CatalogAPI.CreateProduct
+
+  /// By what the product is known in later imports.
+  func key(fingerprint: String) -> String {
+    sourceID.map { "id:\($0)" } ?? form.sku.map { "sku:\($0)" } ?? "row:\(fingerprint)"
   }
 
-  struct Complaint: Error {
-    var messages: [String]
+  var fingerprint: String {
+    get throws { try ImportRows.fingerprint(of: Content(sourceID: sourceID, form: form)) }
   }
 
-  let rows: [Row]
-
-  private static let maxCount = 5000
-
-  /// - Throws: ``Problem`` for a file that has no valid header line or too many rows.
-  init(_ file: ProductFile) throws(Problem) {
-    switch file {
-    case .csv(let text): rows = try Self.csv(text)
-    case .rows(let values):
-      rows = values.prefix(Self.maxCount + 1).enumerated().map { Row(line: $0.offset + 1, form: Self.item($0.element)) }
-    }
-    guard rows.count <= Self.maxCount else {
-      throw Problem(
-        .invalidRequest, errors: [.init(location: "body", message: "may have at most \(Self.maxCount) rows")])
-    }
-  }
-
-  private static func form(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct, Complaint> {
-    do {
-      return .success(try WireJSON.decode(CatalogAPI.CreateProduct.self, from: WireJSON.encode(value)))
-    } catch let problem as Problem {
-      let messages = messages(of: problem)
-      return .failure(Complaint(messages: messages.isEmpty ? ["cannot be read"] : messages))
-    } catch {
-      return .failure(Complaint(messages: ["cannot be read"]))
-    }
-  }
-
-  static func messages(of problem: Problem) -> [String] {
-    (problem.errors ?? []).map { "\($0.location.replacing("body.", with: "")) \($0.message)" }
-  }
-
-  // MARK: JSON
-
-  private static let members = columns.subtracting(["currency"]).union(["variants"])
-
-  private static func item(_ value: JSONValue) -> Result<CatalogAPI.CreateProduct, Complaint> {
-    guard case .object(let fields) = value else { return .failure(Complaint(messages: ["must be an object"])) }
-    let unknown = fields.map(\.name).filter { !members.contains($0) }
-    guard unknown.isEmpty else {
-      return .failure(Complaint(messages: unknown.map { "\($0) is unknown" }))
-    }
-    return form(value)
-  }
-
-  // MARK: CSV
-
-  /// Columns of a CSV file. `images` holds ids separated by spaces.
-  private static let columns: Set<String> = [
-    "type", "title", "description", "sku", "price", "currency", "taxClass", "weightGrams", "images", "video", "onHand",
-  ]
-
-  private static func csv(_ text: String) throws(Problem) -> [Row] {
-    // The header line, and one row above the limit, so that an excess is detected.
-    let records = CSVRecords(text, limit: maxCount + 2).records
-    guard let head = records.first, head.isWellFormed else {
-      throw Problem(.invalidRequest, errors: [.init(location: "body", message: "has no header line")])
-    }
-    let names = head.fields.map { $0.trimmingCharacters(in: .whitespaces) }
-    let unknown = names.filter { !columns.contains($0) }
-    guard unknown.isEmpty, Set(names).count == names.count else {
-      let message = unknown.isEmpty ? "repeats a column" : "has unknown columns: \(unknown.joined(separator: ", "))"
-      throw Problem(.invalidRequest, errors: [.init(location: "body line 1", message: message)])
-    }
-    return records.dropFirst().map { record in
-      guard record.isWellFormed else {
-        return Row(line: record.line, form: .failure(Complaint(messages: ["has malformed quotes"])))
-      }
-      guard record.fields.count == names.count else {
-        let message = "has \(record.fields.count) fields instead of \(names.count)"
-        return Row(line: record.line, form: .failure(Complaint(messages: [message])))
-      }
-      let fields = Dictionary(uniqueKeysWithValues: zip(names, record.fields)).filter { !$0.value.isEmpty }
-      return Row(line: record.line, form: Result { () throws(Complaint) in try json(fields) }.flatMap(form))
-    }
-  }
-
-  private static func json(_ fields: [String: String]) throws(Complaint) -> JSONValue {
-    func number(_ text: String) -> JSONValue { Int64(text).map { .integer($0) } ?? .string(text) }
-    var members = fields.filter { !["price", "currency", "images", "weightGrams", "onHand"].contains($0.key) }
-      .map { ($0.key, Optional(JSONValue.string($0.value))) }
-    for name in ["weightGrams", "onHand"] { members.append((name, fields[name].map(number))) }
-    if let images = fields["images"] {
-      members.append(("images", .array(images.split(separator: " ").map { .string(String($0)) })))
-    }
-    let currency = fields["currency"].map { $0.uppercased() }
-    var amount: JSONValue?
-    if let text = fields["price"] {
-      // Without a known currency, decoding reports the currency instead of the price.
-      let known = currency.flatMap { Currency($0) }
-      guard let units = known.map({ minorUnits(text, $0) }) ?? 0 else {
-        let digits = known?.exponent ?? 0
-        throw Complaint(messages: ["price must be a number with at most \(digits) digits after the decimal point"])
-      }
-      amount = .integer(units)
-    }
-    members.append(("price", .object([("amount", amount), ("currency", currency.map { .string($0) })])))
-    return .object(members.sorted { $0.0 < $1.0 })
+  private struct Content: Encodable {
+    var sourceID: SourceID?
+    var form: CatalogAPI.CreateProduct
   }
 }
 
-extension ProductRows {
+/// The products of a file, and the rows that are none. In CSV, the variants of a product are rows with its `sourceID`.
+struct ProductRows {
+  private(set) var products: [ImportedProduct] = []
+  private(set) var rejected: [ImportReport.Rejection] = []
+
+  /// The variants' rows of a product so far; `nil` when its first row is invalid.
+  private var groups: [SourceID: Int?] = [:]
+
+  /// `images` holds ids separated by spaces.
+  private static let columns: Set<String> = [
+    "sourceID", "type", "title", "description", "sku", "price", "currency", "taxClass", "isShipped", "weightGrams",
+    "images", "video", "onHand", "variant",
+  ]
+  private static let members = columns.subtracting(["currency", "variant"]).union(["variants"])
+
+  private struct Identity: Decodable {
+    var sourceID: SourceID?
+  }
+
+  /// - Throws: ``Problem`` for a file that has no valid header line or too many rows.
+  init(_ file: ImportFile) throws(Problem) {
+    for row in try ImportRows(file, columns: Self.columns, members: Self.members).rows {
+      do throws(ImportComplaint) {
+        switch try row.fields.get() {
+        case .object(let value):
+          let id = try ImportRows.decode(Identity.self, value).sourceID
+          let form = try ImportRows.decode(CatalogAPI.CreateProduct.self, value)
+          products.append(ImportedProduct(line: row.line, sourceID: id, form: form))
+        case .text(let fields): try add(ProductRecord(fields), at: row.line)
+        }
+      } catch {
+        rejected.append(.init(line: row.line, errors: error.messages))
+      }
+    }
+  }
+
+  private mutating func add(_ record: ProductRecord, at line: Int) throws(ImportComplaint) {
+    let id = try ImportRows.decode(Identity.self, record.identity).sourceID
+    guard let name = record.variant else {
+      let form = try ImportRows.decode(CatalogAPI.CreateProduct.self, record.product())
+      return products.append(ImportedProduct(line: line, sourceID: id, form: form))
+    }
+    guard let id else { throw ImportComplaint("variant needs the sourceID of its product") }
+    if let known = groups[id] {
+      guard let place = known else { throw ImportComplaint("belongs to a product whose first row is invalid") }
+      let form = products[place].form
+      let variant = try ImportRows.decode(VariantForm.self, record.variant(name, of: form.price))
+      guard form.variants?.contains(where: { $0.name == variant.name }) != true else {
+        throw ImportComplaint("variant is already used in the product")
+      }
+      products[place].form.variants?.append(variant)
+      return
+    }
+    groups[id] = .some(nil)
+    var form = try ImportRows.decode(CatalogAPI.CreateProduct.self, record.product())
+    form.variants = [try ImportRows.decode(VariantForm.self, record.variant(name, of: form.price))]
+    groups[id] = products.count
+    products.append(ImportedProduct(line: line, sourceID: id, form: form))
+  }
+}
+
+/// A row of a CSV file of products.
+struct ProductRecord {
+  let fields: [String: String]
+
+  init(_ fields: [String: String]) { self.fields = fields }
+
+  var variant: String? { fields["variant"] }
+
+  var identity: JSONValue { .object([("sourceID", fields["sourceID"].map { .string($0) })]) }
+
+  /// Of a product with variants, the fields that are not those of its first variant.
+  func product() throws(ImportComplaint) -> JSONValue {
+    var members = ["type", "title", "description", "taxClass", "video"].map { ($0, text($0)) }
+    if let images = fields["images"] {
+      members.append(("images", .array(images.split(separator: " ").map { .string(String($0)) })))
+    }
+    members += [("weightGrams", number("weightGrams")), ("price", try price(fields["currency"]))]
+    members.append(("isShipped", truth("isShipped")))
+    if variant == nil { members += [("sku", text("sku")), ("onHand", number("onHand"))] }
+    return .object(members)
+  }
+
+  func variant(_ name: String, of product: Price) throws(ImportComplaint) -> JSONValue {
+    let currency = fields["currency"] ?? product.currency.code
+    return .object([
+      ("name", .string(name)), ("sku", text("sku")), ("weightGrams", number("weightGrams")),
+      ("isShipped", truth("isShipped")), ("onHand", number("onHand")),
+      ("price", fields["price"] == nil ? nil : try price(currency)),
+    ])
+  }
+
+  private func text(_ name: String) -> JSONValue? { fields[name].map { .string($0) } }
+
+  private func number(_ name: String) -> JSONValue? {
+    fields[name].map { text in Int64(text).map { .integer($0) } ?? .string(text) }
+  }
+
+  private func truth(_ name: String) -> JSONValue? {
+    fields[name].map { text in Bool(text.lowercased()).map { .bool($0) } ?? .string(text) }
+  }
+
+  private func price(_ currency: String?) throws(ImportComplaint) -> JSONValue {
+    let code = currency?.uppercased()
+    var amount: JSONValue?
+    if let text = fields["price"] {
+      // Without a known currency, decoding reports the currency instead of the price.
+      let known = code.flatMap { Currency($0) }
+      guard let units = known.map({ Self.minorUnits(text, $0) }) ?? 0 else {
+        let digits = known?.exponent ?? 0
+        throw ImportComplaint("price must be a number with at most \(digits) digits after the decimal point")
+      }
+      amount = .integer(units)
+    }
+    return .object([("amount", amount), ("currency", code.map { .string($0) })])
+  }
+
   /// Parses a decimal price such as `24.99`; `nil` when it has more fraction digits than the currency.
   private static func minorUnits(_ text: String, _ currency: Currency) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -124,49 +149,5 @@ extension ProductRows {
     }
     let digits = String(parts[0]) + fraction + String(repeating: "0", count: currency.exponent - fraction.count)
     return Int64(digits)
-  }
-}
-
-/// The records of a CSV file (RFC 4180) with their first line numbers. SwiftCSV parses the fields of one record;
-/// records are split here, because SwiftCSV reports no line numbers and rejects a whole file for one malformed quote.
-struct CSVRecords {
-  struct Record {
-    var line: Int
-    var fields: [String]
-    var isWellFormed = true
-  }
-
-  private(set) var records: [Record] = []
-
-  /// - Parameter limit: The maximum number of records read.
-  init(_ text: String, limit: Int) {
-    let clean = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    let lines = clean.replacing("\r\n", with: "\n").replacing("\r", with: "\n").split(
-      separator: "\n",
-      omittingEmptySubsequences: false
-    )
-    var first = 0
-    while first < lines.count, records.count < limit {
-      // A record continues on the next line while a quote is open.
-      var isOpen = false
-      let last = lines[first...].firstIndex { line in
-        if !line.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) { isOpen.toggle() }
-        return !isOpen
-      }
-      if let last, let fields = Self.fields(lines[first...last].joined(separator: "\n")) {
-        if !fields.isEmpty { records.append(Record(line: first + 1, fields: fields)) }
-        first = last + 1
-      } else {
-        // An unclosed quote invalidates only its own line, not the lines after it.
-        records.append(Record(line: first + 1, fields: [], isWellFormed: false))
-        first += 1
-      }
-    }
-  }
-
-  /// The fields of a record; empty for a blank line, `nil` when quotes are malformed.
-  private static func fields(_ text: String) -> [String]? {
-    if text.allSatisfy(\.isWhitespace) { return [] }
-    return try? EnumeratedCSV(string: text + "\n", delimiter: .comma, loadColumns: false).header
   }
 }

@@ -8,6 +8,10 @@ struct StoredProduct: Sendable, Equatable {
     var sku: String?
     /// `nil` when the product's price applies.
     var price: Money?
+    /// `nil` when the product's weight applies.
+    var weightGrams: Int?
+    /// `nil` when it is as for the product.
+    var isShipped: Bool?
     var available: Int
   }
 
@@ -18,6 +22,7 @@ struct StoredProduct: Sendable, Equatable {
   var sku: String?
   var price: Money
   var taxClass: String
+  var isShipped = true
   var weightGrams: Int
   var images: [MediaID]
   var video: String?
@@ -37,6 +42,7 @@ struct StoredProduct: Sendable, Equatable {
       price: Price(checked: price),
       sku: sku.map { SKU(checked: $0) },
       taxClass: Slug(checked: taxClass),
+      isShipped: isShipped,
       weightGrams: Grams(checked: weightGrams),
       images: images,
       video: video.map { WebLink(checked: $0) },
@@ -46,8 +52,10 @@ struct StoredProduct: Sendable, Equatable {
           name: ShortText(checked: variant.name),
           sku: variant.sku.map { SKU(checked: $0) },
           price: Price(checked: variant.price ?? price),
+          weightGrams: Grams(checked: variant.weightGrams ?? weightGrams),
           availability: Product.Availability(of: variant.available),
-          available: variant.available
+          available: variant.available,
+          isShipped: variant.isShipped ?? isShipped
         )
       },
       availability: Product.Availability(of: count),
@@ -55,6 +63,26 @@ struct StoredProduct: Sendable, Equatable {
       createdAt: createdAt,
       version: version
     )
+  }
+
+  static let maxVariants = 50
+
+  /// Requires what must be true of a product together with its variants.
+  func requireConsistency() throws(Problem) {
+    func invalid(_ field: String, _ message: String) -> Problem {
+      Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
+    }
+    guard variants.count <= Self.maxVariants else {
+      throw invalid("variants", "may have at most \(Self.maxVariants) items")
+    }
+    guard variants.isEmpty || sku == nil else {
+      throw invalid("sku", "must be set on the variants, not on the product")
+    }
+    guard variants.allSatisfy({ $0.price.map { $0.currency == price.currency } ?? true }) else {
+      throw invalid("price.currency", "must be the currency of the product and all its variants")
+    }
+    let skus = variants.compactMap(\.sku)
+    guard Set(skus).count == skus.count else { throw Problem(.skuTaken) }
   }
 }
 
@@ -79,8 +107,8 @@ enum ProductStore {
   {
     var products = try db.all(
       """
-      SELECT p.id, p.type, p.title, p.description, p.sku, p.amount, p.currency, p.tax_class, p.weight, p.images, p.video,
-        p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0) AS available
+      SELECT p.id, p.type, p.title, p.description, p.sku, p.amount, p.currency, p.tax_class, p.is_shipped, p.weight,
+        p.images, p.video, p.created_at, p.version, COALESCE(s.on_hand - s.reserved, 0) AS available
       FROM products p LEFT JOIN stock s ON s.item_id = p.id
       WHERE p.deleted_at IS NULL AND \(condition) ORDER BY \(order) LIMIT \(limit)
       """
@@ -88,36 +116,16 @@ enum ProductStore {
       StoredProduct(
         id: try row["id"], type: try row["type"],
         title: try row["title"], description: try row["description"], sku: try row["sku"],
-        price: try row.money("amount", "currency"), taxClass: try row["tax_class"], weightGrams: try row["weight"],
+        price: try row.money("amount", "currency"), taxClass: try row["tax_class"],
+        isShipped: try row["is_shipped"], weightGrams: try row["weight"],
         images: try row[words: "images"], video: try row["video"],
         createdAt: try row["created_at"], version: try row["version"],
         available: try row["available"]
       )
     }
-    let variants = try variants(of: products.map(\.id), in: db)
+    let variants = try VariantStore.list(of: products.map(\.id), in: db)
     for index in products.indices { products[index].variants = variants[products[index].id] ?? [] }
     return products
-  }
-
-  private static func variants(of products: [ProductID], in db: any Connection) throws
-    -> [ProductID: [StoredProduct.Variant]]
-  {
-    guard !products.isEmpty else { return [:] }
-    let rows = try db.all(
-      """
-      SELECT v.product_id, v.id, v.name, v.sku, v.amount, v.currency,
-        COALESCE(s.on_hand - s.reserved, 0) AS available
-      FROM product_variants v LEFT JOIN stock s ON s.item_id = v.id
-      WHERE v.product_id IN \(list: products) ORDER BY v.product_id, v.id
-      """
-    ) { row -> (ProductID, StoredProduct.Variant) in
-      let variant = StoredProduct.Variant(
-        id: try row["id"], name: try row["name"], sku: try row["sku"],
-        price: try row.money("amount", "currency"), available: try row["available"]
-      )
-      return (try row["product_id"], variant)
-    }
-    return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
   }
 
   /// Sale items for orders. A product with variants is sold only by variant.
@@ -139,7 +147,8 @@ enum ProductStore {
         sku: variant?.sku ?? product.sku,
         price: Price(checked: variant?.price ?? product.price),
         taxClass: product.taxClass,
-        weightGrams: product.weightGrams,
+        isShipped: variant?.isShipped ?? product.isShipped,
+        weightGrams: variant?.weightGrams ?? product.weightGrams,
         available: variant?.available ?? product.available,
         image: product.images.first
       )
@@ -155,26 +164,22 @@ enum ProductStore {
       try tx.execute(
         """
         INSERT INTO products
-          (id, type, title, description, sku, amount, currency, tax_class, weight, images, video, created_at, version)
+          (id, type, title, description, sku, amount, currency, tax_class, is_shipped, weight, images, video,
+           created_at, version)
         VALUES (\(product.id), \(product.type), \(product.title), \(product.description), \(product.sku),
-                \(product.price.amount), \(product.price.currency), \(product.taxClass), \(product.weightGrams),
-                \(text(product.images)), \(product.video), \(product.createdAt), \(product.version))
+                \(product.price.amount), \(product.price.currency), \(product.taxClass), \(product.isShipped),
+                \(product.weightGrams), \(text(product.images)), \(product.video), \(product.createdAt),
+                \(product.version))
         """
       )
     }
-    for variant in product.variants {
-      try tx.execute(
-        """
-        INSERT INTO product_variants (id, product_id, name, sku, amount, currency)
-        VALUES (\(variant.id), \(product.id), \(variant.name), \(variant.sku), \(variant.price?.amount),
-                \(variant.price?.currency))
-        """
-      )
-    }
+    for variant in product.variants { try VariantStore.insert(variant, of: product.id, in: tx) }
     for (item, onHand) in stock { try StockStore.set(item, onHand: onHand, in: tx) }
     try describe(product, in: tx)
   }
 
+  /// Updates a product with its variants.
+  /// - Throws: ``Problem`` for a SKU that is taken or a type that does not exist.
   static func update(_ product: StoredProduct, in tx: Transaction) throws {
     try requireFreeSKUs(of: product, in: tx)
     try naming {
@@ -182,12 +187,13 @@ enum ProductStore {
         """
         UPDATE products SET type = \(product.type), title = \(product.title), description = \(product.description),
           sku = \(product.sku), amount = \(product.price.amount), currency = \(product.price.currency),
-          tax_class = \(product.taxClass), weight = \(product.weightGrams), images = \(text(product.images)),
-          video = \(product.video), version = \(product.version)
+          tax_class = \(product.taxClass), is_shipped = \(product.isShipped), weight = \(product.weightGrams),
+          images = \(text(product.images)), video = \(product.video), version = \(product.version)
         WHERE id = \(product.id)
         """
       )
     }
+    try VariantStore.save(product.variants, of: product.id, in: tx)
     try describe(product, in: tx)
   }
 
@@ -201,7 +207,7 @@ enum ProductStore {
         SELECT 1 FROM products WHERE sku IN \(list: skus) AND deleted_at IS NULL AND id <> \(product.id)
         UNION ALL
         SELECT 1 FROM product_variants v JOIN products p ON p.id = v.product_id
-        WHERE v.sku IN \(list: skus) AND p.deleted_at IS NULL AND p.id <> \(product.id)
+        WHERE v.sku IN \(list: skus) AND v.retired_at IS NULL AND p.deleted_at IS NULL AND p.id <> \(product.id)
         """
       )
     guard !isTaken else { throw Problem(.skuTaken) }
@@ -209,6 +215,7 @@ enum ProductStore {
 
   static func delete(_ id: ProductID, in tx: Transaction) throws {
     try index.remove(id.rawValue, in: tx)
+    try ProductSourceStore.delete(of: id, in: tx)
     try tx.execute("UPDATE products SET deleted_at = \(tx.now) WHERE id = \(id)")
   }
 

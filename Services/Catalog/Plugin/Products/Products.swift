@@ -117,19 +117,11 @@ struct Products: Feature {
       product.sku = patch.sku.applied(to: product.sku.map { SKU(checked: $0) })?.rawValue
       product.price = patch.price?.money ?? product.price
       product.taxClass = patch.taxClass?.rawValue ?? product.taxClass
+      product.isShipped = patch.isShipped ?? product.isShipped
       product.weightGrams = patch.weightGrams?.value ?? product.weightGrams
       product.images = try NewProduct.checked(patch.images ?? product.images)
       product.video = patch.video.applied(to: product.video.map { WebLink(checked: $0) })?.rawValue
-      guard product.variants.isEmpty || product.sku == nil else {
-        throw Problem(.invalidRequest, errors: [.init(location: "body.sku", message: "must be set on the variants")])
-      }
-      let others = product.variants.compactMap { $0.price?.currency }
-      guard others.allSatisfy({ $0 == product.price.currency }) else {
-        throw Problem(
-          .invalidRequest,
-          errors: [.init(location: "body.price.currency", message: "must be the currency of the variants")]
-        )
-      }
+      try product.requireConsistency()
       product.version += 1
       try ProductStore.update(product, in: tx)
       try ProductMedia.report(product, in: tx)
@@ -154,7 +146,9 @@ struct NewProduct: Sendable {
       Problem(.invalidRequest, errors: [.init(location: "body.\(field)", message: message)])
     }
     let variants = request.variants ?? []
-    guard variants.count <= 50 else { throw invalid("variants", "may have at most 50 items") }
+    guard variants.count <= StoredProduct.maxVariants else {
+      throw invalid("variants", "may have at most \(StoredProduct.maxVariants) items")
+    }
     guard variants.allSatisfy({ $0.price.map { $0.currency == request.price.currency } ?? true }) else {
       throw invalid("variants", "must have the product's currency")
     }
@@ -166,6 +160,15 @@ struct NewProduct: Sendable {
     self.request = request
     id = ids.make()
     self.variants = variants.map { _ in ids.make() }
+  }
+
+  /// The variants as they are stored first.
+  var storedVariants: [StoredProduct.Variant] {
+    zip(request.variants ?? [], variants).map { form, id in
+      StoredProduct.Variant(
+        id: id, name: form.name.rawValue, sku: form.sku?.rawValue, price: form.price?.money,
+        weightGrams: form.weightGrams?.value, isShipped: form.isShipped, available: 0)
+    }
   }
 
   static func checked(_ images: [MediaID]) throws -> [MediaID] {
@@ -185,21 +188,14 @@ struct NewProduct: Sendable {
       sku: request.sku?.rawValue,
       price: request.price.money,
       taxClass: request.taxClass?.rawValue ?? "standard",
+      isShipped: request.isShipped ?? true,
       weightGrams: request.weightGrams?.value ?? 0,
       images: request.images ?? [],
       video: request.video?.rawValue,
       createdAt: tx.now,
       version: 1,
       available: 0,
-      variants: zip(forms, variants).map { request, id in
-        StoredProduct.Variant(
-          id: id,
-          name: request.name.rawValue,
-          sku: request.sku?.rawValue,
-          price: request.price?.money,
-          available: 0
-        )
-      }
+      variants: storedVariants
     )
     var stock = Dictionary(uniqueKeysWithValues: zip(forms, variants).map { ($1.rawValue, $0.onHand?.value ?? 0) })
     if forms.isEmpty { stock[id.rawValue] = request.onHand?.value ?? 0 }
@@ -207,4 +203,9 @@ struct NewProduct: Sendable {
     try ProductMedia.report(product, in: tx)
     return id
   }
+}
+
+extension CatalogAPI.CreateProduct {
+  /// Of the product and its variants.
+  var skus: [SKU] { [sku].compactMap(\.self) + (variants ?? []).compactMap(\.sku) }
 }

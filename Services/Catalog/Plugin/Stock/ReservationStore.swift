@@ -52,6 +52,13 @@ enum ReservationStore {
     )
   }
 
+  /// A line of 0 units stays, so that the reservation still shows what it was for.
+  static func setLine(_ item: String, _ quantity: Int, of id: ReservationID, in tx: Transaction) throws {
+    try tx.execute(
+      "UPDATE reservation_lines SET quantity = \(quantity) WHERE reservation_id = \(id) AND item_id = \(item)"
+    )
+  }
+
   static func end(_ id: ReservationID, as status: StockReservation.Status, in tx: Transaction) throws {
     try tx.execute("UPDATE reservations SET status = \(status) WHERE id = \(id)")
   }

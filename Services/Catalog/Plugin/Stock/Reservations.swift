@@ -28,6 +28,9 @@ struct Reservations: Feature {
     routes.on(CatalogAPI.CommitReservation.self) { request, _ in
       try await database.write { tx in try Self.commit(request.id, in: tx) }
     }
+    routes.on(CatalogAPI.ReduceReservation.self) { request, _ in
+      try await database.write { tx in try Self.reduce(request.id, to: request.lines, in: tx) }
+    }
     routes.on(CatalogAPI.ReleaseReservation.self) { request, _ in
       try await database.write { tx in try Self.release(request.id, in: tx) }
     }
@@ -70,17 +73,36 @@ struct Reservations: Feature {
     return reservation
   }
 
+  /// Returns the stock beyond these lines. An ended reservation has nothing to return.
+  private static func reduce(_ id: ReservationID, to lines: [StockLine], in tx: Transaction) throws {
+    guard let reservation = try ReservationStore.find(id, in: tx), reservation.status != .released else { return }
+    let kept = Dictionary(lines.map { (item($0.product), $0.quantity.value) }, uniquingKeysWith: +)
+    for line in try ReservationStore.lines(of: id, in: tx) {
+      let rest = min(line.quantity, kept[line.item] ?? 0)
+      guard rest < line.quantity else { continue }
+      try returnStock(line.item, line.quantity - rest, reservation.status, in: tx)
+      try ReservationStore.setLine(line.item, rest, of: id, in: tx)
+    }
+  }
+
+  /// Makes stock available again.
+  private static func returnStock(
+    _ item: String, _ quantity: Int, _ status: StockReservation.Status, in tx: Transaction
+  ) throws {
+    switch status {
+    case .held: try StockStore.free(item, quantity, in: tx)
+    case .committed: try StockStore.restock(item, quantity, in: tx)
+    case .released: break
+    }
+  }
+
   private static func release(_ id: ReservationID, in tx: Transaction) throws {
     guard let reservation = try ReservationStore.find(id, in: tx) else {
       // The release arrived before the reservation, which will then find itself ended.
       return try ReservationStore.insert(StockReservation(id: id, status: .released, expiresAt: tx.now), in: tx)
     }
     for line in try ReservationStore.lines(of: id, in: tx) {
-      switch reservation.status {
-      case .held: try StockStore.free(line.item, line.quantity, in: tx)
-      case .committed: try StockStore.restock(line.item, line.quantity, in: tx)
-      case .released: break
-      }
+      try returnStock(line.item, line.quantity, reservation.status, in: tx)
     }
     try ReservationStore.deleteLines(of: id, in: tx)
     try ReservationStore.end(id, as: .released, in: tx)

@@ -1,0 +1,68 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// An existing product as a row of an imported file describes it; what the row omits stays.
+struct ImportedChange {
+  private let before: StoredProduct
+  private var after: StoredProduct
+  /// Quantities on hand, by item.
+  private var stock: [(item: String, onHand: Int)] = []
+
+  init(_ product: StoredProduct, _ form: CatalogAPI.CreateProduct, _ new: NewProduct) {
+    (before, after) = (product, product)
+    after.type = form.type.rawValue
+    after.title = form.title.rawValue
+    after.description = form.description?.rawValue ?? product.description
+    after.price = form.price.money
+    after.taxClass = form.taxClass?.rawValue ?? product.taxClass
+    after.weightGrams = form.weightGrams?.value ?? product.weightGrams
+    after.isShipped = form.isShipped ?? product.isShipped
+    after.images = form.images ?? product.images
+    after.video = form.video?.rawValue ?? product.video
+    let variants = new.storedVariants
+    after.sku = form.sku?.rawValue ?? (variants.isEmpty ? product.sku : nil)
+    for (request, variant) in zip(form.variants ?? [], variants) {
+      let item = merge(variant)
+      if let onHand = request.onHand { stock.append((item.rawValue, onHand.value)) }
+    }
+    if let onHand = form.onHand { stock.append((product.id.rawValue, onHand.value)) }
+  }
+
+  /// A variant is known by its SKU or its name; others are new.
+  private mutating func merge(_ variant: StoredProduct.Variant) -> VariantID {
+    let bySKU = variant.sku.flatMap { sku in after.variants.firstIndex { $0.sku == sku } }
+    guard let place = bySKU ?? after.variants.firstIndex(where: { $0.name == variant.name }) else {
+      after.variants.append(variant)
+      return variant.id
+    }
+    after.variants[place].name = variant.name
+    after.variants[place].sku = variant.sku ?? after.variants[place].sku
+    after.variants[place].price = variant.price ?? after.variants[place].price
+    after.variants[place].weightGrams = variant.weightGrams ?? after.variants[place].weightGrams
+    after.variants[place].isShipped = variant.isShipped ?? after.variants[place].isShipped
+    return after.variants[place].id
+  }
+
+  /// - Returns: Whether something changed.
+  /// - Throws: ``ImportComplaint`` or ``Problem`` before anything is written.
+  func apply(in tx: Transaction) throws -> Bool {
+    do { try after.requireConsistency() } catch { throw ImportComplaint(error) }
+    guard after.variants.isEmpty || !stock.contains(where: { $0.item == after.id.rawValue }) else {
+      throw ImportComplaint("onHand must be set on the variants")
+    }
+    let levels = try stock.filter { level in
+      let known = try StockStore.find(level.item, in: tx)
+      guard known?.reserved ?? 0 <= level.onHand else { throw ImportComplaint(Problem.Kind.stockReserved.title) }
+      return known?.onHand != level.onHand
+    }
+    if after != before {
+      var changed = after
+      changed.version += 1
+      try ProductStore.update(changed, in: tx)
+      try ProductMedia.report(changed, in: tx)
+    }
+    for (item, onHand) in levels { try StockStore.set(item, onHand: onHand, in: tx) }
+    return after != before || !levels.isEmpty
+  }
+}

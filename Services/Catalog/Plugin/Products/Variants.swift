@@ -1,0 +1,94 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// The variants of products, as the owner changes them. Their stock and their orders are kept.
+struct Variants: Feature {
+  private let database: any Database
+  private let ids: IDGenerator
+
+  init(_ environment: ServiceEnvironment) throws {
+    database = try environment.database
+    ids = environment.ids
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(CatalogAPI.AddVariant.self) { request, call in try await add(request, call) }
+    routes.on(CatalogAPI.UpdateVariant.self) { request, call in try await update(request, call) }
+    routes.on(CatalogAPI.RetireVariant.self) { request, call in try await retire(request, call) }
+  }
+
+  private func add(_ request: CatalogAPI.AddVariant, _ call: Call) async throws -> Product {
+    let variant = StoredProduct.Variant(
+      id: ids.make(), name: request.name.rawValue, sku: request.sku?.rawValue, price: request.price?.money,
+      weightGrams: request.weightGrams?.value, isShipped: request.isShipped, available: 0)
+    return try await database.write { tx in
+      try tx.idempotent(call.idempotencyKey) {
+        try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
+          product.variants.append(variant)
+          try StockStore.set(variant.id.rawValue, onHand: request.onHand?.value ?? 0, in: tx)
+        }
+      }
+    }
+  }
+
+  private func update(_ request: CatalogAPI.UpdateVariant, _ call: Call) async throws -> Product {
+    try await database.write { tx in
+      try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
+        let place = try Self.place(of: request.variant, in: product)
+        var variant = product.variants[place]
+        variant.name = request.name?.rawValue ?? variant.name
+        variant.sku = request.sku.applied(to: variant.sku.map { SKU(checked: $0) })?.rawValue
+        variant.price = request.price.applied(to: variant.price.map { Price(checked: $0) })?.money
+        let weight = variant.weightGrams.map { Grams(checked: $0) }
+        variant.weightGrams = request.weightGrams.applied(to: weight)?.value
+        variant.isShipped = request.isShipped.applied(to: variant.isShipped)
+        product.variants[place] = variant
+      }
+    }
+  }
+
+  private func retire(_ request: CatalogAPI.RetireVariant, _ call: Call) async throws {
+    try await database.write { tx in
+      _ = try Self.change(request.id, request.ifMatch, by: call.auditActor, in: tx) { product in
+        product.variants.remove(at: try Self.place(of: request.variant, in: product))
+      }
+    }
+  }
+
+  private static func place(of variant: VariantID, in product: StoredProduct) throws(Problem) -> Int {
+    guard let place = product.variants.firstIndex(where: { $0.id == variant }) else { throw Problem(.variantNotFound) }
+    return place
+  }
+
+  private static func change(
+    _ id: ProductID, _ ifMatch: EntityTag?, by actor: AuditActor, in tx: Transaction,
+    _ body: (inout StoredProduct) throws -> Void
+  ) throws -> Product {
+    let before = try ProductStore.get(id, in: tx)
+    try ifMatch?.require(before.version)
+    var product = before
+    try body(&product)
+    guard product != before else { return before.response }
+    try product.requireConsistency()
+    product.version += 1
+    try ProductStore.update(product, in: tx)
+    try ProductMedia.report(product, in: tx)
+    try tx.audit("product.changed", object: "product:\(id)", by: actor)
+    return try ProductStore.get(id, in: tx).response
+  }
+
+  static let migrations = [
+    Migration(
+      "catalog-variants-change",
+      why: "variants have a weight, and those that orders know can be retired",
+      [
+        "ALTER TABLE product_variants ADD COLUMN weight BIGINT",
+        "ALTER TABLE product_variants ADD COLUMN retired_at BIGINT",
+        """
+        CREATE INDEX products_with_video ON products (type, id) WHERE video IS NOT NULL AND deleted_at IS NULL
+        """,
+      ]
+    )
+  ]
+}
