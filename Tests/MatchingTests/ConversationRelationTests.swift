@@ -47,6 +47,36 @@ struct ConversationRelationTests {
     }
   }
 
+  @Test("SD12: students reach the inbox of students and instructors of their course", arguments: TestDatabase.allCases)
+  func coursesReachTheInbox(_ database: TestDatabase) async throws {
+    try await ConversationHost.run(database) { host async throws in
+      let users = try await host.users("ada", "bob", "eve", "ivy")
+      let (ada, bob, eve, ivy) = (users[0], users[1], users[2], users[3])
+      let (course, other): (CourseID, CourseID) = (host.test.ids.make(), host.test.ids.make())
+      func tell(_ user: TestUser, _ course: CourseID, _ role: CourseRole?) async throws {
+        try await host.tell(CourseMembershipChanged(courseID: course, userID: user.id, role: role), from: StudyAPI.self)
+      }
+      for (user, role) in [(ada, CourseRole.student), (bob, .student), (ivy, .instructor)] {
+        try await tell(user, course, role)
+      }
+      try await tell(eve, other, .student)
+      for member in [bob, ivy] {
+        let id = try await host.start(ada, member).id
+        try await host.send("When is the test?", ada, id)
+        #expect(try await host.inbox(member).map(\.unreadCount) == [1])
+      }
+      #expect(try await host.start(ada, eve).isPending)
+      // Who has left the course is a stranger again.
+      try await tell(bob, course, nil)
+      #expect(try await host.start(ivy, bob).isPending)
+      // A block is stronger than a course.
+      let zoe = try await host.users("zoe")[0]
+      try await tell(zoe, course, .student)
+      try await Self.block(host, zoe, ada)
+      #expect(try await code { _ = try await host.start(ada, zoe) } == "user-not-found")
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func connectionsReachTheInbox(_ database: TestDatabase) async throws {
     try await ConversationHost.run(database) { host async throws in

@@ -12,12 +12,14 @@ struct UserRelationTests {
   func otherServicesPublishOnlyOnTheTopicsThatAreTheirs(_ database: TestDatabase) async throws {
     try await RelationHost.run(database) { host async throws in
       let ada = try await host.user("ada")
-      for topic in [UserTopic.progress, .presence, .videos, .streams] {
-        try await host.test.deliver(
-          UserTopicEvent(ada.id, topic, "made.up", [:]), from: StudyAPI.self, to: MatchingAPI.self)
+      for sender in [StudyAPI.self, CatalogAPI.self] as [any ServiceAPI.Type] {
+        for topic in [UserTopic.progress, .presence, .videos, .streams] {
+          try await host.test.deliver(
+            UserTopicEvent(ada.id, topic, "made.up", [:]), from: sender, to: MatchingAPI.self)
+        }
       }
       let sent = try await host.test.recorded(TopicEvent.self, by: MatchingAPI.self).filter { $0.name == "made.up" }
-      #expect(sent.map(\.topic) == [UserTopic.progress.of(ada.id)])
+      #expect(sent.map(\.topic) == Array(repeating: UserTopic.progress.of(ada.id), count: 2))
     }
   }
 

@@ -11,6 +11,19 @@ import Testing
 /// Schedules follow from the log, whatever order its entries arrive in.
 @Suite(.serialized)
 struct ReviewScheduleTests {
+  @Test(arguments: TestDatabase.allCases)
+  func aCardIsOfTheSetOfItsLastReview(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      var ada = try await host.learner("ada")
+      let (other, _) = try await ada.device.makeSet(cards: 1, title: "Greek")
+      try await ada.device.send([ada.review(3, at: host.ago(days: 2))])
+      try await ada.device.send([ada.device.review(ada.cards[0], of: other, 3, at: host.ago(days: 1))])
+      let state = try await host.states(of: ada.user)[ada.cards[0]]
+      #expect(state?.set == other)
+      #expect(state?.memory.reps == 2)
+    }
+  }
+
   /// T1 of the references: in Anki, the lapse of the phone is lost.
   @Test(arguments: TestDatabase.allCases)
   func theLapseOfOnePhoneSurvivesTheLaterReviewOfTheOther(_ database: TestDatabase) async throws {
@@ -78,13 +91,13 @@ struct ReviewScheduleTests {
   func aLateReviewOfALongLogIsCountedInTheBackground(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in
       var ada = try await host.learner("ada", cards: 2)
-      let count = ScheduleUpdate.maxReplayed + 1
+      let count = ScheduleUpdate.maxRead + 1
       var reviews: [SyncOperation] = []
       for index in 0..<count {
-        reviews.append(ada.review(index % 7 == 0 ? 1 : 3, at: host.ago(days: 300, hours: -Double(index))))
+        reviews.append(ada.review(index % 7 == 0 ? 1 : 3, at: host.ago(days: 500, hours: -Double(index))))
       }
       try await ada.device.send(reviews)
-      try await ada.device.send([ada.review(1, at: host.ago(days: 400)), ada.review(3, of: 1, at: host.ago(days: 1))])
+      try await ada.device.send([ada.review(1, at: host.ago(days: 600)), ada.review(3, of: 1, at: host.ago(days: 1))])
       var states = try await host.states(of: ada.user)
       #expect(states[ada.cards[0]]?.isDeferred == true)
       #expect(states[ada.cards[0]]?.memory.reps == count)

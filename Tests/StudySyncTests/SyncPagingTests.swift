@@ -9,6 +9,25 @@ import Testing
 /// Cursors, pages, and copies that are begun again.
 @Suite(.serialized)
 struct SyncPagingTests {
+  /// The numbers of what a device has sent are left out as a whole.
+  @Test(arguments: TestDatabase.allCases)
+  func aDeviceIsSentTheEntriesOfOthersOnly(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      var ada = try await host.learner("ada")
+      var phone = host.device(2, of: ada.user)
+      try await phone.sync()
+      let other = ada.review(3, at: host.ago(hours: 3))
+      try await ada.device.sync([other])
+      let sent = [
+        phone.review(ada.cards[0], of: ada.set, 3, at: host.ago(hours: 2)), phone.settings(["newCardsPerDay": 5]),
+        phone.review(ada.cards[0], of: ada.set, 3, at: host.ago(hours: 1)),
+      ]
+      #expect(try await phone.sync(sent).changes.map(\.id) == [other.record])
+      #expect(try await phone.sync().changes.isEmpty)
+      #expect(try await ada.device.sync().changes.map(\.id) == sent.map(\.record))
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func aFirstSyncIsResumedWhileOthersWrite(_ database: TestDatabase) async throws {
     try await StudyHost.run(database) { host async throws in

@@ -102,7 +102,7 @@ struct WorkoutSharingTests {
       #expect(try await code { try await host.react("💪", to: workout, by: eve) } == "workout-not-found")
       let reactions = try await host.shared(by: ada, seenBy: bob).map(\.sharing.reactions)
       let expected = [
-        WorkoutReaction(emoji: "💪", count: 1, isMine: true), WorkoutReaction(emoji: "🎉", count: 1, isMine: false),
+        FollowerReaction(emoji: "💪", count: 1, isMine: true), FollowerReaction(emoji: "🎉", count: 1, isMine: false),
       ]
       #expect(reactions == [expected])
       #expect(try await host.workout(workout, of: ada).sharing?.reactions.map(\.isMine) == [false, true])

@@ -16,10 +16,11 @@ public struct MatchingPlugin: ServicePlugin {
     consumes: [
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [OfferChanged.self]),
-      .init(from: StudyAPI.self, [UserTopicEvent.self]),
+      .init(from: StudyAPI.self, [UserTopicEvent.self, CourseMembershipChanged.self]),
       .init(from: MediaAPI.self, [UserTopicEvent.self]),
+      .init(from: CatalogAPI.self, [UserTopicEvent.self]),
     ],
-    optionalDependencies: [MediaAPI.self, OrdersAPI.self, StudyAPI.self],
+    optionalDependencies: [CatalogAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: RoommateMigrations.all + RelationMigrations.all + ConversationMigrations.all,
     sealedColumns: RoommateMigrations.sealedColumns + RelationMigrations.sealedColumns
       + ConversationMigrations.sealedColumns,
@@ -33,6 +34,7 @@ public struct MatchingPlugin: ServicePlugin {
     let (roommates, conversations) = (RoommateCore(core), ConversationCore(core))
     features = [
       NameInvalidation(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
+      CourseMembers(),
       RoommateProfiles(roommates), Deck(roommates), Swipes(roommates), Matches(roommates), Suggestions(roommates),
       try Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),
       PresenceOfUsers(conversations), MessageReports(conversations), OfferCards(conversations),

@@ -12,6 +12,7 @@ struct StudyCore: Sendable {
   let keys: DataKeys
   let logger: Logger
   let names: PublicNames
+  let restricted: RestrictedFeatures
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
@@ -22,9 +23,11 @@ struct StudyCore: Sendable {
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
+    restricted = try RestrictedFeatures(environment.settings)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [
-      StudyLogObserver(environment, records), SetVisitObserver(), SetMembersObserver(), LibraryObserver(environment),
+      StudyLogObserver(environment, records, restricted), SetVisitObserver(), SetMembersObserver(),
+      LibraryObserver(environment),
       WorkoutObserver(keys: environment.dataKeys),
     ]
     attemptObservers = [CourseTests(ids: environment.ids)]

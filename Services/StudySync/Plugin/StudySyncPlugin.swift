@@ -27,7 +27,7 @@ public struct StudySyncPlugin: ServicePlugin {
     sealedColumns: SyncMigrations.sealedColumns
       + QuizMigrations.sealedColumns
       + CourseMigrations.sealedColumns,
-    settings: Mailer.settings
+    settings: Mailer.settings + [RestrictedFeatures.setting]
   )
 
   public let features: [any Feature]

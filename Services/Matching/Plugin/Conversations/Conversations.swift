@@ -79,7 +79,8 @@ struct Conversations: Feature {
       if try ConversationStore.insert(new, pair: pair, about: request.listingID, in: tx) {
         // A block ends connections and matches.
         if !isRelated { try other.requireVisible(to: user, in: tx) }
-        try add(user, and: other.id, areStrangers: !isRelated && !isWelcome, to: new, in: tx)
+        let areStrangers = try !isRelated && !isWelcome && !CourseMemberStore.share(user, other.id, in: tx)
+        try add(user, and: other.id, areStrangers: areStrangers, to: new, in: tx)
         return new
       }
       guard let id = try ConversationStore.find(pair, in: tx) else { throw Problem(.userNotFound) }

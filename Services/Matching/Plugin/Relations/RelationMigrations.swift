@@ -39,7 +39,12 @@ enum RelationMigrations {
           (user_id TEXT PRIMARY KEY, followers BIGINT NOT NULL, following BIGINT NOT NULL)
         """,
       ]
-    )
+    ),
+    Migration(
+      "matching-relations-002",
+      why: "students and instructors of a course reach each other's inbox",
+      ["CREATE TABLE course_members (user_id TEXT NOT NULL, course_id TEXT NOT NULL, PRIMARY KEY (user_id, course_id))"]
+    ),
   ]
 
   static let sealedColumns = [ConnectionRequestStore.noteColumn]

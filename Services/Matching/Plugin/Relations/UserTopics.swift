@@ -16,17 +16,17 @@ struct UserTopics: Feature {
     routes.on(
       UserTopicEvent.self,
       bySender: { event, sender, _, tx in
-        guard Self.publisher(on: event.topic) == sender else { return }
+        guard Self.publishers(on: event.topic).contains(sender) else { return }
         try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
       })
   }
 
-  /// The service that publishes on a topic of users.
-  private static func publisher(on topic: UserTopic) -> String {
+  /// The services that publish on a topic of users.
+  private static func publishers(on topic: UserTopic) -> [String] {
     switch topic {
-    case .videos, .streams: MediaAPI.name
-    case .progress: StudyAPI.name
-    case .presence: MatchingAPI.name
+    case .videos, .streams: [MediaAPI.name]
+    case .progress: [CatalogAPI.name, StudyAPI.name]
+    case .presence: [MatchingAPI.name]
     }
   }
 

@@ -1,7 +1,7 @@
 import Persistence
 
 enum ReviewMigrations {
-  static let all = [schedules, statistics]
+  static let all = [schedules, statistics, schedulesBySet]
 
   private static let schedules = Migration(
     "study-sync-reviews",
@@ -47,6 +47,16 @@ enum ReviewMigrations {
          entries BIGINT NOT NULL, reviews BIGINT NOT NULL, PRIMARY KEY (user_id, set_id))
       """,
       "CREATE INDEX set_activity_by_time ON set_activity (user_id, last_at)",
+    ]
+  )
+
+  private static let schedulesBySet = Migration(
+    "study-sync-schedules-by-set",
+    why:
+      "every review changes when its card is due: an index of it costs each of them more than a list of due cards gains",
+    [
+      "DROP INDEX card_states_by_due",
+      "CREATE INDEX card_states_by_set ON card_states (user_id, set_id)",
     ]
   )
 }

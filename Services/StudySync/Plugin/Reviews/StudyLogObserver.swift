@@ -8,11 +8,14 @@ struct StudyLogObserver: StudyObserver {
   let records: RecordStore
   let rescheduling: PendingJobs<Rescheduling.Work>
   let fitting: PendingJobs<SchedulerFitting.Work>
+  /// Where only plans unlock it, weights are fitted when a user asks for it: devices report reviews long after them.
+  let fitsUnasked: Bool
 
-  init(_ environment: ServiceEnvironment, _ records: RecordStore) {
+  init(_ environment: ServiceEnvironment, _ records: RecordStore, _ restricted: RestrictedFeatures) {
     self.records = records
     rescheduling = PendingJobs(Rescheduling.kind, environment)
     fitting = PendingJobs(SchedulerFitting.kind, environment)
+    fitsUnasked = !restricted.contains(PlanFeatures.fitting)
   }
 
   func recordsChanged(_ changes: [RecordChange], by user: UserID, in tx: Transaction) throws {
@@ -49,7 +52,7 @@ struct StudyLogObserver: StudyObserver {
     guard count > 0 else { return }
     let stored = try SchedulerFitStore.find(user, in: tx)
     let total = (stored?.newReviews ?? 0) + count
-    let isDue = settings.fitsWeights && total >= SchedulerFitting.threshold(after: stored?.fit)
+    let isDue = fitsUnasked && settings.fitsWeights && total >= SchedulerFitting.threshold(after: stored?.fit)
     try SchedulerFitStore.setNewReviews(isDue ? 0 : total, of: user, in: tx)
     if isDue { try SchedulerFitting.add(for: user, to: fitting, in: tx) }
   }

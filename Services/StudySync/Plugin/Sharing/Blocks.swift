@@ -10,7 +10,7 @@ enum Blocks {
       where owned.contains(space) {
         try SetMembers.remove(member, from: StudySetID(trusted: space.rawValue), in: tx)
       }
-      try WorkoutReactionStore.delete(by: member, toWorkoutsOf: owner, in: tx)
+      try WorkoutStore.reactions.delete(by: member, toObjectsOf: owner, in: tx)
     }
   }
 }

@@ -51,8 +51,8 @@ enum SetActivityStore {
         total.reviews.sqlValue,
       ]
     }
-    try MultiRowStatement.execute(
-      rows, in: tx, "INSERT INTO set_activity (user_id, set_id, last_at, milliseconds, entries, reviews) VALUES",
+    try tx.execute(
+      "INSERT INTO set_activity (user_id, set_id, last_at, milliseconds, entries, reviews) VALUES", rows: rows,
       """
       ON CONFLICT (user_id, set_id) DO UPDATE SET
         last_at = CASE WHEN excluded.last_at > set_activity.last_at

@@ -34,11 +34,12 @@ struct Statistics: Feature {
   }
 
   private func statistics(_ request: StudyAPI.GetStudyStatistics, _ call: Call) async throws -> StudyStatistics {
-    let (user, now) = (try call.user.id, core.time.now())
+    let (caller, user, now) = (try call.user, try call.user.id, core.time.now())
     let found = try await core.database.read { [core] db in
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
       let range = try StudyDayRange(from: request.from, to: request.to, today: today.day)
+      try range.require(for: caller, core.restricted, today: today.day)
       let visible = try VisibleSets.list(of: user, in: db).map(\.space)
       let spaces = visible.filter { request.set == nil || $0.id == request.set?.space }
       if request.set != nil, spaces.isEmpty { throw Problem(.notFound) }
@@ -94,11 +95,12 @@ struct Statistics: Feature {
   }
 
   private func calendar(_ request: StudyAPI.GetStudyCalendar, _ call: Call) async throws -> StudyCalendarPage {
-    let (user, now) = (try call.user.id, core.time.now())
+    let (caller, user, now) = (try call.user, try call.user.id, core.time.now())
     return try await core.database.read { [core] db in
       let settings = try SchedulerSettings.of(user, core.records, in: db)
       let today = try LocalToday(request.utcOffsetMinutes, of: user, settings, at: now, in: db)
       let range = try StudyDayRange(from: request.from, to: request.to, today: today.day)
+      try range.require(for: caller, core.restricted, today: today.day)
       let days = try StudyDayStore.list(
         of: user, from: range.numbers.lowerBound, through: range.numbers.upperBound, in: db)
       return StudyCalendarPage(

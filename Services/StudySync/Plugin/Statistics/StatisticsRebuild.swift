@@ -6,6 +6,8 @@ import StudyModel
 /// when the user has studied meanwhile.
 enum StatisticsRebuild {
   private static let pageSize = 5000
+  /// Reviews in the order of their cards; each page of them reads the whole log.
+  private static let reviewPageSize = 50_000
   private static let maxAttempts = 10
 
   static func run(for user: UserID, _ core: StudyCore) async throws {
@@ -26,7 +28,7 @@ enum StatisticsRebuild {
 
   /// - Returns: `false` when the log has grown, or other reviews have been counted, since it was read.
   static func store(_ reading: Reading, of user: UserID, in tx: Transaction) throws -> Bool {
-    guard try lastSequence(of: user, in: tx) == reading.last,
+    guard try LogStore.lastNumber(of: user, in: tx) == reading.last,
       try DeferredReviewStore.ids(of: user, in: tx) == reading.deferred
     else { return false }
     let totals = reading.totals.keeping(try VisibleSets.known(reading.totals.named, to: user, in: tx))
@@ -38,7 +40,7 @@ enum StatisticsRebuild {
   }
 
   static func read(_ user: UserID, _ core: StudyCore) async throws -> Reading {
-    let first = try await core.database.read { db in try lastSequence(of: user, in: db) }
+    let first = try await core.database.read { db in try LogStore.lastNumber(of: user, in: db) }
     var (totals, sequence) = (StudyTotals(), Int64(0))
     while true {
       let (page, after) = (pageSize, sequence)
@@ -63,19 +65,15 @@ enum StatisticsRebuild {
     var (tallies, last, counted): (ReviewTallies, LoggedReview?, LoggedReview?) = (ReviewTallies(), nil, nil)
     repeat {
       let page = try await core.database.read { [last] db in
-        try ReviewLog.reviews(of: user, after: last, limit: pageSize, in: db)
+        try ReviewLog.reviews(of: user, after: last, limit: reviewPageSize, in: db)
       }
       // Those that are counted later are added then.
       for review in page where !deferred.contains(review.review.id) {
         tallies.add(review, after: counted?.card == review.card ? counted?.review.reviewedAt : nil)
         counted = review
       }
-      last = page.count == pageSize ? page.last : nil
+      last = page.count == reviewPageSize ? page.last : nil
     } while last != nil
     return tallies
-  }
-
-  private static func lastSequence(of user: UserID, in db: any Connection) throws -> Int64 {
-    try db.value("SELECT sequence FROM study_log WHERE user_id = \(user) ORDER BY sequence DESC LIMIT 1") ?? 0
   }
 }

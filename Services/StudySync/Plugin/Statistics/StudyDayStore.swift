@@ -97,14 +97,13 @@ enum StudyDayStore {
         reviews.matureRecalled.sqlValue, total.firstAt.sqlValue, total.lastAt.sqlValue, total.lastOffset.sqlValue,
       ]
     }
-    try MultiRowStatement.execute(
-      rows, in: tx,
+    try tx.execute(
       """
       INSERT INTO study_days
         (user_id, day, function, set_id, milliseconds, entries, answers, correct, new_cards, young, young_recalled,
          mature, mature_recalled, first_at, last_at, last_offset)
       VALUES
-      """,
+      """, rows: rows,
       """
       ON CONFLICT (user_id, day, function, set_id) DO UPDATE SET
         milliseconds = study_days.milliseconds + excluded.milliseconds,

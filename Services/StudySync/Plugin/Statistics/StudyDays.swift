@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import ServiceKit
 import StudyModel
 
 /// The days that a request is about.
@@ -23,6 +24,12 @@ struct StudyDayRange: Sendable {
       throw Problem(.invalidRequest, errors: [.init(location: "query.to", message: message)])
     }
     (self.from, self.to) = (from, to)
+  }
+
+  /// - Throws: ``Problem`` when the days are of a time that the caller's plan does not include.
+  func require(for caller: UserCaller, _ restricted: RestrictedFeatures, today: StudyDay) throws(Problem) {
+    guard first.distance(to: today) >= PlanFeatures.freeDays else { return }
+    try restricted.require(PlanFeatures.history, of: caller)
   }
 
   var numbers: ClosedRange<Int64> { Int64(first.number)...Int64(last.number) }

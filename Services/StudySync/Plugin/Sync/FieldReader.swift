@@ -3,7 +3,7 @@ import Contracts
 /// Reads the fields of an operation; what is left over is kept as it is.
 struct FieldReader {
   private let fields: SyncFields
-  private var names: Set<String> = []
+  private var names: [String] = []
 
   static let maxFields = 64
   static let maxBytes = 64 << 10
@@ -47,7 +47,7 @@ struct FieldReader {
   }
 
   private mutating func value(_ name: String, isRequired: Bool) throws(SyncRejection) -> JSONValue? {
-    names.insert(name)
+    names.append(name)
     guard let value = fields[name], value != .null else {
       if isRequired { throw invalid(name, "is required") }
       return nil

@@ -104,8 +104,9 @@ struct LogEntry: Sendable, Equatable {
   var hash: UInt64 { hash(fields) }
 
   fileprivate func hash(_ fields: SyncFields) -> UInt64 {
-    let fields = fields.members.map { MergeRecord<JSONValue>.Field(name: $0.name, value: $0.value, version: .zero) }
-    return MergeRecord(fields: fields).hash(collection: collection.rawValue, id: id.rawValue)
+    var values = fields.members.map { (name: $0.name, value: $0.value) }
+    if !details.isEmpty { values.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } }
+    return MergeRecord.hash(ofEntry: values, collection: collection.rawValue, id: id.rawValue)
   }
 
   private static func day(of at: Timestamp, _ utcOffsetMinutes: Int, _ rolloverHour: Int64) -> Int64 {
@@ -114,12 +115,13 @@ struct LogEntry: Sendable, Equatable {
   }
 }
 
-/// An entry that a device has sent, read before the transaction that appends it.
-struct SentEntry: Sendable {
+/// An entry that a device has sent, read before the transaction that appends it. A class, because copies of so many
+/// texts would cost as much as reading them.
+final class SentEntry: Sendable {
   let entry: LogEntry
   let hash: UInt64
-  /// Whether the device has it exactly like this.
-  let isAsSent: Bool
+  /// What becomes of the operation when the entry is new.
+  let result: SyncResult
 
   /// - Throws: ``SyncRejection``.
   init(_ operation: SyncOperation, _ collection: SyncCollection, _ clock: ClockCorrection) throws(SyncRejection) {
@@ -131,7 +133,16 @@ struct SentEntry: Sendable {
     }
     let sent = operation.fields ?? SyncFields()
     entry = try LogEntry(id, collection, sent, clock)
+    guard operation.version.device != 0 else {
+      throw SyncRejection("invalid-value", field: "version", "must have a device other than 0")
+    }
+    guard RecordID(operation.id) != nil else {
+      throw SyncRejection("invalid-value", field: "id", "must be a UUID")
+    }
     let fields = entry.fields
-    (hash, isAsSent) = (entry.hash(fields), LogEntry.isEqual(fields, to: sent))
+    hash = entry.hash(fields)
+    result =
+      LogEntry.isEqual(fields, to: sent)
+      ? SyncResult(operation.id, .applied) : SyncResult(operation.id, .merged, record: entry.wire)
   }
 }

@@ -19,6 +19,11 @@ struct LogStore: Sendable {
     try list("id = \(id) AND user_id = \(user)", "id", limit: 1, in: db).first
   }
 
+  /// The number of the last entry of a user; 0 when there is none. There are at most so many.
+  static func lastNumber(of user: UserID, in db: any Connection) throws -> Int64 {
+    try db.value("SELECT sequence FROM study_log WHERE user_id = \(user) ORDER BY sequence DESC LIMIT 1") ?? 0
+  }
+
   /// The ids that are in use.
   static func known(_ ids: [RecordID], in db: any Connection) throws -> Set<RecordID> {
     guard !ids.isEmpty else { return [] }
@@ -67,14 +72,13 @@ struct LogStore: Sendable {
         entry.card.sqlValue, entry.rating.sqlValue, (entry.function?.rawValue).sqlValue, details.sqlValue,
       ]
     }
-    try MultiRowStatement.execute(
-      rows, in: tx,
+    try tx.execute(
       """
       INSERT INTO study_log
         (id, user_id, sequence, collection, at, day, utc_offset, milliseconds, set_id, card_id, rating, function,
          details)
       VALUES
-      """, "")
+      """, rows: rows, "")
   }
 
   /// Deletes some of the entries of a user.

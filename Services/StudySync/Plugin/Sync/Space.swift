@@ -38,6 +38,11 @@ struct Space: Sendable {
   /// The number of the last change.
   var sequence: Int64
   var checksums: SpaceChecksums
+
+  mutating func append(_ hash: UInt64, to collection: SyncCollection) {
+    sequence += 1
+    checksums.insert(hash, into: collection)
+  }
 }
 
 /// The checksums of a space's collections.
@@ -48,6 +53,10 @@ struct SpaceChecksums: Sendable, Equatable {
   subscript(collection: SyncCollection) -> Checksum {
     get { checksums[collection.rawValue] ?? Checksum() }
     set { checksums[collection.rawValue] = newValue }
+  }
+
+  mutating func insert(_ hash: UInt64, into collection: SyncCollection) {
+    checksums[collection.rawValue, default: Checksum()].insert(hash)
   }
 }
 

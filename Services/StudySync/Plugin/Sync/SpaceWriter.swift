@@ -43,6 +43,7 @@ final class SpaceWriter {
   let user: UserID
   let tx: Transaction
   private let device: StudyDeviceID?
+  private var existingOwnSpace: SpaceID?
   private var memberships: [SpaceID: Membership] = [:]
   private var spaces: [SpaceID: Space] = [:]
   private var records: [RecordID: OpenRecord] = [:]
@@ -50,8 +51,7 @@ final class SpaceWriter {
   private var changedRecords: [RecordID] = []
   private var changedIDs = Set<RecordID>()
   private var entries: [(entry: LogEntry, sequence: Int64)] = []
-  private var entryIDs = Set<RecordID>()
-  /// Ids of entries that were looked up, and whether they are in use.
+  /// Ids of entries that were looked up or appended, and whether they are in use.
   private var knownEntries: [RecordID: Bool] = [:]
   /// Rows of spaces that are old enough to have very many.
   private var rowCounts: [SpaceID: Int] = [:]
@@ -98,8 +98,10 @@ final class SpaceWriter {
 
   /// The user's own space, created when it is first needed.
   func ownSpace() throws -> SpaceID {
+    if let existingOwnSpace { return existingOwnSpace }
     let space = user.space
     if try role(in: space) == nil { _ = try createSpace(space) }
+    existingOwnSpace = space
     return space
   }
 
@@ -223,14 +225,24 @@ final class SpaceWriter {
     return clock.next(at: UInt64(max(0, tx.now.microseconds / 1000)))
   }
 
-  /// The numbers that records and entries got here, with those that they had before.
-  var numbers: [RecordID: (before: Int64, after: Int64)] {
+  /// The numbers that records got here, with those that they had before.
+  var recordNumbers: [RecordID: (before: Int64, after: Int64)] {
     var numbers: [RecordID: (before: Int64, after: Int64)] = [:]
     for id in changedRecords {
       if let record = records[id] { numbers[id] = (record.sequenceBefore, record.stored.sequence) }
     }
-    for (entry, sequence) in entries { numbers[entry.id] = (0, sequence) }
     return numbers
+  }
+
+  /// The numbers that entries got here, in runs without a gap.
+  var entryNumbers: [ClosedRange<Int64>] {
+    entries.reduce(into: []) { runs, entry in
+      if let run = runs.last, run.upperBound + 1 == entry.sequence {
+        runs[runs.count - 1] = run.lowerBound...entry.sequence
+      } else {
+        runs.append(entry.sequence...entry.sequence)
+      }
+    }
   }
 
   // MARK: the log
@@ -238,6 +250,7 @@ final class SpaceWriter {
   /// Looks ids of entries up in one query, so that appending them needs none.
   func lookUp(entries ids: [RecordID]) throws {
     let used = try LogStore.known(ids, in: tx)
+    knownEntries.reserveCapacity(ids.count)
     for id in ids { knownEntries[id] = used.contains(id) }
   }
 
@@ -246,8 +259,9 @@ final class SpaceWriter {
 
   /// Whether an id is that of an entry.
   func isUsed(entry id: RecordID) throws -> Bool {
-    if knownEntries[id] == nil { try lookUp(entries: [id]) }
-    return knownEntries[id] != false || entryIDs.contains(id)
+    if let known = knownEntries[id] { return known }
+    try lookUp(entries: [id])
+    return knownEntries[id] ?? false
   }
 
   /// How many entries of a collection the user's log has.
@@ -259,12 +273,11 @@ final class SpaceWriter {
   /// - Returns: `false` when the id is in use.
   func append(_ entry: LogEntry, hash: UInt64? = nil) throws -> Bool {
     guard try !isUsed(entry: entry.id) else { return false }
-    entryIDs.insert(entry.id)
+    knownEntries[entry.id] = true
     let id = try ownSpace()
     let sequence = try space(id).sequence + 1
     // In place: a copy of the space for each entry would cost as much as the entry.
-    spaces[id]?.sequence = sequence
-    spaces[id]?.checksums[entry.collection].insert(hash ?? entry.hash)
+    spaces[id]?.append(hash ?? entry.hash, to: entry.collection)
     if !changedSpaces.contains(id) { changedSpaces.append(id) }
     entries.append((entry, sequence))
     return true
@@ -294,9 +307,10 @@ final class SpaceWriter {
     }
     try CardMedia.record(changes, owned: ownedMedia, checkedFor: mediaCheckedFor, by: user, in: tx)
     try core.log.insert(entries, of: user, in: tx)
+    let appended = entries.map(\.entry)
     for observer in core.observers {
       if !changes.isEmpty { try observer.recordsChanged(changes, by: user, in: tx) }
-      if !entries.isEmpty { try observer.entriesAppended(entries.map(\.entry), by: user, in: tx) }
+      if !appended.isEmpty { try observer.entriesAppended(appended, by: user, in: tx) }
     }
     for reader in try DeviceStore.usersToNotify(of: changedSpaces, except: device, of: user, in: tx) {
       try tx.record(SyncHint.changed(for: reader, by: reader == user ? device : nil))

@@ -1,7 +1,7 @@
 import Persistence
 
 enum SyncMigrations {
-  static let all = [spaces, records, log, removedSpaces]
+  static let all = [spaces, records, log, removedSpaces, logWithoutCards]
 
   static let sealedColumns = [RecordStore.contentColumn, LogStore.detailsColumn]
 
@@ -82,5 +82,12 @@ enum SyncMigrations {
       "ALTER TABLE spaces ADD COLUMN removed_at BIGINT",
       "CREATE INDEX spaces_removed ON spaces (removed_at, id) WHERE removed_at IS NOT NULL",
     ]
+  )
+
+  private static let logWithoutCards = Migration(
+    "study-sync-log-without-cards",
+    why:
+      "new reviews are many, and late ones few: an index by card costs each review more than reading a log costs those",
+    ["DROP INDEX study_log_by_card"]
   )
 }

@@ -42,8 +42,7 @@ struct SyncPull {
 
   let user: UserID
   let limit: Int
-  /// Records that the device knows from its own operations.
-  let known: [RecordID: (before: Int64, after: Int64)]
+  let known: SyncPush.Known
   let db: any Connection
   /// How many records may be read without being part of the page.
   var maxSkipped = 5000
@@ -114,6 +113,11 @@ struct SyncPull {
       }
       while position < membership.space.sequence {
         if budget.isSpent { return false }
+        if isOwn, collections == nil, let sent = known.entries.first(where: { $0.contains(position + 1) }) {
+          position = sent.upperBound
+          positions[membership.number] = position
+          continue
+        }
         // Of a collection that is read again, there may be few.
         let wanted = collections == nil ? min(budget.items, Self.chunk) : Self.chunk
         let items = try changes(of: membership.space.id, after: position, limit: wanted)
@@ -140,11 +144,11 @@ struct SyncPull {
     switch item {
     case .record(let record):
       if let collections { return collections.contains(record.collection) && record.deletedAt == nil }
-      guard let own = known[record.id] else { return true }
+      guard let own = known.records[record.id] else { return true }
       return own.after != record.sequence || own.before > start
     case .entry(let entry):
       if let collections { return collections.contains(entry.entry.collection) }
-      return known[entry.entry.id]?.after != entry.sequence
+      return !known.entries.contains { $0.contains(entry.sequence) }
     }
   }
 

@@ -11,7 +11,10 @@ struct SyncPush {
     let cursor: SyncCursor?
     fileprivate let clock: ClockCorrection
     /// Entries of logs by the places of their operations: read here, because the only writer must not wait for it.
-    fileprivate let entries: [Int: Swift.Result<SentEntry, SyncRejection>]
+    fileprivate let entries: [Swift.Result<SentEntry, SyncRejection>?]
+    fileprivate let entryIDs: [RecordID]
+    /// Operations on records.
+    fileprivate let changes: [SyncOperation]
     /// The media that operations attach to cards.
     let media: Set<MediaID>
     /// Those that are the user's own; `nil` when that could not be found out.
@@ -22,26 +25,34 @@ struct SyncPush {
       (self.operations, self.cursor) = (operations, cursor)
       let clock = ClockCorrection(now: received.hybridMilliseconds, deviceTime: deviceTime.hybridMilliseconds)
       self.clock = clock
-      var entries: [Int: Swift.Result<SentEntry, SyncRejection>] = [:]
-      for case (let place, .valid(let operation)) in operations.enumerated() {
-        guard let collection = SyncCollection(rawValue: operation.collection), collection.isLog else { continue }
-        entries[place] = Swift.Result { () throws(SyncRejection) in try SentEntry(operation, collection, clock) }
+      entries = operations.map { operation in
+        guard case .valid(let operation) = operation,
+          let collection = SyncCollection(rawValue: operation.collection), collection.isLog
+        else { return nil }
+        return Swift.Result { () throws(SyncRejection) in try SentEntry(operation, collection, clock) }
       }
-      self.entries = entries
-      media = operations.reduce(into: []) { media, operation in
-        guard case .valid(let operation) = operation, operation.collection == SyncCollection.cards.rawValue else {
-          return
-        }
+      entryIDs = entries.compactMap { try? $0?.get().entry.id }
+      changes = zip(operations, entries).compactMap { operation, entry in
+        guard case .valid(let operation) = operation, case nil = entry else { return nil }
+        return SyncCollection(rawValue: operation.collection) == nil ? nil : operation
+      }
+      media = changes.filter { $0.collection == SyncCollection.cards.rawValue }.reduce(into: []) { media, operation in
         media.formUnion(CardMedia.media(in: operation.fields?["attachments"]))
       }
     }
   }
 
-  /// What of it the device need not be sent again.
+  /// What the device need not be sent, because it has sent it.
+  struct Known: Sendable {
+    /// The numbers of records whose content the device knows, with those that they had before.
+    var records: [RecordID: (before: Int64, after: Int64)] = [:]
+    /// Numbers that only entries of its user's log got.
+    var entries: [ClosedRange<Int64>] = []
+  }
+
   struct Result: Sendable {
     var results: [SyncResult] = []
-    /// The numbers of records whose content the device knows, with those that they had before.
-    var known: [RecordID: (before: Int64, after: Int64)] = [:]
+    var known = Known()
     var clockSkewMilliseconds: Int64?
   }
 
@@ -71,7 +82,8 @@ struct SyncPush {
       push.result.results.append(result)
       push.attach(at: place)
     }
-    push.result.known = writer.numbers.filter { !push.unknown.contains($0.key) }
+    push.result.known = Known(
+      records: writer.recordNumbers.filter { !push.unknown.contains($0.key) }, entries: writer.entryNumbers)
     if push.clock.offset != 0 { push.result.clockSkewMilliseconds = push.clock.offset }
     return push.result
   }
@@ -81,11 +93,10 @@ struct SyncPush {
     clock = request.clock
     (writer.ownedMedia, writer.mediaCheckedFor) = (request.ownedMedia ?? [], request.mediaCheckedFor)
     (writer.maxLoadedBytes, writer.texts) = (Self.maxLoadedBytes, MergeBudget(bytes: Self.maxMergedBytes))
-    let valid = request.operations.compactMap { if case .valid(let operation) = $0 { operation } else { nil } }
-    let changes = valid.filter { SyncCollection(rawValue: $0.collection)?.isLog == false }
+    let changes = request.changes
     applied = try OperationStore.known(
       changes.compactMap { RecordID($0.id)?.rawValue }, of: writer.user, in: writer.tx)
-    try writer.lookUp(entries: request.entries.values.compactMap { try? $0.get().entry.id })
+    try writer.lookUp(entries: request.entryIDs)
     // A card's set too, because it may have been deleted.
     let sets = Set(changes.compactMap(\.set)).map { RecordID(trusted: $0.rawValue) }
     try writer.load(changes.compactMap { Self.key(of: $0, writer.user) } + sets)
@@ -153,21 +164,12 @@ struct SyncPush {
 
   // MARK: the log
 
-  private mutating func append(_ operation: SyncOperation, _ sent: SentEntry) throws -> SyncResult {
-    guard operation.version.device != 0 else {
-      throw SyncRejection("invalid-value", field: "version", "must have a device other than 0")
-    }
-    guard RecordID(operation.id) != nil else {
-      throw SyncRejection("invalid-value", field: "id", "must be a UUID")
-    }
+  private func append(_ operation: SyncOperation, _ sent: SentEntry) throws -> SyncResult {
     let collection = sent.entry.collection
     guard try writer.isUsed(entry: sent.entry.id) || writer.entryCount(collection) < Self.maxEntries else {
       throw SyncRejection("too-many", "There can be \(Self.maxEntries) \(collection.rawValue).")
     }
-    if try writer.append(sent.entry, hash: sent.hash) {
-      return sent.isAsSent
-        ? SyncResult(operation.id, .applied) : SyncResult(operation.id, .merged, record: sent.entry.wire)
-    }
+    if try writer.append(sent.entry, hash: sent.hash) { return sent.result }
     guard let stored = try storedEntry(sent.entry.id), stored.isSame(as: sent.entry) else {
       throw SyncRejection("id-in-use", field: "record", "is the id of another entry")
     }

@@ -8,7 +8,6 @@ struct SharedWorkouts: Feature {
   private let core: StudyCore
   private let followers: FollowerCheck
 
-  private static let maxReactions = 5
   /// New reactions of one user, each of which notifies someone.
   private static let limit = RateLimit(60, per: 600, pause: .untilOneIsForgotten)
 
@@ -26,7 +25,7 @@ struct SharedWorkouts: Feature {
       let user = try call.user.id
       try await requireShown(request.id, to: user)
       try await core.database.write { tx in
-        try WorkoutReactionStore.delete(request.emoji, by: user, to: request.id, in: tx)
+        try WorkoutStore.reactions.delete(request.emoji, by: user, to: request.id, in: tx)
       }
     }
   }
@@ -42,7 +41,7 @@ struct SharedWorkouts: Feature {
       let ids = found.rows.map(\.id)
       return (
         found, try RecordStore.find(ids.map(\.record), in: db),
-        try WorkoutReactionStore.list(of: ids, for: viewer, in: db)
+        try WorkoutStore.reactions.list(of: ids, for: viewer, in: db)
       )
     }
     let contents = try core.workouts(in: records)
@@ -65,11 +64,8 @@ struct SharedWorkouts: Feature {
       guard let workout = try WorkoutStore.find(id, in: tx), workout.sharedAt != nil,
         try !ReportedBlocks.exist(between: user, and: workout.user, in: tx)
       else { throw Problem(.workoutNotFound) }
-      guard try WorkoutReactionStore.insert(emoji, by: user, to: id, in: tx) else { return }
-      guard try WorkoutReactionStore.count(by: user, to: id, in: tx) <= Self.maxReactions else {
-        throw Problem(.reactionLimit)
-      }
-      guard user != workout.user else { return }
+      let isNew = try WorkoutStore.reactions.insert(emoji, by: user, to: id, in: tx)
+      guard isNew, user != workout.user else { return }
       try StoredLimit(Self.limit, of: user.rawValue, for: "workout-reaction", core.keys).require(in: tx)
       let data: JSONValue = [
         "workout": .string(id.rawValue), "user": .string(user.rawValue), "emoji": .string(emoji.rawValue),

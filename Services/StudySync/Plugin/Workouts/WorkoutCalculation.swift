@@ -73,7 +73,7 @@ extension MergeRecord {
 extension SpaceWriter {
   /// Adds to changed workouts what is computed from them; devices receive it like any change.
   func completeWorkouts() throws {
-    for id in numbers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+    for id in recordNumbers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard let (stored, content) = record(id), stored.collection == .workouts else { continue }
       let corrections = WorkoutCalculation.corrections(to: content)
       guard !corrections.isEmpty else { continue }

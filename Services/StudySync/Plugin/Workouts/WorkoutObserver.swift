@@ -35,7 +35,7 @@ struct WorkoutObserver: StudyObserver {
       try WorkoutStore.delete(id, in: tx)
     }
     if known?.sharedAt != nil, !isShared {
-      try WorkoutReactionStore.delete(to: id, in: tx)
+      try WorkoutStore.reactions.delete(to: id, in: tx)
       let data: JSONValue = ["id": .string(id.rawValue)]
       try tell("workout.unshared", data, of: user, in: tx)
     }

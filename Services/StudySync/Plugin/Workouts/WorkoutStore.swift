@@ -1,8 +1,12 @@
 import Contracts
 import Persistence
+import ServiceKit
 
 /// Where workouts stand in lists. Their contents are in their records.
 enum WorkoutStore {
+  static let reactions = FollowerReactionStore<WorkoutSubject>(
+    "workout_reactions", to: "workout_id", in: "workouts")
+
   struct Stored: Sendable {
     let id: WorkoutID
     let user: UserID

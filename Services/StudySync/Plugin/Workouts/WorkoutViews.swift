@@ -23,7 +23,7 @@ extension WorkoutContent {
 }
 
 extension WorkoutStore.Stored {
-  func sharing(_ content: WorkoutContent, _ reactions: [WorkoutReaction]) -> WorkoutSharing? {
+  func sharing(_ content: WorkoutContent, _ reactions: [FollowerReaction]) -> WorkoutSharing? {
     sharedAt.map {
       WorkoutSharing(sharedAt: $0, includesKilocalories: content.includesKilocalories, reactions: reactions)
     }

@@ -40,7 +40,7 @@ struct Workouts: Feature {
       let shared = found.rows.filter { $0.sharedAt != nil }.map(\.id)
       return (
         found, try RecordStore.find(found.rows.map(\.id.record), in: db),
-        try WorkoutReactionStore.list(of: shared, for: user, in: db)
+        try WorkoutStore.reactions.list(of: shared, for: user, in: db)
       )
     }
     let contents = try core.workouts(in: records)
@@ -60,7 +60,7 @@ struct Workouts: Feature {
 
   private func view(_ id: WorkoutID, of user: UserID, in db: any Connection) throws -> Workout {
     let (row, content) = try find(id, of: user, in: db)
-    let reactions = try WorkoutReactionStore.list(of: row.sharedAt == nil ? [] : [id], for: user, in: db)
+    let reactions = try WorkoutStore.reactions.list(of: row.sharedAt == nil ? [] : [id], for: user, in: db)
     return content.workout(id, at: core.time.now(), sharing: row.sharing(content, reactions[id] ?? []))
   }
 
@@ -265,14 +265,14 @@ struct Workouts: Feature {
       guard rows.count == 500, let last = rows.last else { break }
       cursor = WorkoutStore.Cursor(last.startedAt, last.id)
     }
-    let reactions = try WorkoutReactionStore.list(by: user, in: db).map { reaction -> JSONValue in
-      ["workout": .string(reaction.workout.rawValue), "emoji": .string(reaction.emoji)]
+    let reactions = try WorkoutStore.reactions.list(by: user, in: db).map { reaction -> JSONValue in
+      ["workout": .string(reaction.object.rawValue), "emoji": .string(reaction.emoji)]
     }
     return [("workouts", .array(workouts)), ("workoutReactions", .array(reactions))]
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
-    try WorkoutReactionStore.delete(of: user, in: tx)
+    try WorkoutStore.reactions.delete(of: user, in: tx)
     try WorkoutStore.delete(of: user, in: tx)
   }
 }

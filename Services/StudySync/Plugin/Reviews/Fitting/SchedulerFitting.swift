@@ -13,7 +13,8 @@ struct SchedulerFitting: Feature {
   }
 
   static let kind = "fit-scheduler"
-  private static let pageSize = 5000
+  /// Each page reads the whole log.
+  private static let pageSize = 50_000
   /// More reviews than this would not make the weights better.
   private static let maxReviews = 200_000
   private static let requestsPerDay = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
@@ -35,7 +36,10 @@ struct SchedulerFitting: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.on(StudyAPI.FitScheduler.self) { _, call in try await request(by: call.user.id) }
+    routes.on(StudyAPI.FitScheduler.self) { _, call -> Void in
+      try core.restricted.require(PlanFeatures.fitting, of: call.user)
+      try await request(by: call.user.id)
+    }
   }
 
   private func request(by user: UserID) async throws {

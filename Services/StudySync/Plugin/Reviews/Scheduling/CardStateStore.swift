@@ -115,24 +115,15 @@ enum CardStateStore {
       cardID: card.rawValue, state: CardState(rawValue: stage) ?? .new, step: step, stability: stability,
       difficulty: difficulty, due: due.milliseconds, lastReview: lastReview.milliseconds, reps: reps, lapses: lapses)
     return StoredCardState(
-      card: card, set: set, memory: memory, lastID: lastID, scheduler: try row["scheduler"],
+      card: card, set: set, storedSet: set, memory: memory, lastID: lastID, scheduler: try row["scheduler"],
       revision: try row["revision"])
   }
 
   // MARK: writing
 
   static func put(_ states: [StoredCardState], of user: UserID, in tx: Transaction) throws {
-    let rows = states.sorted { $0.card.rawValue < $1.card.rawValue }.map { state -> [SQLValue] in
-      let memory = state.memory
-      return [
-        user.sqlValue, state.card.sqlValue, state.set.sqlValue, memory.state.rawValue.sqlValue, memory.step.sqlValue,
-        memory.stability.sqlValue, memory.difficulty.sqlValue, Timestamp(clamping: memory.due ?? 0).sqlValue,
-        Timestamp(clamping: memory.lastReview ?? 0).sqlValue, state.lastID.sqlValue, memory.reps.sqlValue,
-        memory.lapses.sqlValue, state.scheduler.sqlValue, state.revision.sqlValue,
-      ]
-    }
-    try MultiRowStatement.execute(
-      rows, in: tx,
+    let sorted = states.sorted { $0.card.rawValue < $1.card.rawValue }
+    let (start, update): (StaticString, StaticString) = (
       """
       INSERT INTO card_states
         (user_id, card_id, set_id, state, step, stability, difficulty, due, last_review, last_id, reps, lapses,
@@ -140,12 +131,27 @@ enum CardStateStore {
       VALUES
       """,
       """
-      ON CONFLICT (user_id, card_id) DO UPDATE SET set_id = excluded.set_id, state = excluded.state,
-        step = excluded.step, stability = excluded.stability, difficulty = excluded.difficulty, due = excluded.due,
+      ON CONFLICT (user_id, card_id) DO UPDATE SET state = excluded.state, step = excluded.step,
+        stability = excluded.stability, difficulty = excluded.difficulty, due = excluded.due,
         last_review = excluded.last_review, last_id = excluded.last_id, reps = excluded.reps,
         lapses = excluded.lapses, scheduler = excluded.scheduler, revision = excluded.revision
       """
     )
+    try tx.execute(start, rows: sorted.map { row($0, of: user) }, update)
+    // Apart, because a statement that may change a column changes its index, also where the value stays the same.
+    for state in sorted where state.isMoved {
+      try tx.execute("UPDATE card_states SET set_id = \(state.set) WHERE user_id = \(user) AND card_id = \(state.card)")
+    }
+  }
+
+  private static func row(_ state: StoredCardState, of user: UserID) -> [SQLValue] {
+    let memory = state.memory
+    return [
+      user.sqlValue, state.card.sqlValue, state.set.sqlValue, memory.state.rawValue.sqlValue, memory.step.sqlValue,
+      memory.stability.sqlValue, memory.difficulty.sqlValue, Timestamp(clamping: memory.due ?? 0).sqlValue,
+      Timestamp(clamping: memory.lastReview ?? 0).sqlValue, state.lastID.sqlValue, memory.reps.sqlValue,
+      memory.lapses.sqlValue, state.scheduler.sqlValue, state.revision.sqlValue,
+    ]
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

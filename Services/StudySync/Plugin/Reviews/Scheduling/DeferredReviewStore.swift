@@ -22,9 +22,9 @@ enum DeferredReviewStore {
   }
 
   static func insert(_ reviews: [LoggedReview], of user: UserID, in tx: Transaction) throws {
-    try MultiRowStatement.execute(
-      reviews.map { [user.sqlValue, $0.card.sqlValue, $0.review.id.sqlValue] }, in: tx,
+    try tx.execute(
       "INSERT INTO deferred_reviews (user_id, card_id, id) VALUES",
+      rows: reviews.map { [user.sqlValue, $0.card.sqlValue, $0.review.id.sqlValue] },
       "ON CONFLICT (user_id, card_id, id) DO NOTHING")
   }
 

@@ -16,10 +16,11 @@ struct Rescheduling: Feature {
   }
 
   static let kind = "reschedule"
-  private static let batchSize = 100
+  /// Each batch reads the whole log.
+  private static let batchSize = 500
   /// A job that has read more is continued by another one, so that users take turns.
   private static let maxRead = 20_000
-  private static let pageSize = 2000
+  private static let pageSize = 50_000
   /// Cards with at most so many reviews are read together.
   private static let maxShort = 100
 
@@ -184,7 +185,7 @@ struct Rescheduling: Feature {
         guard let last else { return nil }
         return Replayed(
           state: StoredCardState(
-            card: state.card, set: last.set, memory: memory, lastID: last.review.id,
+            card: state.card, set: last.set, storedSet: state.storedSet, memory: memory, lastID: last.review.id,
             scheduler: settings.fingerprint, revision: state.revision + 1),
           tallies: tallies)
       }

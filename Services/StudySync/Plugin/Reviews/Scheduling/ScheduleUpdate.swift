@@ -3,11 +3,11 @@ import Persistence
 import StudyModel
 
 /// Counts new reviews in a transaction: reviews that are later than all of their card's advance its state, others make
-/// the card's log be replayed. Replaying reads a bounded number of reviews; what exceeds it is deferred to
+/// the card's reviews be counted anew. They are found by reading the user's log; in a long one, that is left to
 /// ``Rescheduling``, because the only writer must not wait.
 struct ScheduleUpdate {
-  /// How many reviews a transaction may read.
-  static let maxReplayed = 5000
+  /// Entries of a log that a transaction may read.
+  static let maxRead = 10_000
 
   private(set) var states: [StoredCardState] = []
   private(set) var tallies = ReviewTallies()
@@ -46,7 +46,7 @@ struct ScheduleUpdate {
     }
     states.append(
       StoredCardState(
-        card: last.card, set: last.set, memory: memory, lastID: last.review.id,
+        card: last.card, set: last.set, storedSet: state?.storedSet, memory: memory, lastID: last.review.id,
         scheduler: state?.scheduler ?? settings.fingerprint, revision: (state?.revision ?? 0) + 1))
   }
 
@@ -60,21 +60,17 @@ struct ScheduleUpdate {
   private mutating func replay(
     _ cards: [(state: StoredCardState, reviews: [LoggedReview])], of user: UserID, in db: any Connection
   ) throws {
-    var rest = Self.maxReplayed
-    var replayed: [(state: StoredCardState, reviews: [LoggedReview])] = []
-    for card in cards.sorted(by: { $0.state.memory.reps < $1.state.memory.reps }) {
-      rest -= card.state.memory.reps + card.reviews.count
-      if rest >= 0 {
-        replayed.append(card)
-      } else if card.state.precedes(card.reviews[0].review) {
-        // Only the settings have changed since: the whole log is replayed with them soon.
-        advance(card.state, card.reviews)
-      } else {
-        postpone(card.state, card.reviews)
+    guard !cards.isEmpty else { return }
+    guard try LogStore.lastNumber(of: user, in: db) <= Self.maxRead else {
+      for (state, reviews) in cards {
+        // Of a card whose review is not late, only the settings have changed: all of its reviews are counted with them
+        // soon.
+        if state.precedes(reviews[0].review) { advance(state, reviews) } else { postpone(state, reviews) }
       }
+      return
     }
-    let logs = try ReviewLog.reviews(of: replayed.map(\.state.card), of: user, in: db)
-    for (state, new) in replayed {
+    let logs = try ReviewLog.reviews(of: cards.map(\.state.card), of: user, in: db)
+    for (state, new) in cards {
       let log = (logs[state.card] ?? []).sorted(by: LoggedReview.precedes)
       guard let last = log.last else { continue }
       let ids = Set(new.map(\.review.id))
@@ -82,7 +78,7 @@ struct ScheduleUpdate {
       tallies.add(log)
       states.append(
         StoredCardState(
-          card: state.card, set: last.set,
+          card: state.card, set: last.set, storedSet: state.storedSet,
           memory: settings.scheduler.replay(log.map(\.review), cardID: state.card.rawValue), lastID: last.review.id,
           scheduler: settings.fingerprint, revision: state.revision + 1))
     }

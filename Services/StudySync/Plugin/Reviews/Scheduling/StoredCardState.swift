@@ -6,6 +6,8 @@ struct StoredCardState: Sendable, Equatable {
   let card: CardID
   /// The set of the last review.
   var set: StudySetID
+  /// The set in the card's row; `nil` for a card without one.
+  let storedSet: StudySetID?
   var memory: CardMemory
   /// The last review in the order of time and id.
   var lastID: String
@@ -15,6 +17,9 @@ struct StoredCardState: Sendable, Equatable {
   var revision: Int64
 
   var isDeferred: Bool { scheduler == 0 }
+
+  /// Whether the last review was one of another set than the one before it.
+  var isMoved: Bool { storedSet.map { $0 != set } ?? false }
 
   /// Whether a review comes after all that were counted.
   func precedes(_ review: CardReview) -> Bool {

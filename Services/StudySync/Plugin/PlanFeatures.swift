@@ -1,0 +1,12 @@
+import Contracts
+import ServiceKit
+
+/// What a plan can unlock in study-sync, where the setting `plans.restrictedFeatures` names it.
+enum PlanFeatures {
+  /// Weights of the scheduler that are fitted to the user's own reviews.
+  static let fitting = FeatureName(checked: "study.fitting")
+  /// Statistics and calendar of more than the last ``freeDays`` days.
+  static let history = FeatureName(checked: "study.history")
+
+  static let freeDays = 92
+}
