@@ -164,14 +164,17 @@ let package = Package(
     + service(
       "Catalog",
       executable: "catalog",
-      ["Persistence", httpTypes, lifecycle, logging, swiftCSV],
-      resources: [.embedInCode("Resources/exercises.json")]
+      ["Persistence", "StudyModel", crypto, httpTypes, lifecycle, logging, swiftCSV],
+      resources: [
+        .embedInCode("Resources/exercises.json"), .embedInCode("Resources/words-de.json"),
+        .embedInCode("Resources/words-en.json"),
+      ]
     )
     + service(
       "Orders",
       executable: "orders",
       [
-        "CurlClient", "Persistence", asn1, crypto, httpTypes, lifecycle, logging, x509,
+        "CurlClient", "Persistence", argumentParser, asn1, crypto, httpTypes, lifecycle, logging, x509,
       ]
     )
     + service("Matching", executable: "matching", ["Persistence", crypto, httpTypes, lifecycle, logging])
@@ -241,17 +244,16 @@ let package = Package(
       tests(
         "CatalogTests",
         [
-          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit",
-          "TestKit", "auth", "catalog", "gateway", "orders", httpTypes,
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "Persistence", "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", httpTypes,
         ]
       ),
       tests(
         "OrdersTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "OrdersService", "Persistence",
-          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", asn1, crypto, httpTypes, x509,
-        ],
-        exclude: ["stripe.py"]
+          "ServiceKit", "TestKit", "auth", "catalog", "gateway", "orders", "quintet", asn1, crypto, httpTypes, x509,
+        ]
       ),
       tests(
         "MatchingTests",

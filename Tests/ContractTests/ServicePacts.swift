@@ -15,7 +15,8 @@ enum ServicePacts {
   static func all() throws -> [Pact] {
     try [
       ordersCatalog(), ordersAuth(), catalogAuth(), authOrders(), authCatalog(), catalogOrders(), authGateway(),
-      matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogGateway(),
+      matchingAuth(), authMatching(), matchingCatalog(), matchingOrders(), ordersMatching(), catalogMatching(),
+      catalogGateway(),
       matchingGateway(), studyAuth(), authStudy(), studyGateway(), studyMatching(), matchingStudy(),
       gatewayMedia(), mediaGateway(), authMedia(), mediaAuth(), catalogMedia(), mediaCatalog(), ordersMedia(),
       mediaOrders(), matchingMedia(), mediaMatching(), studyMedia(), mediaStudy(),
@@ -97,8 +98,8 @@ enum ServicePacts {
           .each(
             .object([
               ("product", .object([("productID", .exactly(.string(product.rawValue)))])), ("title", .like("Earrings")),
-              ("price", money), ("taxClass", .like("standard")), ("weightGrams", .integer(20)),
-              ("available", .integer(5)),
+              ("price", money), ("taxClass", .like("standard")), ("isShipped", .like(true)),
+              ("weightGrams", .integer(20)), ("available", .integer(5)),
             ])
           )
         ),
@@ -158,6 +159,16 @@ enum ServicePacts {
       .object([("code", .exactly("insufficient-stock")), ("status", .exactly(409))])
     )
     try pact.expect(
+      "a part of the stock is given back",
+      given: state,
+      CatalogAPI.ReduceReservation(
+        id: ReservationID(trusted: "01890a5d-ac96-774b-bcce-b302099a8014"),
+        lines: [StockLine(product: reference, quantity: Quantity(checked: 1))]),
+      isInternal: true,
+      answers: 204,
+      nil
+    )
+    try pact.expect(
       "stock is given back",
       given: state,
       CatalogAPI.ReleaseReservation(id: ReservationID(trusted: "01890a5d-ac96-774b-bcce-b302099a8013")),
@@ -165,7 +176,8 @@ enum ServicePacts {
       answers: 204,
       nil
     )
-    try pact.delivers(ListingSaleChanged(listingID: listing, isPurchased: false, isOpenForBids: true), given: state)
+    try pact.delivers(
+      ListingSaleChanged(listingID: listing, isPurchased: false, isOpenForBids: true, version: 1), given: state)
     return pact
   }
 
@@ -185,12 +197,28 @@ enum ServicePacts {
   private static func ordersAuth() throws -> Pact {
     var pact = Pact(consumer: "orders", provider: "auth")
     try names(&pact)
+    let push = GroupPushRequested(
+      to: [user], about: Topic("auction", listing.rawValue), title: "An auction ends soon", text: "It ends soon.")
+    try pact.delivers(push, given: state("orders"))
     return pact
   }
 
   private static func catalogAuth() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "auth")
     try names(&pact)
+    try pact.expect(
+      "the verified address of a user",
+      given: state("catalog"),
+      AuthAPI.GetVerifiedAddresses(users: [user]),
+      isInternal: true,
+      answers: 200,
+      .object([
+        (
+          "items",
+          .each(.object([("userID", .exactly(.string(user.rawValue))), ("email", .like("ada@example.com"))]))
+        )
+      ])
+    )
     try pact.expect(
       "a user gets the newsletter",
       given: state("catalog"),
@@ -204,6 +232,7 @@ enum ServicePacts {
 
   private static func authOrders() throws -> Pact {
     var pact = Pact(consumer: "auth", provider: "orders")
+    try pact.delivers(GuestSignedIn(guestID: user, userID: seller), given: state("auth"))
     try pact.delivers(UserDeleted(userID: seller), given: state("auth"))
     try pact.asksForPersonalData(given: state("auth"))
     return pact
@@ -211,6 +240,7 @@ enum ServicePacts {
 
   private static func authCatalog() throws -> Pact {
     var pact = Pact(consumer: "auth", provider: "catalog")
+    try pact.delivers(UserAddressVerified(userID: seller), given: state("auth"))
     try pact.delivers(UserDeleted(userID: user), given: state("auth"))
     try pact.asksForPersonalData(given: state("auth"))
     return pact
@@ -245,6 +275,15 @@ enum ServicePacts {
   private static func matchingCatalog() throws -> Pact {
     var pact = Pact(consumer: "matching", provider: "catalog")
     try pact.delivers(BlockChanged(blocker: user, blocked: seller, isBlocked: true), given: state("matching"))
+    return pact
+  }
+
+  /// Who may see the exercises that a user shows, and the event for those who follow it.
+  private static func catalogMatching() throws -> Pact {
+    var pact = Pact(consumer: "catalog", provider: "matching")
+    try relations(&pact)
+    let shared = UserTopicEvent(user, .progress, "exercise.shared", ["id": .string(listing.rawValue)])
+    try pact.delivers(shared, given: state("catalog"))
     return pact
   }
 

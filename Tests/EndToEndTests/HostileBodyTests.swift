@@ -68,7 +68,9 @@ struct HostileBodyTests {
 
   private func withQuintet(_ body: (ServiceProcess, CurlClient) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder in
-      try await ServiceProcess.running("quintet", settings: ["DATA": folder, "LOG_LEVEL": "error"]) { quintet in
+      try await ServiceProcess.running(
+        "quintet", settings: ["DATA": folder, "LOG_LEVEL": "error", "PAYMENTS_TEST": "true"]
+      ) { quintet in
         try await CurlClient.running { try await body(quintet, $0) }
       }
     }

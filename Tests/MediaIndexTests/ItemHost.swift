@@ -28,7 +28,9 @@ struct ItemHost: Sendable {
     _ database: TestDatabase = .sqlite, time: ManualTime = ManualTime(), with others: [any ServicePlugin.Type] = [],
     _ body: (ItemHost) async throws -> Void
   ) async throws {
-    let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
+    let settings = [
+      "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "payments.test": "true",
+    ]
     try await TestPlatform.run(plugins + others, settings: settings, database: database, time: time) { test in
       let features = try test.plugin(MediaIndexPlugin.self).features
       guard let items = features.lazy.compactMap({ $0 as? Items }).first else {

@@ -109,7 +109,8 @@ private struct DocumentationPage {
         row("→ \(escape(response.name))", schema.map { kind($0) } ?? escape(response.value["description"]?.string))
       )
     }
-    let needsToken = !elements(operation["security"]).isEmpty
+    let security = elements(operation["security"])
+    let needsToken = !security.isEmpty && !security.contains([:])
     return """
       <h3><span class="method">\(escape(method))</span> <code>\(escape(path))</code></h3>
       <p>\(escape(operation["summary"]?.string)).\(needsToken ? " <span class=note>Needs a bearer token.</span>" : "")</p>
