@@ -1,5 +1,6 @@
 import Contracts
 import Logging
+import Synchronization
 import TestKit
 import Testing
 
@@ -31,6 +32,42 @@ struct DatabaseTests {
         try db.value("SELECT value FROM counters", as: Int.self)
       }
       #expect(value == 200)
+    }
+  }
+
+  /// Each commit of a fast writer would abort the slow one, until it has no attempts left.
+  @Test(arguments: TestDatabase.allCases)
+  func aSlowWriterIsNotStarvedByFastOnes(on kind: TestDatabase) async throws {
+    try await kind.run { database async throws in
+      try await database.write { tx in
+        try tx.execute(Self.counters)
+        try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 0)")
+      }
+      @Sendable func increment(afterCountingTo steps: Int) async throws {
+        try await database.write { tx in
+          let value = try tx.value("SELECT value FROM counters WHERE name = 'hits'", as: Int.self) ?? 0
+          _ = try tx.count(
+            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(steps)) SELECT COUNT(*) FROM n"
+          )
+          try tx.execute("UPDATE counters SET value = \(value + 1) WHERE name = 'hits'")
+        }
+      }
+      let isSlowOneDone = Mutex(false)
+      let counts = try await concurrently(0..<6) { number in
+        if number == 0 {
+          try await increment(afterCountingTo: 100_000)
+          isSlowOneDone.withLock { $0 = true }
+          return 1
+        }
+        var count = 0
+        while !isSlowOneDone.withLock({ $0 }) {
+          try await increment(afterCountingTo: 0)
+          count += 1
+        }
+        return count
+      }
+      let value = try await database.read { db in try db.value("SELECT value FROM counters", as: Int.self) }
+      #expect(value == counts.reduce(0, +))
     }
   }
 

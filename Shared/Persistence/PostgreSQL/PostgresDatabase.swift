@@ -3,7 +3,8 @@ import Foundation
 
 /// A schema in PostgreSQL 15 or later, accessed by blocking libpq on a pool of threads with one connection each.
 ///
-/// Transactions are serializable, as with SQLite's single writer, and retried on conflict.
+/// Transactions are serializable, as with SQLite's single writer, and retried on conflict. One that keeps conflicting
+/// runs without the other writers of this process.
 public final class PostgresDatabase: Database {
   private typealias Job = @Sendable (Session) -> Void
 
@@ -18,9 +19,9 @@ public final class PostgresDatabase: Database {
 
   /// Maximum attempts of a conflicting transaction.
   private static let attempts = 12
-  /// Attempts of a conflicting transaction beside others; the further ones take turns.
+  /// Attempts of a conflicting transaction beside others; the further ones run alone.
   private static let concurrentAttempts = 3
-  private let turn = NSLock()
+  private let writers = WriterGate()
 
   /// Starts the thread pool; connections are opened on demand.
   ///
@@ -44,8 +45,8 @@ public final class PostgresDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<connections {
-      jobs.startThread(named: "postgres") { [jobs, turn] in
-        let session = Session(url: url, schema: schema, turn: turn)
+      jobs.startThread(named: "postgres") { [jobs, writers] in
+        let session = Session(url: url, schema: schema, writers: writers)
         while let job = jobs.take() { job(session) }
       }
     }
@@ -53,16 +54,14 @@ public final class PostgresDatabase: Database {
 
   public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
   {
-    try await run { session in
-      try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body($0) }
-    }
+    try await run { session in try session.read { try body($0) } }
   }
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
     let outbox = outbox.traced(by: TraceContext.current)
     return try await run { [time, eventSignal] session in
-      let (value, hasEvents) = try session.transaction("BEGIN ISOLATION LEVEL SERIALIZABLE") { connection in
+      let (value, hasEvents) = try session.write { connection in
         let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
         return (try body(transaction), transaction.hasEvents)
       }
@@ -92,13 +91,13 @@ public final class PostgresDatabase: Database {
   private final class Session {
     private let url: String
     private let schema: String
-    private let turn: NSLock
+    private let writers: WriterGate
     private var connection: PostgresConnection?
 
-    init(url: String, schema: String, turn: NSLock) {
+    init(url: String, schema: String, writers: WriterGate) {
       self.url = url
       self.schema = schema
-      self.turn = turn
+      self.writers = writers
     }
 
     private func connected() throws -> PostgresConnection {
@@ -108,13 +107,17 @@ public final class PostgresDatabase: Database {
       return new
     }
 
-    func transaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+    func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+      try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+    }
+
+    func write<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+      func serialized() throws -> Value { try transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", body) }
       var attempt = 1
       while true {
         do {
-          // Writers of one row would otherwise abort each other until one of them has used up its attempts.
-          guard attempt > concurrentAttempts else { return try attemptTransaction(begin, body) }
-          return try turn.withLock { try attemptTransaction(begin, body) }
+          return attempt > concurrentAttempts
+            ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
         } catch let error as DatabaseError where isRepeatable(error, attempt) {
           let longest = min(0.1, 0.002 * Double(1 << attempt))
           Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
@@ -133,9 +136,7 @@ public final class PostgresDatabase: Database {
       }
     }
 
-    private func attemptTransaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws
-      -> Value
-    {
+    private func transaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
       let hadConnection = connection != nil
       var connection = try connected()
       do {

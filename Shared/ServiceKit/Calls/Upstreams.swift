@@ -32,6 +32,9 @@ public final class Upstreams: Sendable {
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }
 
+  /// Forgets the services of this process, which have clients that hold these upstreams.
+  func unmountAll() { locals.withLock { $0 = [:] } }
+
   /// Finds a service; `nil` when it is neither in this process nor configured.
   public func find(_ name: String) -> Upstream? {
     if let local = locals.withLock({ $0[name] }) { return .local(local) }

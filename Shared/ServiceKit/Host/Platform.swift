@@ -236,6 +236,7 @@ public struct Platform: Sendable {
   /// Closes databases and connections and flushes the log.
   public func close() async {
     for service in services { await service.database?.close() }
+    upstreams.unmountAll()
     await http.shutdown()
     logging.sink.flush()
   }

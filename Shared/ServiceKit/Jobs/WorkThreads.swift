@@ -5,7 +5,7 @@ public import ServiceLifecycle
 
 /// Threads for work that waits for the disk or takes milliseconds of processor time, which Swift's cooperative pool must
 /// not do. Work beyond a bounded queue is refused.
-public struct WorkThreads: Service {
+public final class WorkThreads: Service {
   private let queue: BlockingWorkQueue<@Sendable () -> Void>
   private let refusal: Problem
 
@@ -24,6 +24,9 @@ public struct WorkThreads: Service {
     }
     (self.queue, self.refusal) = (queue, refusal)
   }
+
+  /// Also ends the threads of a service that was never run, as those of commands and tests.
+  deinit { queue.closeWithoutWaiting() }
 
   /// How many pieces of work are waiting.
   public var depth: Int { queue.depth }
