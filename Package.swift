@@ -268,7 +268,8 @@ let package = Package(
         "BlobStorageTests", ["BlobStorage", "CurlClient", "TestKit", crypto, httpTypes, logging, nioCore, system],
         exclude: ["s3_peer.py", "s3_signatures.py"]
       ),
-      tests("MediaFilesTests", ["MediaFiles", "TestKit", logging, system], exclude: ["media_files.py"]),
+      tests(
+        "MediaFilesTests", ["MediaFiles", "TestKit", logging, system], exclude: ["media_files.py", "thumb_hashes.py"]),
       tests(
         "MediaIndexTests",
         [

@@ -100,3 +100,12 @@ struct ImportRows {
     SHA256.hash(data: try WireJSON.encode(value)).hexadecimal
   }
 }
+
+extension ImportReport {
+  /// What the audit trail records of an import.
+  var auditChanges: [AuditChange] {
+    [
+      AuditChange("created", from: nil, to: String(created)), AuditChange("updated", from: nil, to: String(updated)),
+    ]
+  }
+}

@@ -107,11 +107,7 @@ struct ImportPosts: Feature {
         report.created += 1
       }
     }
-    let changes = [
-      AuditChange("created", from: nil, to: String(report.created)),
-      AuditChange("updated", from: nil, to: String(report.updated)),
-    ]
-    try tx.audit("posts.imported", object: "posts", by: actor, changes: changes)
+    try tx.audit("posts.imported", object: "posts", by: actor, changes: report.auditChanges)
     return report
   }
 

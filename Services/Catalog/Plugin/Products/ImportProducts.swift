@@ -107,11 +107,7 @@ struct ImportProducts: Feature {
         report.rejected.append(.init(line: row.line, errors: ["sku is already used by another product"]))
       }
     }
-    let changes = [
-      AuditChange("created", from: nil, to: String(report.created)),
-      AuditChange("updated", from: nil, to: String(report.updated)),
-    ]
-    try tx.audit("products.imported", object: "products", by: actor, changes: changes)
+    try tx.audit("products.imported", object: "products", by: actor, changes: report.auditChanges)
     return report
   }
 
