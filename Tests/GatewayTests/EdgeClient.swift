@@ -54,7 +54,9 @@ struct EdgeClient: Sendable {
 }
 
 extension ClientResponse {
-  var problem: Problem { get async throws { try WireJSON.decode(Problem.self, from: await body.collect(upTo: 10_000)) } }
+  var problem: Problem {
+    get async throws { try WireJSON.decode(Problem.self, from: await body.collect(upTo: 10_000)) }
+  }
 
   /// The first class of the limit that the response reports, such as `read`.
   var limitClass: String? {

@@ -15,7 +15,9 @@ struct NetworkAddressTests {
     #expect(NetworkAddress(text)?.description == expected)
   }
 
-  @Test(arguments: ["", "unknown", "_hidden", "192.0.2", "192.0.2.256", "1.2.3.4.5", "[::1", "::g", "a:b", "192.0.2.7/8"])
+  @Test(arguments: [
+    "", "unknown", "_hidden", "192.0.2", "192.0.2.256", "1.2.3.4.5", "[::1", "::g", "a:b", "192.0.2.7/8",
+  ])
   func otherTextsAreNoAddresses(_ text: String) { #expect(NetworkAddress(text) == nil) }
 
   @Test(arguments: [
@@ -29,12 +31,15 @@ struct NetworkAddressTests {
     #expect(try #require(NetworkBlock(block)).contains(try #require(NetworkAddress(address))) == isInside)
   }
 
-  @Test(arguments: ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/8/8", "/8", "2001:db8::/129", "localhost", "10.0.0.0/+8"])
+  @Test(arguments: [
+    "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/8/8", "/8", "2001:db8::/129", "localhost", "10.0.0.0/+8",
+  ])
   func otherTextsAreNoBlocks(_ text: String) { #expect(NetworkBlock(text) == nil) }
 
   @Test func proxiesAreConfiguredAsBlocks() throws {
     let settings = Settings(["http.trustedProxies": "10.0.0.0/8, 2001:db8::1"])
-    #expect(try settings[PlatformSettings.trustedProxies].map(\.description) == ["10.0.0.0/8", "2001:db8:0:0:0:0:0:1/128"])
+    #expect(
+      try settings[PlatformSettings.trustedProxies].map(\.description) == ["10.0.0.0/8", "2001:db8:0:0:0:0:0:1/128"])
     #expect(throws: SettingError.self) {
       try Settings(["http.trustedProxies": "10.0.0.0/8,proxy"])[PlatformSettings.trustedProxies]
     }
@@ -42,7 +47,8 @@ struct NetworkAddressTests {
 
   /// The last entry that no trusted proxy has written about itself is the client, whatever precedes it.
   @Test(arguments: [
-    ([], "10.0.0.1", "10.0.0.1"), (["192.0.2.1"], "203.0.113.1", "203.0.113.1"), (["192.0.2.1"], "10.0.0.1", "192.0.2.1"),
+    ([], "10.0.0.1", "10.0.0.1"), (["192.0.2.1"], "203.0.113.1", "203.0.113.1"),
+    (["192.0.2.1"], "10.0.0.1", "192.0.2.1"),
     (["6.6.6.6, 192.0.2.1"], "10.0.0.1", "192.0.2.1"), (["6.6.6.6", "192.0.2.1, 10.0.0.2"], "10.0.0.1", "192.0.2.1"),
     (["10.0.0.3, 10.0.0.2"], "10.0.0.1", "10.0.0.3"), (["6.6.6.6, unknown"], "10.0.0.1", "10.0.0.1"),
     (["6.6.6.6, unknown, 10.0.0.2"], "10.0.0.1", "10.0.0.2"), ([" 192.0.2.1 "], "::ffff:10.0.0.1", "192.0.2.1"),

@@ -12,8 +12,9 @@ struct Forwarder: Sendable {
   private let downloads = Downloads()
   private let uploads = Uploads()
 
-  /// Bodies up to this many bytes, and the beginnings of larger ones, are buffered: until they have arrived, a slow caller
-  /// occupies only a connection to the gateway, not one to the service. What is buffered whole can be retried.
+  /// Bodies up to this many bytes, and the beginnings of those of unknown length, are buffered: until they have arrived,
+  /// a slow caller occupies only a connection to the gateway, not one to the service. What is buffered whole can be
+  /// retried.
   private static let bufferedBody = 64 * 1024
   /// How long a body may stand still in either direction beyond the time for the head of the response, in seconds;
   /// longer than the deadlines of the caller's connection, which are responsible for a caller that stalls. There is no
@@ -92,9 +93,14 @@ struct Forwarder: Sendable {
     let mayHaveBody = length != nil || request.headers.contains(.transferEncoding) || request.method != .get
     if !mayHaveBody { return .none }
     let body = ReceivedBody(request.body)
-    let (start, isComplete) = try await body.begin(min(Self.bufferedBody, limit))
-    if start.readableBytes > limit { throw tooLarge(limit) }
-    if isComplete { return start.readableBytes > 0 ? .bytes(Array(buffer: start)) : .none }
+    // A service may refuse a large body before it has arrived. One of unknown length may be small.
+    var start = ByteBuffer()
+    if (length ?? 0) <= Self.bufferedBody {
+      let isComplete: Bool
+      (start, isComplete) = try await body.begin(min(Self.bufferedBody, limit))
+      if start.readableBytes > limit { throw tooLarge(limit) }
+      if isComplete { return start.readableBytes > 0 ? .bytes(Array(buffer: start)) : .none }
+    }
     return .stream(length: length, ForwardedBody(start: start, rest: body, limit: limit, progress: sent))
   }
 
