@@ -31,7 +31,7 @@ enum PlainHTTP: String, Sendable, CaseIterable {
     {
       return Response(
         status: .permanentRedirect,
-        headers: [.location: origin + (request.head.path ?? "/"), .cacheControl: "no-store", .contentLength: "0"])
+        headers: [.location: origin + (request.head.path ?? "/"), .cacheControl: "no-store"])
     }
     return .problem(Problem(.httpsRequired).with(header: "Connection", "close"), trace: context.trace)
   }
