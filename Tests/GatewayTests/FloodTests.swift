@@ -3,7 +3,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
-import Logging
+import Persistence
 import ServiceKit
 import TestKit
 import Testing

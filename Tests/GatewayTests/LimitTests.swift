@@ -3,6 +3,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
+import Persistence
 import RedisClient
 import ServiceKit
 import TestKit

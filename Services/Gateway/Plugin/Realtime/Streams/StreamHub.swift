@@ -63,7 +63,7 @@ final class StreamHub: Sendable {
 
   /// - Throws: ``Problem`` 503 when the process has reached its stream limit or is shutting down; 429 when the network has
   ///   too many streams.
-  func checkRoom(for network: String?) throws(Problem) {
+  func checkRoom(for network: String? = nil) throws(Problem) {
     let (hasRoom, networkHasRoom) = state.withLock { state in
       (!state.isDraining && state.streams.count < maxCount, self.hasRoom(for: network, in: state))
     }
