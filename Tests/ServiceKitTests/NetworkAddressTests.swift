@@ -28,7 +28,8 @@ struct NetworkAddressTests {
     ("::ffff:10.0.0.0/104", "10.9.9.9", true), ("::ffff:10.0.0.0/104", "11.0.0.1", false), ("::/0", "::1", true),
   ])
   func blocksContainTheirAddresses(_ block: String, _ address: String, _ isInside: Bool) throws {
-    #expect(try #require(NetworkBlock(block)).contains(try #require(NetworkAddress(address))) == isInside)
+    let (block, address) = (try #require(NetworkBlock(block)), try #require(NetworkAddress(address)))
+    #expect(block.contains(address) == isInside)
   }
 
   @Test(arguments: [
