@@ -20,6 +20,8 @@ public struct TestPlatform: Sendable {
     public let url: String
     /// The URL of the private port.
     public let privateURL: String
+    /// Where plain HTTP is redirected to `url`.
+    public var redirectURL: String?
     public let http: CurlClient
 
     public var client: APIClient { APIClient(transport: CurlTransport(client: http, origin: url)) }
@@ -95,7 +97,9 @@ public struct TestPlatform: Sendable {
           throw TestKitError("the platform did not start")
         }
         return try await CurlClient.running { http in
-          try await body(test, Web(url: addresses.url, privateURL: addresses.privateURL, http: http))
+          let web = Web(
+            url: addresses.url, privateURL: addresses.privateURL, redirectURL: addresses.redirectURL, http: http)
+          return try await body(test, web)
         }
       } finally: {
         running.cancel()

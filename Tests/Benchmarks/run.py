@@ -15,6 +15,9 @@ SECONDS = 3 if QUICK else 8
 TICKS = os.sysconf("SC_CLK_TCK")
 children = []
 
+# All load comes from one address.
+OPEN = {"LIMITS_GUESTS": "0/1", "LIMITS_COSTLY": "0/1", "HTTP_CONNECTIONS_PER_ADDRESS": "0", "REALTIME_STREAMS_PER_ADDRESS": "0"}
+
 
 def free_port():
     with socket.socket() as s:
@@ -107,7 +110,7 @@ location / {{ return 200 '{body}'; }} }} }}""")
 def gateway(upstream, folder, level="info"):
     port = free_port()
     environment = {
-        "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", "DATA": f"{folder}/gateway-{port}",
+        "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
     }
@@ -226,7 +229,7 @@ def crowd(folder):
     print("10,000 open connections with 500 requests per second, and 10,000 idle event streams")
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/crowd", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
     guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(500)]
     script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/crowd.py")]
@@ -348,7 +351,7 @@ def checkouts(folder):
     users = 512
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/shop", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600",
                    "PAYMENTS_TEST": "true"}
     base = f"http://127.0.0.1:{port}"
     os.makedirs(environment["DATA"])
@@ -450,7 +453,7 @@ def chat(folder):
     stop(peer)
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/chat", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600",
                    "MATCHING_MESSAGES": "0/1"}
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
     pairs = asyncio.run(load.people(port, 600))
@@ -486,7 +489,7 @@ def study(folder):
     def platform(name):
         port = free_port()
         environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/{name}",
-                       "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                       "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                        "AUTH_ACCESS_TOKEN_SECONDS": "1h"}
         return start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz"), port
 
@@ -526,7 +529,7 @@ def upload(base, path, token, metadata=""):
 def media_service(folder):
     """Runs auth and media-index; the two processes, media-index's URL, the settings of a gateway, and a token."""
     environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": tempfile.mkdtemp(dir=folder),
-                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
     urls = {}
     processes = []
@@ -662,7 +665,7 @@ proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3; uwsgi_temp_path {fol
 server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
     peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
     environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
-                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0"}
 
     def run(name, **more):

@@ -24,6 +24,14 @@ struct RateLimitTests {
     #expect(["3", "3/0", "-1/1", "x/y", "1/2/3"].allSatisfy { RateLimit($0) == nil })
   }
 
+  @Test func multiplesKeepTheirPeriod() throws {
+    #expect(try #require(RateLimit("3/6")).multiplied(by: 10) == RateLimit("30/6"))
+    // More than one a microsecond is no limit that could be counted.
+    #expect(try #require(RateLimit("1000000/1")).multiplied(by: 10) == RateLimit("1000000/1"))
+    #expect(try #require(RateLimit("1000000/1")).multiplied(by: .max) == RateLimit("1000000/1"))
+    #expect(try #require(RateLimit("0/1")).multiplied(by: 10).isUnlimited)
+  }
+
   @Test func pausesLastUntilAllIsForgotten() {
     let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
     var state: RateLimit.State?

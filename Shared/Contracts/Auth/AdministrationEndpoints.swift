@@ -34,7 +34,8 @@ extension AuthAPI {
   public struct SearchAudit: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
     public static let operation = Operation.get(
-      "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support])
+      "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support]),
+      cost: .costly
     )
     /// `auth` by default.
     public var service: String?

@@ -45,7 +45,8 @@ extension AuthAPI {
   public struct ExportMe: Endpoint {
     public typealias Response = JSONValue
     public static let operation = Operation.get(
-      "/v1/users/me/export", "Export the caller's personal data", limits: .init(seconds: 60)
+      "/v1/users/me/export", "Export the caller's personal data", limits: .init(seconds: 60),
+      cost: .costly
     )
     public init() {}
   }

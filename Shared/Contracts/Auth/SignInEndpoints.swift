@@ -41,7 +41,7 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/guest", "Create a guest account and sign in", access: .anyone, success: 201,
-      limits: .init(bodyBytes: 4096)
+      limits: .init(bodyBytes: 4096), cost: .account
     )
     public var app: ClientApp?
     public init(app: ClientApp? = nil) { self.app = app }

@@ -82,6 +82,16 @@ public struct Operation: Sendable {
     case nowhere
   }
 
+  /// What a request costs, by which the edge limits how often a caller may send it.
+  public enum Cost: String, WireEnum {
+    /// What its method lets expect: a read, which is a search when it has a `query`, a write, or signing in.
+    case usual
+    /// Some times a usual request, because it reads or computes much: statistics, exports, imports, reports.
+    case costly
+    /// Makes an account for which its caller has to prove nothing.
+    case account
+  }
+
   /// Limits of one call.
   public struct Limits: Sendable, Equatable {
     /// Maximum body size in bytes; a larger body is rejected with 413.
@@ -109,6 +119,7 @@ public struct Operation: Sendable {
   public var caching: Caching
   /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
   public var variesBy: [String]
+  public var cost: Cost
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -127,12 +138,12 @@ public struct Operation: Sendable {
     public func callAsFunction(
       _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
       success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
-      caching: Caching = .nowhere, variesBy: [String] = []
+      caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
       Operation(
         method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
         success: success, problems: problems, limits: limits, accepts: accepts,
-        caching: caching, variesBy: variesBy
+        caching: caching, variesBy: variesBy, cost: cost
       )
     }
   }

@@ -85,12 +85,15 @@ extension Problem.Kind {
   public static let storageFull = Self("storage-full", status: 507, "Insufficient storage")
   public static let upstreamTimeout = Self("upstream-timeout", status: 504, "An upstream service timed out")
 
+  // The edge's.
+  public static let httpsRequired = Self("https-required", status: 403, "The request must be sent by HTTPS")
+
   /// Problems that every operation may return without declaring them.
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
     .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
     .unavailable, .storageFull,
-    .upstreamTimeout,
+    .upstreamTimeout, .httpsRequired,
   ]
 }

@@ -5,7 +5,7 @@ public enum GatewayAPI: ServiceAPI {
   public static let endpoints: [any Endpoint.Type] = [
     ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
-  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready]
+  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready, acmeChallenge]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
@@ -33,6 +33,12 @@ public enum GatewayAPI: ServiceAPI {
   )
   public static let ready = RawRoute(
     Operation.get("/readyz", "Check that the process can serve requests", access: .anyone), mediaType: "text/plain"
+  )
+
+  /// For authorities that issue certificates; also by plain HTTP.
+  public static let acmeChallenge = RawRoute(
+    Operation.get("/.well-known/acme-challenge/{token}", "Get the answer to an ACME challenge", access: .anyone),
+    mediaType: "application/octet-stream"
   )
 
   public struct ReportCrash: Endpoint {

@@ -78,11 +78,25 @@ public struct PublicOperation: Codable, Sendable, Equatable {
   public var idempotency: Operation.Idempotency
   public var bodyBytes: Int
   public var seconds: Double
+  public var cost: Operation.Cost
 
   public init(_ operation: Operation) {
     (method, path) = (operation.method, operation.path.description)
     (needsToken, idempotency) = (operation.access.needsToken, operation.idempotency)
     (bodyBytes, seconds) = (operation.limits.bodyBytes, operation.limits.seconds)
+    cost = operation.cost
+  }
+
+  /// A description by an older version of a service has no costs; a newer one may have costs that are not known here.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    method = try values.decode(Operation.Method.self, forKey: .method)
+    path = try values.decode(String.self, forKey: .path)
+    needsToken = try values.decode(Bool.self, forKey: .needsToken)
+    idempotency = try values.decode(Operation.Idempotency.self, forKey: .idempotency)
+    bodyBytes = try values.decode(Int.self, forKey: .bodyBytes)
+    seconds = try values.decode(Double.self, forKey: .seconds)
+    cost = (try values.decodeIfPresent(String.self, forKey: .cost)).flatMap { Operation.Cost(rawValue: $0) } ?? .usual
   }
 
   /// Whether a request could match both operations, so that two services cannot both have them.

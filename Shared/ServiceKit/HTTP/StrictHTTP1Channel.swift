@@ -13,6 +13,8 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   let limits: ConnectionLimits
   let date: DateHeader
   var scheme = "http"
+  /// Limits the connections; `nil` beneath TLS, whose channel does it.
+  var caps: ConnectionCaps?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
@@ -22,6 +24,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
       decoderLimits.maxHeaderListSize = 32 * 1024
       decoderLimits.maxHeaderFieldCount = 100
       let pipeline = channel.pipeline.syncOperations
+      if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
       try pipeline.addHandler(ByteCounter(strict))
       try pipeline.configureHTTPServerPipeline(
         withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time

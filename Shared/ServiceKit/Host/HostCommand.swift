@@ -70,6 +70,7 @@ extension HostCommand {
 
   /// Runs a command's body; reports an error as one line on standard error and exits with code 78 or 1.
   static func reporting(_ body: () async throws -> Void) async throws {
+    PrivateFiles.byDefault()
     do {
       try await body()
     } catch let error as SettingError {

@@ -25,6 +25,8 @@ public struct Platform: Sendable {
   public struct Addresses: Sendable {
     public var url: String
     public var privateURL: String
+    /// Where plain HTTP is redirected.
+    public var redirectURL: String?
   }
 
   /// The service that external callers reach: the gateway, or the only service.
@@ -60,10 +62,18 @@ public struct Platform: Sendable {
     let port = try settings[PlatformSettings.port]
     let tls = try tlsIdentity(logger)
     let isEdge = front.manifest.isEdge
-    let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
-      request,
-      connection in
+    // A service behind the edge has the connections of few machines.
+    let caps = ConnectionCaps(
+      perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
+      trusted: TrustedProxies(try settings[PlatformSettings.trustedProxies]), metrics: metrics)
+    let responder: HTTPServer.Responder = { request, connection in
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
+    }
+    let server = try HTTPServer(
+      host: host, port: port, limits: limits, tls: tls, caps: caps, date: date, logger: logger, responder: responder)
+    let redirect = try redirectPort(isEdge: isEdge).map { port in
+      try HTTPServer(
+        host: host, port: port, limits: limits, caps: caps, date: date, logger: logger, responder: responder)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
@@ -72,12 +82,14 @@ public struct Platform: Sendable {
       limits: limits,
       date: date,
       logger: logger,
-      responder: OperationsRoutes.responder(of: self)
+      responder: OperationsRoutes.responder(of: self, token: try .load(settings, logger))
     )
     let announcer = ReadinessNotifier {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
-      await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
+      var addresses = Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)")
+      addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
+      await onReady(addresses)
     } onDrain: { [services] in
       for service in services {
         service.health.drain()
@@ -102,7 +114,7 @@ public struct Platform: Sendable {
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
-          services: (workers + [operations, server, announcer]).map {
+          services: (workers + [operations, server] + (redirect.map { [$0] } ?? []) + [announcer]).map {
             .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
           },
           gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
@@ -127,6 +139,16 @@ public struct Platform: Sendable {
     }
     await close()
     try outcome.get()
+  }
+
+  /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
+  private func redirectPort(isEdge: Bool) throws(SettingError) -> Int? {
+    guard let port = try settings[PlatformSettings.redirectPort] else { return nil }
+    guard isEdge else { throw SettingError(PlatformSettings.redirectPort, "is a setting of the gateway only") }
+    guard try settings[PlatformSettings.tlsCertificate] != nil else {
+      throw SettingError(PlatformSettings.redirectPort, "is set, but tls.certificate is not")
+    }
+    return port
   }
 
   private func tlsIdentity(_ logger: Logger) throws -> TLSIdentity? {

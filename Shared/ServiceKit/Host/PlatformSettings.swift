@@ -102,12 +102,35 @@ enum PlatformSettings {
     in: 1...1_000_000,
     "Maximum number of open connections"
   )
-  static let trustedProxies = Setting<Set<String>>(
+  static let trustedProxies = Setting<[NetworkBlock]>(
     "http.trustedProxies",
     default: [],
-    expects: "addresses separated by commas",
-    "Proxies in front of the gateway whose X-Forwarded-For is trusted"
-  ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+    expects: "addresses and CIDR blocks separated by commas, such as 10.0.0.0/8,2001:db8::1",
+    "Proxies in front of the gateway whose X-Forwarded-For and X-Forwarded-Proto are trusted"
+  ) { text in
+    let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let blocks = texts.compactMap { NetworkBlock($0) }
+    return blocks.count == texts.count ? blocks : nil
+  }
+  static let connectionsPerAddress = Setting<Int>(
+    "http.connectionsPerAddress",
+    default: 500,
+    in: 0...1_000_000,
+    "Maximum number of open connections of one address, or one /64 network of IPv6, to the gateway; 0 for no limit"
+  )
+  static let redirectPort = Setting<Int?>(
+    "http.redirectPort",
+    default: .some(nil),
+    expects: "a port from 0 to 65535",
+    "Port where the gateway redirects plain HTTP to HTTPS and answers ACME challenges, beside tls.certificate"
+  ) { Int($0).flatMap { (0...65_535).contains($0) ? .some($0) : nil } }
+  static let operationsToken = Setting<String?>(
+    "operations.token",
+    default: .some(nil),
+    expects: "at least 32 characters",
+    isSecret: true,
+    "Bearer token of what changes something on the private port; if unset, a file in the data folder is created"
+  ) { $0.utf8.count >= 32 ? .some($0) : nil }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
@@ -119,7 +142,7 @@ enum PlatformSettings {
     host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
     serviceKeys, dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
     answerSeconds, writeSeconds, idleSeconds, maxConnections,
-    trustedProxies, drainSeconds,
+    trustedProxies, connectionsPerAddress, redirectPort, operationsToken, drainSeconds,
   ]
 
   /// 1000 above the public port.

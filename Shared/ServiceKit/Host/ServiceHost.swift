@@ -180,8 +180,11 @@ public enum ServiceHost {
       )
     } else {
       do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        database = try SQLiteDatabase(path: "\(folder)/\(manifest.name).sqlite", time: time, ids: ids, logger: logger)
+        try PrivateFiles.makeFolder(folder)
+        let path = "\(folder)/\(manifest.name).sqlite"
+        // The write-ahead log takes its rights from the file.
+        PrivateFiles.makeFile(path)
+        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
       } catch {
         throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
       }

@@ -3,11 +3,13 @@ import HTTPTypes
 import HummingbirdCore
 import ServiceKit
 
-/// The gateway's middleware: rate limits, CORS, security headers and compression.
+/// The gateway's middleware: rate limits, HTTPS, CORS, security headers and compression.
 struct Edge: Feature {
   let tokens: TokenVerifier
   let limiter: RateLimiter
   let cors: CORS
+  let plainHTTP: PlainHTTP
+  let publicURL: String
 
   func register(in routes: inout Routes) {
     routes.middleware { request, context, next in await pass(request, context, next) }
@@ -19,14 +21,14 @@ struct Edge: Feature {
     _ next: @Sendable (RequestContext) async -> Response
   ) async -> Response {
     var context = context
-    if let token = BearerToken.read(request.headers[values: .authorization]) {
-      context.user = try? await tokens.verify(token)
-    }
-    let outcome = await limiter.check(request, context)
+    let outcome = await charge(request, &context)
     var response: Response
     if let outcome, !outcome.verdict.isAllowed {
       let problem = Problem(.tooManyRequests, retryAfter: outcome.verdict.seconds)
       response = .problem(problem, trace: context.trace)
+      if limiter.refused(context) { context.closeConnection(after: &response) }
+    } else if let answer = plainHTTP.answer(request, context, publicURL: publicURL) {
+      response = answer
     } else if let preflight = cors.preflight(request) {
       response = preflight
     } else {
@@ -34,18 +36,33 @@ struct Edge: Feature {
     }
     outcome?.write(to: &response.headers)
     cors.complete(&response.headers, for: request)
-    Self.secure(&response.headers, request)
+    Self.secure(&response.headers, request, context)
     Compression.apply(to: &response, for: request)
     return response
   }
 
+  /// Charges a request to its callers, and verifies its token as soon as the network has paid for that.
+  private func charge(_ request: Request, _ context: inout RequestContext) async -> RateLimiter.Outcome? {
+    let kind = RequestClass(request, cost: context.cost)
+    guard let token = BearerToken.read(request.headers[values: .authorization]) else {
+      return await limiter.chargeAnonymous(kind, context)
+    }
+    let before = await limiter.chargeBeforeVerification(kind, context)
+    if let before, !before.verdict.isAllowed { return before }
+    do { context.user = try await tokens.verify(token) } catch {
+      context.tokenProblem = error as? Problem ?? Problem(.tokenInvalid)
+    }
+    return await limiter.chargeAfterVerification(kind, context) ?? before
+  }
+
   /// OWASP's "HTTP Headers Cheat Sheet" for an API; an HTML page sets its own policy.
-  private static func secure(_ headers: inout HTTPFields, _ request: Request) {
+  private static func secure(_ headers: inout HTTPFields, _ request: Request, _ context: RequestContext) {
     for field in always { headers[field.name] = field.value }
     if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }
-    if request.head.scheme == "https" { headers[.strictTransportSecurity] = "max-age=31536000" }
-    if request.headers.contains(.authorization), !headers.contains(.cacheControl) {
-      headers.append(HTTPField(name: .cacheControl, value: "no-store"))
+    if context.isSecure { headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+    // Tokens are in the responses of auth. What does not say that it may be kept is personal, or may become so.
+    if request.uri.path.hasPrefix("/v1/auth/") || !headers.contains(.cacheControl) {
+      headers[.cacheControl] = "no-store"
     }
   }
 

@@ -2,48 +2,38 @@ import Contracts
 import HTTPTypes
 import HummingbirdCore
 import Logging
-import ServiceKit
 import RedisClient
+import ServiceKit
 
-/// Limits the rate of requests per user, or per address for anonymous requests, and by kind of request.
+/// Limits how often requests of a class are sent. Each one is charged to several callers:
+///
+/// - its network, whoever sends it: an IPv4 address or a /64 of IPv6, with a multiple of a user's allowance, because
+///   many users may share it;
+/// - its user; or the network again, with one user's allowance for all who are no users: guests, who are made for
+///   nothing, requests without a token, and those whose token is refused.
+///
+/// The network is charged before the token is verified, so that forged tokens cost their sender more than the gateway.
 struct RateLimiter: Sendable {
-  enum Kind: String, Sendable {
-    case signIn = "sign-in"
-    case read
-    /// Reads that search texts, which cost some times as much as others.
-    case search
-    case write
-
-    init(_ request: Request) {
-      let isRead = request.method == .get || request.method == .head
-      let isSignIn = request.method == .post && request.head.path?.hasPrefix("/v1/auth/") == true
-      if isRead {
-        self = Self.searches(request.head.path ?? "") ? .search : .read
-      } else {
-        self = isSignIn ? .signIn : .write
-      }
-    }
-
-    /// Whether a target has a `query`, by which all endpoints that search take their words.
-    private static func searches(_ target: String) -> Bool {
-      guard let start = target.firstIndex(of: "?") else { return false }
-      let query = PercentCoding.query(target[target.index(after: start)...])
-      return query?.contains { $0.name == "query" && !$0.value.isEmpty } ?? false
-    }
-  }
-
-  private let limits: [Kind: RateLimit]
+  private let limits: [RequestClass: RateLimit]
+  private let networkLimits: [RequestClass: RateLimit]
   private let time: TimeSource
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
+  private let refusals = LocalBuckets()
   private let logger: Logger
+
+  /// After so many refusals, those that follow close their connections.
+  private static let tolerated = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
 
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
     let settings = environment.settings
     limits = [
-      .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
-      .search: try settings[GatewaySettings.searchRate], .write: try settings[GatewaySettings.writeRate],
+      .signIn: try settings[GatewaySettings.signInRate], .guest: try settings[GatewaySettings.guestRate],
+      .read: try settings[GatewaySettings.readRate], .search: try settings[GatewaySettings.searchRate],
+      .costly: try settings[GatewaySettings.costlyRate], .write: try settings[GatewaySettings.writeRate],
     ]
+    let factor = try settings[GatewaySettings.networkFactor]
+    networkLimits = limits.filter { !$0.key.isOfAddress }.mapValues { $0.multiplied(by: factor) }
     time = environment.time
     logger = environment.logger
     self.redis = redis.map { RedisBuckets($0) }
@@ -51,39 +41,107 @@ struct RateLimiter: Sendable {
 
   /// The result of a check, reported in the response headers.
   struct Outcome: Sendable {
-    var kind: Kind
+    fileprivate var policy: String
     var limit: RateLimit
     var verdict: RateLimit.Verdict
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      let policy = "\"\(kind.rawValue)\";q=\(limit.count);w=\(limit.seconds)"
-      let state = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
-      headers.append(HTTPField(name: .rateLimitPolicy, value: policy))
-      headers.append(HTTPField(name: .rateLimit, value: state))
+      headers.append(
+        HTTPField(name: .rateLimitPolicy, value: "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)"))
+      headers.append(
+        HTTPField(name: .rateLimit, value: "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)"))
     }
   }
 
-  /// `nil` when the caller is not limited, such as another part of this process.
-  func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
-    let kind = Kind(request)
-    guard let limit = limits[kind], !limit.isUnlimited, let caller = caller(context, kind) else {
-      return nil
+  // MARK: charging
+
+  /// Charges a request that carries no token.
+  ///
+  /// - Returns: `nil` when the caller is not limited, such as another part of this process.
+  func chargeAnonymous(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard let network = Self.network(context) else { return nil }
+    // In this order: those without a token cannot use up what users of the same network have.
+    return await take([anonymous(kind, network), whole(kind, network)])
+  }
+
+  /// Charges the network of a request whose token has not been verified yet.
+  func chargeBeforeVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard let network = Self.network(context) else { return nil }
+    return await take([kind.isOfAddress ? anonymous(kind, network) : whole(kind, network)])
+  }
+
+  /// Charges the sender of a request whose token has been verified or refused.
+  func chargeAfterVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    if let user = context.user, !user.roles.contains(.guest) {
+      return await take([charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])])
     }
-    let key = "\(kind.rawValue) \(caller)"
-    let now = time.now()
+    guard !kind.isOfAddress, let network = Self.network(context) else { return nil }
+    return await take([anonymous(kind, network)])
+  }
+
+  /// Notes that a request was refused.
+  ///
+  /// - Returns: Whether its connection should be closed, because its sender does not stop. That of a proxy, which others
+  ///   use too, should not.
+  func refused(_ context: RequestContext) -> Bool {
+    guard let network = Self.network(context), context.remoteAddress.map({ ClientNetwork.of($0) }) == network else {
+      return false
+    }
+    return !refusals.take(network, Self.tolerated, at: time.now()).isAllowed
+  }
+
+  private static func network(_ context: RequestContext) -> String? {
+    context.clientAddress.map { ClientNetwork.of($0) }
+  }
+
+  // MARK: buckets
+
+  private struct Charge {
+    var policy: String
+    var key: String
+    var limit: RateLimit
+  }
+
+  private func anonymous(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) address \(network)", limits[kind])
+  }
+
+  private func whole(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) network \(network)", networkLimits[kind], policy: "\(kind.rawValue)-network")
+  }
+
+  private func charge(_ kind: RequestClass, _ key: String, _ limit: RateLimit?, policy: String? = nil) -> Charge? {
+    guard let limit, !limit.isUnlimited else { return nil }
+    return Charge(policy: policy ?? kind.rawValue, key: key, limit: limit)
+  }
+
+  /// Takes from each bucket, up to the first one that has nothing left.
+  ///
+  /// - Returns: That of the first bucket, unless another one refuses.
+  private func take(_ charges: [Charge?]) async -> Outcome? {
+    let charges = charges.compactMap(\.self)
+    guard let first = charges.first else { return nil }
+    let verdicts = await verdicts(charges)
+    for (charge, verdict) in zip(charges, verdicts) where !verdict.isAllowed {
+      return Outcome(policy: charge.policy, limit: charge.limit, verdict: verdict)
+    }
+    return verdicts.first.map { Outcome(policy: first.policy, limit: first.limit, verdict: $0) }
+  }
+
+  private func verdicts(_ charges: [Charge]) async -> [RateLimit.Verdict] {
     if let redis {
-      do { return Outcome(kind: kind, limit: limit, verdict: try await redis.take(key, limit)) } catch {
+      do { return try await redis.take(charges.map { ($0.key, $0.limit) }) } catch {
         // Limits per gateway are better than no limits.
         logger.warning("Redis is unavailable; rate limits apply per gateway")
       }
     }
-    return Outcome(kind: kind, limit: limit, verdict: local.take(key, limit, at: now))
-  }
-
-  private func caller(_ context: RequestContext, _ kind: Kind) -> String? {
-    if kind != .signIn, let user = context.user { return "user \(user.id)" }
-    return context.clientAddress.map { "address \(ClientNetwork.of($0))" }
+    let now = time.now()
+    var verdicts: [RateLimit.Verdict] = []
+    for charge in charges where verdicts.last?.isAllowed ?? true {
+      verdicts.append(local.take(charge.key, charge.limit, at: now))
+    }
+    return verdicts
   }
 }
 

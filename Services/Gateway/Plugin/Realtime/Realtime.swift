@@ -22,7 +22,9 @@ struct Realtime: Feature {
     (database, logger) = (try environment.database, environment.logger)
     access = TopicAccess(owners: owners, time: environment.time, logger: logger) { environment.client(of: $0) }
     hub = StreamHub(
-      maxCount: try environment.settings[GatewaySettings.streams], access: access, tokens: environment.tokens,
+      maxCount: try environment.settings[GatewaySettings.streams],
+      maxPerNetwork: try environment.settings[GatewaySettings.streamsPerAddress], access: access,
+      tokens: environment.tokens,
       metrics: environment.metrics
     )
     tail = EventTail(database, hub: hub, logger: logger)

@@ -110,7 +110,6 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
   /// NIO has validated the names and that no pseudo-header is missing, misplaced, or duplicated.
   private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Complaint> {
     var method: HTTPRequest.Method?
-    var scheme: String?
     var path: String?
     var authority: String?
     var hosts: [String] = []
@@ -121,7 +120,8 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     for (name, value, _) in headers {
       switch name {
       case ":method": method = HTTPRequest.Method(value)
-      case ":scheme": scheme = value
+      // Whatever the client claims: HTTP/2 is served by TLS only.
+      case ":scheme": break
       case ":path": path = value
       case ":authority": authority = value
       case "host": hosts.append(value)
@@ -150,7 +150,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     }
     if let complaint = RequestHeadRules.complaint(aboutTarget: path) { return .failure(Complaint(text: complaint)) }
     if cookies > 1 { fields[.cookie] = fields[.cookie] }  // RFC 9113 §8.2.3: joins cookie fields
-    return .success(HTTPRequest(method: method, scheme: scheme, authority: host, path: path, headerFields: fields))
+    return .success(HTTPRequest(method: method, scheme: "https", authority: host, path: path, headerFields: fields))
   }
 
   // MARK: responses

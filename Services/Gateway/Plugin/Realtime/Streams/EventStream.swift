@@ -38,11 +38,13 @@ final class EventStream: Sendable {
 
   let id: StreamID
   let viewer: UserCaller
+  /// The network of its app; `nil` within the process.
+  let network: String?
   private let response: any StreamOutput
   private let state: Mutex<State>
 
-  init(_ id: StreamID, _ viewer: UserCaller, _ response: any StreamOutput) {
-    (self.id, self.viewer, self.response) = (id, viewer, response)
+  init(_ id: StreamID, _ viewer: UserCaller, _ response: any StreamOutput, network: String? = nil) {
+    (self.id, self.viewer, self.response, self.network) = (id, viewer, response, network)
     state = Mutex(State(position: 0))
   }
 
