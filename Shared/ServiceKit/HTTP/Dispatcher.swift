@@ -18,6 +18,7 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: Set<String>
   private let unmatched: RouteMetrics
+  private let refusals: Refusals
   private let middleware: Routes.Middleware?
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
@@ -46,6 +47,7 @@ public struct Dispatcher: Sendable {
     self.log = log
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
+    refusals = Refusals(metrics, service: name)
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
   }
 
@@ -80,6 +82,7 @@ public struct Dispatcher: Sendable {
       connection: connection,
       logger: logger
     )
+    context.readApp(request.headers)
     let match = match(request, on: port)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
@@ -135,7 +138,10 @@ public struct Dispatcher: Sendable {
         throw Problem(.notFound)
       }
     } catch {
-      return .problem(Self.problem(of: error, context), trace: context.trace)
+      let problem = Self.problem(of: error, context)
+      let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
+      refusals.note(problem, isAdministrative: isAdministrative)
+      return .problem(problem, trace: context.trace)
     }
   }
 

@@ -1,4 +1,5 @@
 public import Contracts
+import HTTPTypes
 public import Logging
 
 /// Metadata of a request.
@@ -12,6 +13,9 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
+  /// What the app says of itself: `X-App-Version` and `X-Device-Model`, printable ASCII, truncated to 60 characters.
+  public private(set) var appVersion: String?
+  public private(set) var deviceModel: String?
   /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?
   /// Values of the route's path parameters, decoded.
@@ -38,6 +42,15 @@ public struct RequestContext: Sendable {
     baseLogger = logger
   }
 
+  /// Reads what the app says of itself.
+  mutating func readApp(_ headers: HTTPFields) {
+    func text(_ name: HTTPField.Name) -> String? {
+      let text = headers[name].map { String($0.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(60)) }
+      return text?.isEmpty == false ? text : nil
+    }
+    (appVersion, deviceModel) = (text(.appVersion), text(.deviceModel))
+  }
+
   /// A logger that adds the request ID and trace ID.
   public var logger: Logger {
     var logger = baseLogger
@@ -45,4 +58,9 @@ public struct RequestContext: Sendable {
     logger[metadataKey: "traceID"] = .string(trace.traceID)
     return logger
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let appVersion = HTTPField.Name("X-App-Version") ?? .userAgent
+  fileprivate static let deviceModel = HTTPField.Name("X-Device-Model") ?? .userAgent
 }

@@ -11,6 +11,8 @@ public struct Route: Sendable {
   let logsAtDebug: Bool
   /// For services only: not available on a public port.
   let isInternal: Bool
+  /// For administrators and support only.
+  let isAdministrative: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
   init(
@@ -18,6 +20,7 @@ public struct Route: Sendable {
     path: PathTemplate,
     logsAtDebug: Bool = false,
     isInternal: Bool = false,
+    isAdministrative: Bool = false,
     metrics: RouteMetrics? = nil,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
@@ -25,6 +28,7 @@ public struct Route: Sendable {
     self.path = path
     self.logsAtDebug = logsAtDebug
     self.isInternal = isInternal
+    self.isAdministrative = isAdministrative
     self.metrics = metrics
     self.handle = handle
   }

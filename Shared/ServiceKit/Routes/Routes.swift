@@ -55,7 +55,8 @@ public struct Routes {
         method: E.operation.method.rawValue,
         path: E.operation.path,
         logsAtDebug: E.operation.access == .service,
-        isInternal: E.operation.access == .service
+        isInternal: E.operation.access == .service,
+        isAdministrative: E.operation.access.isAdministrative
       ) { request, context in
         try await route.respond(to: request, context)
       }
@@ -86,7 +87,9 @@ public struct Routes {
   ) {
     let operation = route.operation
     routes.append(
-      Route(method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug, handle: handler)
+      Route(
+        method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug,
+        isAdministrative: operation.access.isAdministrative, handle: handler)
     )
   }
 
