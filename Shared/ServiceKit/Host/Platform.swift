@@ -145,9 +145,7 @@ public struct Platform: Sendable {
       PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { [tokens] in
         try await tokens.revocations.read()
       },
-      PeriodicTask("sessions.used", every: .seconds(5), logger: logger) { [self] in
-        try await reportSessionUses(to: auth)
-      },
+      sessionUses(to: auth),
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
@@ -189,17 +187,15 @@ public struct Platform: Sendable {
     return workers
   }
 
-  private func reportSessionUses(to auth: APIClient) async throws {
-    try await tokens.uses.report(at: time.now()) { uses in
-      _ = try await auth.send(AuthAPI.ReportSessionUses(uses: uses))
-    }
+  private func sessionUses(to auth: APIClient) -> SessionUseReporter {
+    SessionUseReporter(uses: tokens.uses, auth: auth, time: time, logger: logging.logger("host"))
   }
 
   /// Does at once what the process otherwise does at intervals: reads auth's keys and the ended sessions, and reports
   /// which sessions were used. For tests whose workers do not run.
   package func confirmSessions() async throws {
     try await tokens.refreshKeys()
-    try await reportSessionUses(to: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? ""))
+    _ = try await sessionUses(to: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")).runOnce()
     try await tokens.revocations.read()
   }
 

@@ -1,4 +1,6 @@
 import Contracts
+import Logging
+import ServiceLifecycle
 import Synchronization
 
 /// When the sessions of this process's callers were last used, for auth, which ends those that are not used: each
@@ -26,6 +28,9 @@ final class SessionUses: Sendable {
 
   /// Sends what is due, in batches; what could not be sent is due again.
   func report(at now: Timestamp, _ send: ([SessionUse]) async throws -> Void) async throws {
+    state.withLock { state in
+      state.reported = state.reported.filter { now.seconds(since: $0.value) < Self.interval }
+    }
     while true {
       let batch = take(at: now)
       if batch.isEmpty { return }
@@ -36,9 +41,11 @@ final class SessionUses: Sendable {
     }
   }
 
+  /// Everything is due, because the process ends.
+  func close() { state.withLock { $0.reported = [:] } }
+
   private func take(at now: Timestamp) -> [SessionUse] {
     state.withLock { state in
-      state.reported = state.reported.filter { now.seconds(since: $0.value) < Self.interval }
       let room = min(AuthAPI.ReportSessionUses.maxCount, Self.capacity - state.reported.count)
       var batch: [SessionUse] = []
       for (session, usedAt) in state.pending where state.reported[session] == nil {
@@ -60,5 +67,33 @@ final class SessionUses: Sendable {
         state.pending[use.session] = max(use.usedAt, state.pending[use.session] ?? use.usedAt)
       }
     }
+  }
+}
+
+/// Reports the uses of sessions every few seconds, and what is left when the process ends.
+struct SessionUseReporter: Worker {
+  let name = "sessions.used"
+  let uses: SessionUses
+  let auth: APIClient
+  let time: TimeSource
+  let logger: Logger
+
+  func run() async throws {
+    await repeatRounds(every: .seconds(5), logger: logger) {
+      _ = try await runOnce()
+      return false
+    }
+    uses.close()
+    // What is lost with auth makes sessions end a minute early at most.
+    _ = try? await runOnce()
+  }
+
+  func runOnce() async throws -> Int {
+    var count = 0
+    try await uses.report(at: time.now()) { batch in
+      _ = try await auth.send(AuthAPI.ReportSessionUses(uses: batch))
+      count += batch.count
+    }
+    return count
   }
 }

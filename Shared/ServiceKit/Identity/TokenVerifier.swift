@@ -128,8 +128,7 @@ public final class TokenVerifier: Sendable {
 
   /// Reads auth's keys again, so that one that is no longer published loses its trust. Called every half minute.
   func refreshKeys() async throws {
-    let now = time.now()
-    try await finish(state.withLock { Self.begin(&$0, at: now, self) })
+    try await finish(state.withLock { Self.begin(&$0, self) })
   }
 
   /// Fetches auth's keys when this one is unknown; one request at a time, at most every ``keyInterval`` seconds.
@@ -139,7 +138,8 @@ public final class TokenVerifier: Sendable {
       if state.refresh == nil, let last = state.keysAskedAt, now.seconds(since: last) < Self.keyInterval {
         throw Problem(.tokenInvalid)
       }
-      return Self.begin(&state, at: now, self)
+      if state.refresh == nil { state.keysAskedAt = now }
+      return Self.begin(&state, self)
     }
     guard let task else { return }
     do { try await finish(task) } catch {
@@ -149,11 +149,8 @@ public final class TokenVerifier: Sendable {
   }
 
   /// The running request for the keys, or a new one.
-  private static func begin(_ state: inout State, at now: Timestamp, _ verifier: TokenVerifier) -> Task<
-    Void, any Error
-  > {
+  private static func begin(_ state: inout State, _ verifier: TokenVerifier) -> Task<Void, any Error> {
     if let running = state.refresh { return running }
-    state.keysAskedAt = now
     let task = Task { try await verifier.loadKeys() }
     state.refresh = task
     return task

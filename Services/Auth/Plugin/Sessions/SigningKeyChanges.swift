@@ -101,15 +101,16 @@ public struct SigningKeyCommand<Host: HostCommand>: AsyncParsableCommand {
         abstract: "Remove a key that was stolen: within a minute, no service accepts its tokens.",
         discussion: "Apps whose tokens it has signed refresh them; nobody has to sign in again.")
     }
-    @Argument(help: "The ID of the key, as in the kid of its tokens.") var key: String
+    // IDs may begin with a dash.
+    @Option(parsing: .unconditional, help: "The ID of the key, as in the kid of its tokens.") var kid: String
     @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
     public init() {}
 
     public func run() async throws {
       try await Host.operating(settings) { platform in
         guard let auth = platform.plugin(AuthPlugin.self) else { return }
-        guard try await auth.retireSigningKey(key) else { throw ValidationError("there is no key \(key)") }
-        print("retired \(key); \(try auth.signingKeys().first ?? "") signs")
+        guard try await auth.retireSigningKey(kid) else { throw ValidationError("there is no key \(kid)") }
+        print("retired \(kid); \(try auth.signingKeys().first ?? "") signs")
       }
     }
   }
