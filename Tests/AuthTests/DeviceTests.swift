@@ -38,7 +38,7 @@ struct DeviceTests {
       // The owner's phone gets another push token.
       try await Self.register(phone, "b", ada, host)
       #expect(try await Self.owners(host) == [phone.rawValue: ada.user.id])
-      // With its token, the phone has been given to its next owner; without a session, nobody holds it.
+      // With its token, the phone has been given to its next owner; without a session, no one holds it.
       try await Self.register(phone, "b", eve, host)
       #expect(try await Self.owners(host) == [phone.rawValue: eve.user.id])
       let me = host.client.with(accessToken: eve.accessToken)

@@ -128,11 +128,11 @@ struct UnusedSessionTests {
       }
       return sent
     }
-    uses.note(session, at: time.source.now())
+    uses.record(session, at: time.source.now())
     await #expect(throws: Away.self) { _ = try await report { _ in throw Away() } }
     #expect(try await report() == [SessionUse(session: session, usedAt: time.source.now())])
     time.advance(seconds: 59)
-    uses.note(session, at: time.source.now())
+    uses.record(session, at: time.source.now())
     let last = time.source.now()
     #expect(try await report() == [])
     time.advance(seconds: 1)
@@ -144,7 +144,7 @@ struct UnusedSessionTests {
     let uses = SessionUses()
     let ids = IDGenerator()
     let now = Timestamp(microseconds: 0)
-    for _ in 0..<SessionUses.capacity + 1000 { uses.note(ids.make(), at: now) }
+    for _ in 0..<SessionUses.capacity + 1000 { uses.record(ids.make(), at: now) }
     var sizes: [Int] = []
     try await uses.report(at: now) { sizes.append($0.count) }
     #expect(sizes.max() == AuthAPI.ReportSessionUses.maxCount)

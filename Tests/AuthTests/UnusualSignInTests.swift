@@ -133,7 +133,7 @@ struct UnusualSignInTests {
     ("203.0.113.7", "203.0.113.0/24"), ("::ffff:203.0.113.7", "203.0.113.0/24"),
     ("2001:db8:12:3456::7", "2001:db8:12::/48"),
   ])
-  func sessionsTellDeviceAndNetwork(address: String, network: String) async throws {
+  func sessionsShowDeviceAndNetwork(address: String, network: String) async throws {
     try await TestPlatform.auth { host async throws in
       let app = [("x-app-version", "2.1.0"), ("x-device-model", "iPhone17,1")]
       let home = host.client(at: address, with: Self.phone, app)

@@ -140,7 +140,7 @@ public struct Dispatcher: Sendable {
     } catch {
       let problem = Self.problem(of: error, context)
       let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
-      refusals.note(problem, isAdministrative: isAdministrative)
+      refusals.record(problem, isAdministrative: isAdministrative)
       return .problem(problem, trace: context.trace)
     }
   }

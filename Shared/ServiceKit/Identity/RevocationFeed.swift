@@ -85,8 +85,8 @@ final class RevocationFeed: Sendable {
     do { try await read() } catch { throw Problem(.sessionsUnconfirmed, retryAfter: 5) }
   }
 
-  /// What ``Health`` tells when administration is refused.
-  var note: String? {
+  /// What ``Health`` reports when administration is refused.
+  var warning: String? {
     guard isStale, let age else { return nil }
     return "auth has not answered for \(Int(age)) seconds: administration is refused"
   }

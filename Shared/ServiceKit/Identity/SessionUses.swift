@@ -8,7 +8,7 @@ import Synchronization
 final class SessionUses: Sendable {
   /// How long after a report the next one of the same session follows, in seconds.
   static let interval = 60.0
-  /// Maximum number of sessions that wait for a report or have been reported recently; more are not noted. They are
+  /// Maximum number of sessions that wait for a report or have been reported recently; more are not recorded. They are
   /// reported by another process, or when they are used again.
   static let capacity = 100_000
 
@@ -19,7 +19,7 @@ final class SessionUses: Sendable {
 
   private let state = Mutex(State())
 
-  func note(_ session: SessionID, at now: Timestamp) {
+  func record(_ session: SessionID, at now: Timestamp) {
     state.withLock { state in
       guard state.pending[session] != nil || state.pending.count < Self.capacity else { return }
       state.pending[session] = now
@@ -35,7 +35,7 @@ final class SessionUses: Sendable {
       let batch = take(at: now)
       if batch.isEmpty { return }
       do { try await send(batch) } catch {
-        giveBack(batch)
+        restore(batch)
         throw error
       }
     }
@@ -60,7 +60,7 @@ final class SessionUses: Sendable {
     }
   }
 
-  private func giveBack(_ batch: [SessionUse]) {
+  private func restore(_ batch: [SessionUse]) {
     state.withLock { state in
       for use in batch {
         state.reported[use.session] = nil

@@ -64,7 +64,7 @@ public final class TokenVerifier: Sendable {
     if let known = state.withLock({ $0.verified[digest] }) {
       if revocations.contains(known.sessionID) { throw Problem(.sessionRevoked) }
       guard known.expiresAt > now else { throw Problem(.tokenExpired) }
-      note(known, at: now)
+      recordUse(known, at: now)
       return known
     }
     let caller = try await check(token, at: now)
@@ -79,12 +79,12 @@ public final class TokenVerifier: Sendable {
       }
       state.verified[digest] = caller
     }
-    note(caller, at: now)
+    recordUse(caller, at: now)
     return caller
   }
 
-  private func note(_ caller: UserCaller, at now: Timestamp) {
-    if !caller.isClient { uses.note(caller.sessionID, at: now) }
+  private func recordUse(_ caller: UserCaller, at now: Timestamp) {
+    if !caller.isClient { uses.record(caller.sessionID, at: now) }
   }
 
   /// Whether a user's verified token is still valid: it has not expired, its session has not ended and its key has not
@@ -126,9 +126,10 @@ public final class TokenVerifier: Sendable {
 
   // MARK: keys
 
-  /// Reads auth's keys again, so that one that is no longer published loses its trust. Called every half minute.
+  /// Reads auth's keys again, so that one that is no longer published loses its trust. Called every half minute; the
+  /// first token makes the first request.
   func refreshKeys() async throws {
-    try await finish(state.withLock { Self.begin(&$0, self) })
+    if let task = state.withLock({ $0.kids.isEmpty ? nil : Self.begin(&$0, self) }) { try await finish(task) }
   }
 
   /// Fetches auth's keys when this one is unknown; one request at a time, at most every ``keyInterval`` seconds.

@@ -10,7 +10,7 @@ final class Health: Sendable {
   struct Check: Sendable {
     let name: String
     /// What is worth knowing although the check has not failed.
-    var note: @Sendable () -> String? = { nil }
+    var warning: @Sendable () -> String? = { nil }
     let run: @Sendable () async throws -> Void
   }
 
@@ -41,7 +41,7 @@ final class Health: Sendable {
   /// Reports the service as not ready from now on.
   func drain() { isDraining.store(true, ordering: .releasing) }
 
-  /// The failed checks with what their lines tell; empty when ready.
+  /// The failed checks with their lines; empty when ready.
   private func failures() async -> [String: String] {
     if isDraining.load(ordering: .acquiring) { return ["draining": "draining failed"] }
     let now = time.now()
@@ -67,7 +67,7 @@ final class Health: Sendable {
     let failures = await failures()
     var lines = checks.map { check in
       if let failure = failures[check.name] { return "[-] \(failure)" }
-      return check.note().map { "[!] \(check.name): \($0)" } ?? "[+] \(check.name) ok"
+      return check.warning().map { "[!] \(check.name): \($0)" } ?? "[+] \(check.name) ok"
     }
     if let draining = failures["draining"] { lines.append("[-] \(draining)") }
     return .text(
@@ -85,7 +85,7 @@ extension Health.Check {
   /// Without the list of ended sessions, no token can be accepted. Once it has been read, a process stays ready while
   /// auth is away, because only administration needs a newer one.
   static func endedSessions(_ feed: RevocationFeed) -> Health.Check {
-    Health.Check(name: "ended-sessions", note: { feed.note }) {
+    Health.Check(name: "ended-sessions", warning: { feed.warning }) {
       do { try await feed.requireFirstRead() } catch {
         throw Health.Reason(text: "auth has not answered since the start, so it is unknown which sessions have ended")
       }

@@ -25,7 +25,7 @@ struct Refusals: Sendable {
   }
 
   /// - Parameter isAdministrative: Whether the operation is for administrators and support.
-  func note(_ problem: Problem, isAdministrative: Bool) {
+  func record(_ problem: Problem, isAdministrative: Bool) {
     if let kind = Self.kind(of: problem, isAdministrative) { counters[kind]?.increment() }
   }
 

@@ -22,7 +22,7 @@ struct ClientInfo: Sendable {
   /// Where the client is, as sessions show it.
   var network: String? { address.flatMap { Self.network(of: $0) } }
 
-  /// What tells one device from another, as far as it is known.
+  /// What distinguishes devices, as far as it is known.
   var deviceName: String? { deviceModel ?? device.flatMap { DeviceName.of($0) } }
 
   /// The network of an address: /24 of IPv4, also when a dual-stack listener reports it as IPv6, and /48 of IPv6.

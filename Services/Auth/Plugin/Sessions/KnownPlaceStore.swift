@@ -17,7 +17,7 @@ struct KnownPlaceStore: Sendable {
   }
 
   /// Remembers where a user signs in.
-  func note(_ client: ClientInfo, of user: UserID, in tx: Transaction) throws -> Verdict {
+  func record(_ client: ClientInfo, of user: UserID, in tx: Transaction) throws -> Verdict {
     let known: [String] = try tx.values("SELECT lookup FROM known_places WHERE user_id = \(user)")
     let places = [lookup("device", client.deviceName, of: user), lookup("network", client.network, of: user)]
     for place in places { try save(place, of: user, in: tx) }
@@ -27,7 +27,7 @@ struct KnownPlaceStore: Sendable {
   }
 
   /// Remembers where a session is used from: a refresh proves more than a password.
-  func note(network client: ClientInfo, of user: UserID, in tx: Transaction) throws {
+  func record(network client: ClientInfo, of user: UserID, in tx: Transaction) throws {
     // The device would still be unknown to an account that has signed in before places were remembered.
     guard try tx.exists("SELECT 1 FROM known_places WHERE user_id = \(user) LIMIT 1") else { return }
     try save(lookup("network", client.network, of: user), of: user, in: tx)

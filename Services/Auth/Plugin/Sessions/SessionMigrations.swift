@@ -15,7 +15,7 @@ enum SessionMigrations {
     ),
     Migration(
       "auth-031-session-devices",
-      why: "sessions tell the device and its network; whole addresses are no longer kept",
+      why: "sessions show the device and its network; whole addresses are no longer kept",
       [
         "ALTER TABLE sessions ADD COLUMN device_model TEXT",
         "ALTER TABLE sessions ADD COLUMN app_version TEXT",
@@ -32,7 +32,7 @@ enum SessionMigrations {
     ),
     Migration(
       "auth-033-unusual-sign-ins",
-      why: "users learn of sign-ins by devices and from networks that their account has not seen",
+      why: "users are notified of sign-ins by devices and from networks that their account has not seen",
       [
         """
         CREATE TABLE known_places

@@ -77,7 +77,7 @@ struct SessionStore: Sendable {
               \(clientInfo.device), \(clientInfo.deviceModel), \(clientInfo.appVersion), \(clientInfo.network))
       """
     )
-    if try places.note(clientInfo, of: user, in: tx) == .unusual {
+    if try places.record(clientInfo, of: user, in: tx) == .unusual {
       let signIn = UnusualSignIn(
         session: session.id, device: clientInfo.deviceName, network: clientInfo.network, at: tx.now)
       try unusualSignIns.add(signIn, person: user, in: tx)
@@ -136,7 +136,7 @@ struct SessionStore: Sendable {
       WHERE id = \(session.id)
       """
     )
-    if next.network != session.network { try places.note(network: clientInfo, of: session.userID, in: tx) }
+    if next.network != session.network { try places.record(network: clientInfo, of: session.userID, in: tx) }
     return next
   }
 
@@ -160,8 +160,8 @@ struct SessionStore: Sendable {
 
   // MARK: use
 
-  /// Notes a use that a service reports; sessions that have ended stay ended.
-  static func note(_ use: SessionUse, in tx: Transaction) throws {
+  /// Records a use that a service reports; sessions that have ended stay ended.
+  static func record(_ use: SessionUse, in tx: Transaction) throws {
     let usedAt = min(use.usedAt, tx.now)
     try tx.execute(
       """

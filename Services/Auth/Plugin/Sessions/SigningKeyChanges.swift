@@ -99,7 +99,7 @@ public struct SigningKeyCommand<Host: HostCommand>: AsyncParsableCommand {
       CommandConfiguration(
         commandName: "retire",
         abstract: "Remove a key that was stolen: within a minute, no service accepts its tokens.",
-        discussion: "Apps whose tokens it has signed refresh them; nobody has to sign in again.")
+        discussion: "Apps whose tokens it has signed refresh them; no one has to sign in again.")
     }
     // IDs may begin with a dash.
     @Option(parsing: .unconditional, help: "The ID of the key, as in the kid of its tokens.") var kid: String

@@ -28,11 +28,11 @@ struct UnusedSessions: Feature {
   }
 
   func register(in routes: inout Routes) {
-    routes.on(AuthAPI.ReportSessionUses.self) { request, _ in try await note(request.uses) }
+    routes.on(AuthAPI.ReportSessionUses.self) { request, _ in try await record(request.uses) }
   }
 
   /// Always in the same order, so that the reports of several services do not wait for each other in a circle.
-  private func note(_ uses: [SessionUse]) async throws {
+  private func record(_ uses: [SessionUse]) async throws {
     guard uses.count <= AuthAPI.ReportSessionUses.maxCount else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.uses", message: "has too many items")])
     }
@@ -40,7 +40,7 @@ struct UnusedSessions: Feature {
     for start in stride(from: 0, to: sorted.count, by: Self.batch) {
       let part = sorted[start..<min(start + Self.batch, sorted.count)]
       try await database.write { tx in
-        for use in part { try SessionStore.note(use, in: tx) }
+        for use in part { try SessionStore.record(use, in: tx) }
       }
     }
   }

@@ -19,7 +19,7 @@ struct UnusualSignIns: Feature {
   /// How long the mailed code for a new password is valid, in seconds.
   private static let resetLifetime = 600.0
 
-  /// A sign-in more than these is in the list of sessions, but mailed to nobody: whoever knows a password must not be able
+  /// A sign-in more than these is in the list of sessions, but not mailed: whoever knows a password must not be able
   /// to flood a mailbox.
   private static let reported = RateLimit(10, per: 86_400, pause: .untilOneIsForgotten)
 
