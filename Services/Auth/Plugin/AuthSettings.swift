@@ -10,7 +10,7 @@ enum AuthSettings {
   static let accessTokenSeconds = Setting<Double>(
     seconds: "auth.accessTokenSeconds",
     default: 900,
-    in: 10...3600,
+    in: 10...TokenVerifier.maxLifetime,
     "How long an access token is valid"
   )
   static let refreshReuseSeconds = Setting<Double>(

@@ -41,15 +41,14 @@ struct SessionStore: Sendable {
   /// How long after sign-in a session without a password may change the sign-in methods, in seconds.
   private static let recentSeconds = 600.0
 
-  /// Maximum number of live sessions per user; a further one ends the least recently used. It also bounds how many can
-  /// end at the same time, which the feed of revoked sessions relies on.
+  /// Maximum number of live sessions per user; a further one ends the least recently used.
   private static let maxCount = 100
 
   func begin(for user: UserID, app: ClientApp, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
     let surplus = try tx.values(
       """
       SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
-      ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.maxCount - 1)
+      ORDER BY used_at DESC, id DESC LIMIT 10 OFFSET \(Self.maxCount - 1)
       """,
       as: SessionID.self
     )
