@@ -17,7 +17,7 @@ struct UnusualSignInTests {
   func theOwnerLocksOutWhoeverKnowsThePassword(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let home = host.client(at: "203.0.113.7", with: Self.phone)
-      let ada = try await home.signUp("ada")
+      let ada = try await host.signUpVerified("ada", home)
       _ = try await home.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       // Neither the sign-up nor the same phone at the same place is worth a mail.
       #expect(try await host.reported(to: "ada@example.com").isEmpty)
@@ -72,7 +72,7 @@ struct UnusualSignInTests {
   @Test func aReportToAFormerAddressEndsSessionsOnly() async throws {
     try await TestPlatform.auth { host async throws in
       let home = host.client(at: "203.0.113.7", with: Self.phone)
-      let ada = try await home.signUp("ada")
+      let ada = try await host.signUpVerified("ada", home)
       let elsewhere = host.client(at: "198.51.100.23", with: Self.windows)
       _ = try await elsewhere.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       let token = try #require(try await host.reported(to: "ada@example.com").first?.token)
@@ -92,7 +92,7 @@ struct UnusualSignInTests {
   @Test func reportsExpireAndDoNotFloodAMailbox() async throws {
     try await TestPlatform.auth { host async throws in
       let home = host.client(at: "203.0.113.7", with: Self.phone)
-      _ = try await home.signUp("ada")
+      _ = try await host.signUpVerified("ada", home)
       for number in 0..<15 {
         let place = host.client(at: "198.51.\(number).1", with: Self.windows)
         _ = try await place.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
@@ -104,6 +104,16 @@ struct UnusualSignInTests {
       #expect(
         try await problem { _ = try await host.client.send(AuthAPI.DenySignIn(token: token)) }?.code
           == "mailed-token-invalid")
+    }
+  }
+
+  /// The attack: sign up with somebody's address, and make sign-ins that are mailed to it.
+  @Test func reportsCannotBeAimedAtOthers() async throws {
+    try await TestPlatform.auth { host async throws in
+      _ = try await host.client(at: "203.0.113.7", with: Self.phone).signUp("victim")
+      let place = host.client(at: "198.51.100.23", with: Self.windows)
+      _ = try await place.send(AuthAPI.LogIn(login: "victim", password: "correct horse victim"))
+      #expect(try await host.reported(to: "victim@example.com").isEmpty)
     }
   }
 
@@ -158,6 +168,14 @@ extension TestPlatform {
       [(name: "x-forwarded-for", value: address), (name: "user-agent", value: device)]
         + fields.map { (name: $0.0, value: $0.1) }
     }
+  }
+
+  /// Signs up and proves the address.
+  func signUpVerified(_ name: String, _ client: APIClient) async throws -> Authentication {
+    let session = try await client.signUp(name)
+    let code = try #require(try await mailedCodes(to: "\(name)@example.com").last)
+    _ = try await client.send(AuthAPI.VerifyEmail(token: code))
+    return session
   }
 
   /// The mails about unusual sign-ins.

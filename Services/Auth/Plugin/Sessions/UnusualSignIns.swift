@@ -42,7 +42,9 @@ struct UnusualSignIns: Feature {
         guard try job.complete(in: tx), let stored = try accounts.find(user, in: tx), !stored.isDisabled,
           !stored.isGuest, try StoredLimit(Self.reported, of: user.rawValue, for: Self.kind, keys).take(in: tx) == nil
         else { return }
-        let address = stored.account.email.flatMap { try? EmailAddress(validating: $0) }
+        // Anyone can sign up with somebody else's address and then make sign-ins that would be mailed to it.
+        let proved = stored.account.isEmailVerified ? stored.account.email : nil
+        let address = proved.flatMap { try? EmailAddress(validating: $0) }
         let token = try reports.issue(for: user, mailedTo: address?.rawValue, seconds: Self.lifetime, in: tx)
         if let address {
           try mailer.send(SessionMails.unusualSignIn(to: address, signIn, token: token), person: user, in: tx)
