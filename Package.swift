@@ -149,7 +149,7 @@ let package = Package(
       "Auth",
       executable: "auth",
       [
-        "CArgon2", "CurlClient", "Persistence", crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
+        "CArgon2", "CurlClient", "Persistence", argumentParser, crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
       ],
       resources: [.embedInCode("Resources/common-passwords.txt")]
     )

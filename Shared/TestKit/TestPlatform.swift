@@ -61,7 +61,9 @@ public struct TestPlatform: Sendable {
     let clocks = clocks ?? [time.source, time.source]
     return try await build(plugins, settings, .postgresql, time, clocks[0]) { one, all in
       let two = TestPlatform(
-        platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clocks[1]), folder: one.folder,
+        platform: try await ServiceHost.build(
+          plugins, settings: Settings(all), time: clocks[1], maxTokenLifetime: .infinity),
+        folder: one.folder,
         time: time)
       return try await attempt {
         try await body(one, two)
@@ -126,7 +128,8 @@ public struct TestPlatform: Sendable {
       return try await database.withSettings { database in
         let all = usual.merging(database) { $1 }.merging(settings) { $1 }
         let test = TestPlatform(
-          platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clock),
+          platform: try await ServiceHost.build(
+            plugins, settings: Settings(all), time: clock, maxTokenLifetime: .infinity),
           folder: all["data"] ?? folder, time: time ?? ManualTime())
         return try await body(test, all)
       }

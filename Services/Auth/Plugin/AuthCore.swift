@@ -33,7 +33,7 @@ struct AuthCore: Sendable {
     tokens = TokenIssuer(
       database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
     )
-    sessions = SessionStore(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
+    sessions = SessionStore(environment, limits: try AuthSettings.sessionLimits(settings))
     hasher = PasswordHasher(environment.metrics)
     passwordCheck = try await PasswordCheck(hasher)
     throttle = Throttle(database: database, keys: dataKeys)

@@ -2,7 +2,7 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts
+  static let all = TextIndex.migrations + accounts + SessionMigrations.all
 
   private static let accounts = [
     Migration(
@@ -122,6 +122,6 @@ enum AuthMigrations {
 
   static let sealedColumns = [
     AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-    ReminderStore.contentColumn,
+    ReminderStore.contentColumn, SignInReportStore.addressColumn,
   ]
 }

@@ -29,7 +29,7 @@ public struct AuthPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try await AuthCore(environment)
     let notifier = try Notifier(
-      environment, devices: core.devices, limits: core.sessions.limits,
+      environment, devices: core.devices,
       apns: try await APNSClient(core.settings, time: core.time)
     )
     let features: [any Feature] = [
@@ -39,6 +39,7 @@ public struct AuthPlugin: ServicePlugin {
       ConsentLog(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core),
+      UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]
     self.core = core
     self.features = features + [try PersonalData(core, features: features)]

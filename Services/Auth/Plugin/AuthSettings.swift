@@ -10,7 +10,7 @@ enum AuthSettings {
   static let accessTokenSeconds = Setting<Double>(
     seconds: "auth.accessTokenSeconds",
     default: 900,
-    in: 10...3600,
+    in: 10...TokenVerifier.maxLifetime,
     "How long an access token is valid"
   )
   static let refreshReuseSeconds = Setting<Double>(
@@ -22,9 +22,13 @@ enum AuthSettings {
   static let sessionIdleDays = Setting<Double>(
     "auth.sessionIdleDays",
     default: 30,
-    expects: "days from 0.001 to 3650",
+    expects: "days from 1m to 3650, such as 30, or with another unit 12h or 15m",
     "Days after which an unused session ends"
-  ) { Double($0).flatMap { (0.001...3650).contains($0) ? $0 : nil } }
+  ) { text in
+    let unit: Double = text.hasSuffix("m") ? 1440 : text.hasSuffix("h") ? 24 : 1
+    let days = Double(unit == 1 ? text : String(text.dropLast())).map { $0 / unit }
+    return days.flatMap { (1.0 / 1440...3650).contains($0) ? $0 : nil }
+  }
   static let sessionDays = Setting<Double>(
     "auth.sessionDays",
     default: 90,
@@ -55,7 +59,7 @@ enum AuthSettings {
       reuseSeconds: try settings[refreshReuseSeconds],
       idleSeconds: try settings[sessionIdleDays] * 86_400,
       absoluteSeconds: try settings[sessionDays] * 86_400,
-      tokenSeconds: try settings[accessTokenSeconds]
+      lagSeconds: 15
     )
   }
 }

@@ -12,6 +12,8 @@ struct Housekeeping: Feature {
 
   /// How long ended sessions are retained for their users' export, in seconds.
   private static let keptSessions = 30 * 86_400.0
+  /// How long an unused device or network of an account is remembered, in seconds.
+  private static let keptPlaces = 400 * 86_400.0
   /// Longer than the lifetime of any access token, in seconds.
   private static let keptRevocations = 86_400.0
 
@@ -27,6 +29,8 @@ struct Housekeeping: Feature {
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
+      try SignInReportStore.deleteExpired(in: tx)
+      try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)
       try SessionStore.delete(unusedSince: unused, in: tx)

@@ -1,9 +1,12 @@
 import ArgumentParser
+import AuthService
 import ServiceKit
 
-/// `quintet keys`: the encryption keys of personal data.
+/// `quintet keys`: the encryption keys of personal data, and the keys that sign access tokens.
 struct Keys: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Manage data encryption keys.", subcommands: [Rotate.self])
+  static let configuration = CommandConfiguration(
+    abstract: "Manage encryption and signing keys.",
+    subcommands: [Rotate.self, SigningKeyCommand<QuintetCommand>.self])
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

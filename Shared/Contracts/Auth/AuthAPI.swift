@@ -9,6 +9,8 @@ public enum AuthAPI: ServiceAPI {
     GetIssuer.self,
     // SessionEndpoints.swift
     Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
+    // SessionUseEndpoints.swift
+    ReportSessionUses.self, DenySignIn.self,
     // PasswordEndpoints.swift
     ForgotPassword.self, ResetPassword.self, ChangePassword.self, VerifyEmail.self, ResendVerification.self,
     ChangeEmail.self,

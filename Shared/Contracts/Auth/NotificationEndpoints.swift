@@ -1,8 +1,10 @@
 extension AuthAPI {
+  /// A device whose user is signed in there moves to another user only with the same push token, which the next owner of
+  /// the phone has; the ID alone is not enough.
   public struct PutDevice: Endpoint {
     public static let operation = Operation.put(
       "/v1/users/me/devices/{id}", "Register the session's device for push notifications", success: 204,
-      limits: .init(bodyBytes: 4096)
+      problems: [.deviceTaken], limits: .init(bodyBytes: 4096)
     )
     public var id: DeviceID
     public var apnsToken: PushToken
@@ -49,5 +51,6 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
+  public static let deviceTaken = Self("device-taken", status: 409, "The device is registered by another user")
   public static let tooManyReminders = Self("too-many-reminders", status: 409, "There are too many open reminders")
 }

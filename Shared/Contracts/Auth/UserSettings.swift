@@ -46,9 +46,9 @@ public struct Brightness: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// Minutes of inactivity: 15 to 43,200 (30 days). Periods shorter than an access token's lifetime cannot be detected.
+/// Minutes of inactivity: 1 to 43,200 (30 days). A session ends within half a minute after them.
 public struct InactivityMinutes: BoundedInteger {
-  public static let range = 15...43_200
+  public static let range = 1...43_200
   public let value: Int
   public init(checked: Int) { value = checked }
 }

@@ -87,13 +87,16 @@ extension Problem.Kind {
 
   // The edge's.
   public static let httpsRequired = Self("https-required", status: 403, "The request must be sent by HTTPS")
+  /// Auth does not answer, so it is unknown which sessions have ended; only administration is refused.
+  public static let sessionsUnconfirmed = Self(
+    "sessions-unconfirmed", status: 503, "It cannot be confirmed that the session has not ended")
 
   /// Problems that every operation may return without declaring them.
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
     .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
-    .unavailable, .storageFull,
+    .unavailable, .storageFull, .sessionsUnconfirmed,
     .upstreamTimeout, .httpsRequired,
   ]
 }

@@ -18,6 +18,7 @@ public struct Dispatcher: Sendable {
   private let isEdge: Bool
   private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
+  private let refusals: Refusals
   private let middleware: Routes.Middleware?
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
@@ -46,6 +47,7 @@ public struct Dispatcher: Sendable {
     self.log = log
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
+    refusals = Refusals(metrics, service: name)
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
   }
 
@@ -85,6 +87,7 @@ public struct Dispatcher: Sendable {
       isSecure: isSecure,
       logger: logger
     )
+    context.readApp(request.headers)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
     if case .route(let found, let parameters) = match {
@@ -140,7 +143,10 @@ public struct Dispatcher: Sendable {
         throw Problem(.notFound)
       }
     } catch {
-      return .problem(Self.problem(of: error, context), trace: context.trace)
+      let problem = Self.problem(of: error, context)
+      let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
+      refusals.record(problem, isAdministrative: isAdministrative)
+      return .problem(problem, trace: context.trace)
     }
   }
 

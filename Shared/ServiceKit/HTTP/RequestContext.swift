@@ -14,6 +14,9 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
+  /// What the app says of itself: `X-App-Version` and `X-Device-Model`, printable ASCII, truncated to 60 characters.
+  public private(set) var appVersion: String?
+  public private(set) var deviceModel: String?
   /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?
   /// Why the caller's token was refused, when middleware has refused it.
@@ -54,6 +57,15 @@ public struct RequestContext: Sendable {
     connection?.closeAfterResponses()
   }
 
+  /// Reads what the app says of itself.
+  mutating func readApp(_ headers: HTTPFields) {
+    func text(_ name: HTTPField.Name) -> String? {
+      let text = headers[name].map { String($0.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(60)) }
+      return text?.isEmpty == false ? text : nil
+    }
+    (appVersion, deviceModel) = (text(.appVersion), text(.deviceModel))
+  }
+
   /// A logger that adds the request ID and trace ID.
   public var logger: Logger {
     var logger = baseLogger
@@ -61,4 +73,9 @@ public struct RequestContext: Sendable {
     logger[metadataKey: "traceID"] = .string(trace.traceID)
     return logger
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let appVersion = HTTPField.Name("X-App-Version") ?? .userAgent
+  fileprivate static let deviceModel = HTTPField.Name("X-Device-Model") ?? .userAgent
 }

@@ -13,6 +13,8 @@ public struct Route: Sendable {
   let isInternal: Bool
   /// What a request costs, for the edge's limits.
   let cost: Contracts.Operation.Cost
+  /// For administrators and support only.
+  let isAdministrative: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
   init(
@@ -21,6 +23,7 @@ public struct Route: Sendable {
     logsAtDebug: Bool = false,
     isInternal: Bool = false,
     cost: Contracts.Operation.Cost = .usual,
+    isAdministrative: Bool = false,
     metrics: RouteMetrics? = nil,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
@@ -29,6 +32,7 @@ public struct Route: Sendable {
     self.logsAtDebug = logsAtDebug
     self.isInternal = isInternal
     self.cost = cost
+    self.isAdministrative = isAdministrative
     self.metrics = metrics
     self.handle = handle
   }

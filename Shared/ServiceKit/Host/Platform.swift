@@ -162,12 +162,18 @@ public struct Platform: Sendable {
   private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
     let logger = logging.logger("host")
     let auth = upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")
-    let revocations = RevocationFeed(auth: auth, tokens: tokens, time: time)
     let instances = InstanceHealthCheck(upstreams: upstreams, logger: logger)
     var workers: [any Service] = [
-      PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { try await revocations.poll() },
+      PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { [tokens] in
+        try await tokens.revocations.read()
+      },
+      sessionUses(to: auth),
+      PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
+    metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
+      tokens.revocations.age ?? .infinity
+    }
     for (name, instances) in upstreams.elsewhere {
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
@@ -201,6 +207,18 @@ public struct Platform: Sendable {
       }
     }
     return workers
+  }
+
+  private func sessionUses(to auth: APIClient) -> SessionUseReporter {
+    SessionUseReporter(uses: tokens.uses, auth: auth, time: time, logger: logging.logger("host"))
+  }
+
+  /// Does at once what the process otherwise does at intervals: reads auth's keys and the ended sessions, and reports
+  /// which sessions were used. For tests whose workers do not run.
+  package func confirmSessions() async throws {
+    try await tokens.refreshKeys()
+    _ = try await sessionUses(to: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")).runOnce()
+    try await tokens.revocations.read()
   }
 
   private func relay(_ manifest: Manifest, _ database: any Database, _ logger: Logger) -> EventRelay {

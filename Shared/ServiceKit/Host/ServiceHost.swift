@@ -12,12 +12,14 @@ public enum ServiceHost {
   /// Assembles databases, migrations, clients, plugins, and routes. Does not listen yet.
   ///
   /// The URL of a called service that is not among the plugins must be set.
+  /// - Parameter maxTokenLifetime: In seconds; longer only in tests whose clock jumps.
   /// - Throws: ``SettingError`` that names what is missing or wrong.
   public static func build(
     _ plugins: [any ServicePlugin.Type],
     settings: Settings,
     time: TimeSource = .system,
-    sink: LogSink = LogSink()
+    sink: LogSink = LogSink(),
+    maxTokenLifetime: Double = TokenVerifier.maxLifetime
   ) async throws -> Platform {
     let manifests = plugins.map { plugin in
       plugin.manifest.resolved(among: plugins.map { $0.manifest }, remotes: settings.services)
@@ -36,7 +38,10 @@ public enum ServiceHost {
     let metrics = Metrics()
     observe(http, in: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
-    let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
+    let revocations = RevocationFeed(time: time) { try await auth.send($0) }
+    let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
+      try await auth.send(AuthAPI.GetKeys())
+    }
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
@@ -232,6 +237,7 @@ public enum ServiceHost {
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
+    checks.append(.endedSessions(environment.tokens.revocations))
     let health = Health(checks: checks, time: environment.time)
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }

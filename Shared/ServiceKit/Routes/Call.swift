@@ -61,6 +61,8 @@ public struct UserCaller: Sendable, Hashable {
   /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool
   public let expiresAt: Timestamp
+  /// The key of auth that has signed the token; `nil` when there was no token.
+  var keyID: String?
 
   public init(
     id: UserID,

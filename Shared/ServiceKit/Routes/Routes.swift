@@ -56,7 +56,8 @@ public struct Routes {
         path: E.operation.path,
         logsAtDebug: E.operation.access == .service,
         isInternal: E.operation.access == .service,
-        cost: E.operation.cost
+        cost: E.operation.cost,
+        isAdministrative: E.operation.access.isAdministrative
       ) { request, context in
         try await route.respond(to: request, context)
       }
@@ -89,7 +90,7 @@ public struct Routes {
     routes.append(
       Route(
         method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug, cost: operation.cost,
-        handle: handler)
+        isAdministrative: operation.access.isAdministrative, handle: handler)
     )
   }
 

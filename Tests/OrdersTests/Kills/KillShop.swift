@@ -120,7 +120,7 @@ struct KillShop: Sendable {
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: IDGenerator().text(),
       scope: roles == [.owner] ? "account administration" : "account", roles: roles.map(\.rawValue), iat: now,
-      exp: now + 86_400, jti: IDGenerator().text())
+      exp: now + 3600, jti: IDGenerator().text())
     return TestUser(id: id, token: try await keys.sign(claims), client: client)
   }
 

@@ -5,8 +5,9 @@ import ServiceKit
 /// User settings, shared by all of a user's devices.
 struct Preferences: Feature {
   let database: any Database
+  let sessions: SessionStore
 
-  init(_ core: AuthCore) { database = core.database }
+  init(_ core: AuthCore) { (database, sessions) = (core.database, core.sessions) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
@@ -22,12 +23,15 @@ struct Preferences: Feature {
   func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> VersionedSettings
   {
-    try await database.write { tx in
+    try await database.write { [sessions] tx in
       let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard settings != old.settings || old.version == 0 else { return old }
       let new = VersionedSettings(settings, version: old.version + 1)
       try PreferenceStore.save(new, of: user, in: tx)
+      if settings.logOutAfterMinutes != old.logOutAfterMinutes {
+        try sessions.apply(settings.logOutAfterMinutes, to: user, in: tx)
+      }
       try tx.audit(
         "settings.changed",
         object: "user:\(user)",

@@ -10,23 +10,17 @@ struct Session: Sendable {
   /// The key that authenticates refresh tokens; never leaves the service.
   var tokenKey: [UInt8]
   var generation: Int64
-  /// When its tokens were last rotated, which is its last use.
+  /// When its tokens were last rotated.
   var rotatedAt: Timestamp
   var createdAt: Timestamp
   var revokedAt: Timestamp?
+  /// When a token of it was last used, as services report it; `nil` when it was not since the rotation.
+  var usedAt: Timestamp?
+  /// The network of the last rotation.
+  var network: String?
 
+  var lastUsedAt: Timestamp { max(rotatedAt, usedAt ?? rotatedAt) }
   var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
-}
-
-/// The client device and address that a session is used from.
-struct ClientInfo: Sendable {
-  var device: String?
-  var address: String?
-
-  init(_ context: RequestContext) {
-    device = context.userAgent
-    address = context.clientAddress
-  }
 }
 
 /// Sessions, and the feed of those that have ended.
@@ -34,20 +28,27 @@ struct SessionStore: Sendable {
   let keys: DataKeys
   let ids: IDGenerator
   let limits: SessionLimits
+  private let places: KnownPlaceStore
+  private let unusualSignIns: PendingJobs<UnusualSignIn>
+
+  init(_ environment: ServiceEnvironment, limits: SessionLimits) {
+    (keys, ids, self.limits) = (environment.dataKeys, environment.ids, limits)
+    places = KnownPlaceStore(keys: keys)
+    unusualSignIns = PendingJobs(UnusualSignIns.kind, environment)
+  }
 
   static let keyColumn = SealedColumn("sessions", "token_key")
   /// How long after sign-in a session without a password may change the sign-in methods, in seconds.
   private static let recentSeconds = 600.0
 
-  /// Maximum number of live sessions per user; a further one ends the least recently used. It also bounds how many can
-  /// end at the same time, which the feed of revoked sessions relies on.
+  /// Maximum number of live sessions per user; a further one ends the least recently used.
   private static let maxCount = 100
 
   func begin(for user: UserID, app: ClientApp, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
     let surplus = try tx.values(
       """
       SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
-      ORDER BY rotated_at DESC LIMIT 10 OFFSET \(Self.maxCount - 1)
+      ORDER BY used_at DESC, id DESC LIMIT 10 OFFSET \(Self.maxCount - 1)
       """,
       as: SessionID.self
     )
@@ -64,13 +65,22 @@ struct SessionStore: Sendable {
       createdAt: tx.now,
       revokedAt: nil
     )
+    let wish = try PreferenceStore.find(user, in: tx).logOutAfterMinutes
     try tx.execute(
       """
-      INSERT INTO sessions (id, user_id, app, token_key, generation, rotated_at, created_at, device, address)
+      INSERT INTO sessions
+        (id, user_id, app, token_key, generation, rotated_at, created_at, used_at, ends_at, device, device_model,
+         app_version, address)
       VALUES (\(session.id), \(user), \(app), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
-              \(session.generation), \(tx.now), \(tx.now), \(clientInfo.device), \(clientInfo.address))
+              \(session.generation), \(tx.now), \(tx.now), \(tx.now), \(limits.narrowed(to: wish).end(after: tx.now)),
+              \(clientInfo.device), \(clientInfo.deviceModel), \(clientInfo.appVersion), \(clientInfo.network))
       """
     )
+    if try places.record(clientInfo, of: user, in: tx) == .unusual {
+      let signIn = UnusualSignIn(
+        session: session.id, device: clientInfo.deviceName, network: clientInfo.network, at: tx.now)
+      try unusualSignIns.add(signIn, person: user, in: tx)
+    }
     try tx.audit(
       "session.begun",
       object: "session:\(session.id)",
@@ -83,14 +93,16 @@ struct SessionStore: Sendable {
   func find(_ id: SessionID, in db: any Connection) throws -> Session? {
     try db.first(
       """
-      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at FROM sessions WHERE id = \(id)
+      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at, used_at, address FROM sessions
+      WHERE id = \(id)
       """
     ) { row in
       Session(
         id: try row["id"], userID: try row["user_id"], app: try row["app"],
         tokenKey: try keys.open(try row["token_key"], in: Self.keyColumn, row: id.rawValue),
         generation: try row["generation"],
-        rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"]
+        rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"],
+        usedAt: try row["used_at"], network: try row["address"]
       )
     }
   }
@@ -113,30 +125,79 @@ struct SessionStore: Sendable {
     var next = session
     next.generation += 1
     next.rotatedAt = tx.now
+    next.usedAt = tx.now
+    next.network = clientInfo.network
     try tx.execute(
       """
-      UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), device = \(clientInfo.device),
-        address = \(clientInfo.address)
+      UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), used_at = \(tx.now),
+        ends_at = ends_at + (\(tx.now) - used_at), device = \(clientInfo.device),
+        device_model = \(clientInfo.deviceModel), app_version = \(clientInfo.appVersion), address = \(next.network)
       WHERE id = \(session.id)
       """
     )
+    if next.network != session.network { try places.record(network: clientInfo, of: session.userID, in: tx) }
     return next
   }
 
   /// A user's live sessions, most recently used first.
   func list(of user: UserID, current: SessionID, at now: Timestamp, in db: any Connection) throws -> [SessionInfo] {
-    let since = now.advanced(bySeconds: -limits.idleSeconds)
-    return try db.all(
+    try db.all(
       """
-      SELECT id, app, device, address, created_at, rotated_at FROM sessions
-      WHERE user_id = \(user) AND revoked_at IS NULL AND rotated_at >= \(since) ORDER BY rotated_at DESC LIMIT 1000
+      SELECT id, app, device, device_model, app_version, address, created_at, used_at FROM sessions
+      WHERE user_id = \(user) AND revoked_at IS NULL AND ends_at >= \(now) ORDER BY used_at DESC LIMIT 1000
       """
     ) { row in
       let id: SessionID = try row["id"]
+      let device: String? = try row["device"]
       return SessionInfo(
-        id: id, app: try row["app"], device: try row["device"], address: try row["address"],
-        createdAt: try row["created_at"], lastUsedAt: try row["rotated_at"], isCurrent: id == current
+        id: id, app: try row["app"], device: device, deviceName: device.flatMap { DeviceName.of($0) },
+        deviceModel: try row["device_model"], appVersion: try row["app_version"], address: try row["address"],
+        createdAt: try row["created_at"], lastUsedAt: try row["used_at"], isCurrent: id == current
       )
+    }
+  }
+
+  // MARK: use
+
+  /// Records a use that a service reports; sessions that have ended stay ended.
+  static func record(_ use: SessionUse, in tx: Transaction) throws {
+    let usedAt = min(use.usedAt, tx.now)
+    try tx.execute(
+      """
+      UPDATE sessions SET ends_at = ends_at + (\(usedAt) - used_at), used_at = \(usedAt)
+      WHERE id = \(use.session) AND revoked_at IS NULL AND used_at < \(usedAt)
+      """
+    )
+  }
+
+  /// Applies another limit of a user to the user's sessions.
+  func apply(_ wish: InactivityMinutes?, to user: UserID, in tx: Transaction) throws {
+    let origin = Timestamp(microseconds: 0)
+    let length = limits.narrowed(to: wish).end(after: origin).microseconds
+    try tx.execute(
+      "UPDATE sessions SET ends_at = used_at + \(length) WHERE user_id = \(user) AND revoked_at IS NULL"
+    )
+  }
+
+  /// Sessions that seem to have been unused for too long, the longest first.
+  static func listUnused(at now: Timestamp, limit: Int, in db: any Connection) throws -> [(id: SessionID, user: UserID)]
+  {
+    try db.all(
+      """
+      SELECT id, user_id FROM sessions WHERE revoked_at IS NULL AND ends_at < \(now) ORDER BY ends_at LIMIT \(limit)
+      """
+    ) { row in (try row["id"], try row["user_id"]) }
+  }
+
+  /// Ends a session that has been unused for longer than its user and the platform allow; otherwise it is due later.
+  func endIfUnused(_ id: SessionID, of user: UserID, in tx: Transaction) throws {
+    guard let session = try find(id, in: tx), session.revokedAt == nil else { return }
+    let wish = try PreferenceStore.find(user, in: tx).logOutAfterMinutes
+    let end = limits.narrowed(to: wish).end(after: session.lastUsedAt)
+    if end < tx.now {
+      try Self.end(.one(id), of: user, .inactive, by: AuditActor("service:auth"), in: tx)
+    } else {
+      try tx.execute("UPDATE sessions SET ends_at = \(end) WHERE id = \(id)")
     }
   }
 
@@ -182,14 +243,33 @@ struct SessionStore: Sendable {
     case all
   }
 
-  /// Sessions that ended at or after `since`, in this order.
-  static func listRevoked(since: Timestamp, limit: Int, in db: any Connection) throws -> [RevokedSession] {
-    try db.all(
+  /// A position among the sessions that have ended.
+  struct EndedCursor: PageCursor {
+    var revokedAt: Int64
+    var id: String
+
+    init(revokedAt: Timestamp, id: String) { (self.revokedAt, self.id) = (revokedAt.microseconds, id) }
+
+    init?(cursor: String) {
+      let parts = cursor.split(separator: "_", maxSplits: 1)
+      guard parts.count == 2, let revokedAt = Int64(parts[0]) else { return nil }
+      self.init(revokedAt: Timestamp(microseconds: revokedAt), id: String(parts[1]))
+    }
+
+    var cursor: String { "\(revokedAt)_\(id)" }
+  }
+
+  /// Sessions that ended after a position, in the order of their end.
+  static func listRevoked(after cursor: EndedCursor, limit: Int, in db: any Connection) throws
+    -> (items: [RevokedSession], last: EndedCursor?)
+  {
+    let items = try db.all(
       """
-      SELECT id, revoked_at FROM revoked_sessions WHERE revoked_at >= \(since) ORDER BY revoked_at
-      LIMIT \(limit)
+      SELECT id, revoked_at FROM revoked_sessions WHERE (revoked_at, id) > (\(cursor.revokedAt), \(cursor.id))
+      ORDER BY revoked_at, id LIMIT \(limit)
       """
     ) { row in RevokedSession(id: try row["id"], revokedAt: try row["revoked_at"]) }
+    return (items, items.last.map { EndedCursor(revokedAt: $0.revokedAt, id: $0.id.rawValue) })
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

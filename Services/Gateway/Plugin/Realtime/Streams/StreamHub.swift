@@ -283,7 +283,7 @@ final class StreamHub: Sendable {
     }
     let frame = EventStream.keepAliveFrame(number)
     for stream in streams {
-      if tokens.isValid(stream.viewer.sessionID, until: stream.viewer.expiresAt) {
+      if tokens.isValid(stream.viewer) {
         stream.keepAlive(number, frame)
       } else {
         stream.end()

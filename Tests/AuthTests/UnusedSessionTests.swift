@@ -1,0 +1,153 @@
+import Contracts
+import Persistence
+import TestKit
+import Testing
+
+@testable import AuthService
+@testable import ServiceKit
+
+/// Sessions that are not used end; what counts is their use, not their refresh.
+@Suite(.serialized)
+struct UnusedSessionTests {
+  /// What happens on a running platform every few seconds.
+  private static func settle(_ host: TestPlatform) async throws {
+    try await host.platform.confirmSessions()
+    try await host.auth.runOnce("sessions.unused")
+    try await host.platform.confirmSessions()
+  }
+
+  private static func limit(_ minutes: Int, _ me: APIClient) async throws {
+    var settings = UserSettings()
+    settings.logOutAfterMinutes = InactivityMinutes(minutes)
+    _ = try await me.send(AuthAPI.PutSettings(settings))
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aSessionIsEndedAfterAMinuteWithoutUse(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let ada = try await host.signUp("ada")
+      let me = host.client.with(accessToken: ada.accessToken)
+      try await Self.limit(1, me)
+      // Used every 50 seconds, and never refreshed.
+      for _ in 0..<6 {
+        host.time.advance(seconds: 50)
+        #expect(try await me.send(AuthAPI.GetMe()).id == ada.user.id)
+        try await Self.settle(host)
+      }
+      let used = try await me.send(AuthAPI.ListSessions()).items.map(\.lastUsedAt)
+      #expect(used.map { host.time.source.now().seconds(since: $0) <= 60 } == [true])
+      // Then left alone: the phone is in somebody else's hands.
+      host.time.advance(seconds: 76)
+      try await Self.settle(host)
+      #expect(try await problem { _ = try await me.send(AuthAPI.GetMe()) }?.code == "session-revoked")
+      #expect(try await problem { _ = try await host.refresh(ada.refreshToken) }?.code == "refresh-token-invalid")
+      let found = try await AuditTrail(host.database).search(
+        AuditFilter(object: "session:\(ada.session)"), limit: 10, cursor: nil)
+      #expect(found.items.first?.changes == [AuditChange("reason", from: nil, to: "inactive")])
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aSessionIsEndedAfterThirtyDaysWithoutUse(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let unused = try await host.signUp("ada")
+      let used = try await host.logIn("ada")
+      host.time.advance(seconds: 29 * 86_400)
+      try await Self.settle(host)
+      let next = try await host.refresh(used.refreshToken)
+      host.time.advance(seconds: 86_400 + 16)
+      try await Self.settle(host)
+      let me = host.client.with(accessToken: try await host.refresh(next.refreshToken).accessToken)
+      #expect(try await me.send(AuthAPI.ListSessions()).items.map(\.id) == [used.session])
+      let ended = try await host.database.read { db in
+        try db.values("SELECT id FROM revoked_sessions", as: SessionID.self)
+      }
+      #expect(ended == [unused.session])
+    }
+  }
+
+  @Test func thePlatformsLimitMayBeAMinute() async throws {
+    try await TestPlatform.auth(settings: ["auth.sessionIdleDays": "1m"]) { host async throws in
+      let ada = try await host.signUp("ada")
+      host.time.advance(seconds: 74)
+      try await Self.settle(host)
+      let next = try await host.refresh(ada.refreshToken)
+      host.time.advance(seconds: 76)
+      #expect(try await problem { _ = try await host.refresh(next.refreshToken) }?.code == "refresh-token-invalid")
+    }
+  }
+
+  /// A shorter limit applies to the sessions that there are.
+  @Test func aShorterLimitEndsSessionsThatAreUnusedByThen() async throws {
+    try await TestPlatform.auth { host async throws in
+      let lost = try await host.signUp("ada")
+      host.time.advance(seconds: 600)
+      let ada = try await host.logIn("ada")
+      try await Self.limit(5, host.client.with(accessToken: ada.accessToken))
+      try await Self.settle(host)
+      #expect(try await problem { _ = try await host.refresh(lost.refreshToken) }?.code == "refresh-token-invalid")
+      #expect(try await host.refresh(ada.refreshToken).session == ada.session)
+    }
+  }
+
+  /// A service must not make sessions live on by a wrong clock, or those that have ended come back.
+  @Test func reportsDoNotProlongWhatHasEnded() async throws {
+    try await TestPlatform.auth { host async throws in
+      let (ada, other) = (try await host.signUp("ada"), try await host.logIn("ada"))
+      let me = host.client.with(accessToken: ada.accessToken)
+      try await Self.limit(1, me)
+      _ = try await me.send(AuthAPI.EndSession(id: other.session))
+      let future = host.time.source.now().advanced(bySeconds: 86_400)
+      let service = host.platform.client(of: AuthAPI.self, as: "gateway")
+      _ = try await service.send(
+        AuthAPI.ReportSessionUses(uses: [ada.session, other.session].map { SessionUse(session: $0, usedAt: future) }))
+      #expect(try await problem { _ = try await host.refresh(other.refreshToken) }?.code == "refresh-token-invalid")
+      host.time.advance(seconds: 90)
+      #expect(try await problem { _ = try await host.refresh(ada.refreshToken) }?.code == "refresh-token-invalid")
+      let many = (0...AuthAPI.ReportSessionUses.maxCount).map { _ in
+        SessionUse(session: host.ids.make(), usedAt: future)
+      }
+      #expect(try await problem { _ = try await service.send(AuthAPI.ReportSessionUses(uses: many)) }?.status == 422)
+      let outside = try await host.send(.put, "/internal/v1/session-uses", #"{"uses":[]}"#)
+      #expect(outside.status == 404)
+    }
+  }
+
+  // MARK: collecting
+
+  @Test func usesAreReportedAtMostOnceAMinuteAndAgainAfterAFailure() async throws {
+    struct Away: Error {}
+    let time = ManualTime()
+    let uses = SessionUses()
+    let session: SessionID = IDGenerator().make()
+    func report(_ send: ([SessionUse]) async throws -> Void = { _ in }) async throws -> [SessionUse] {
+      var sent: [SessionUse] = []
+      try await uses.report(at: time.source.now()) { batch in
+        try await send(batch)
+        sent += batch
+      }
+      return sent
+    }
+    uses.record(session, at: time.source.now())
+    await #expect(throws: Away.self) { _ = try await report { _ in throw Away() } }
+    #expect(try await report() == [SessionUse(session: session, usedAt: time.source.now())])
+    time.advance(seconds: 59)
+    uses.record(session, at: time.source.now())
+    let last = time.source.now()
+    #expect(try await report() == [])
+    time.advance(seconds: 1)
+    #expect(try await report() == [SessionUse(session: session, usedAt: last)])
+    #expect(try await report() == [])
+  }
+
+  @Test func usesAreBounded() async throws {
+    let uses = SessionUses()
+    let ids = IDGenerator()
+    let now = Timestamp(microseconds: 0)
+    for _ in 0..<SessionUses.capacity + 1000 { uses.record(ids.make(), at: now) }
+    var sizes: [Int] = []
+    try await uses.report(at: now) { sizes.append($0.count) }
+    #expect(sizes.max() == AuthAPI.ReportSessionUses.maxCount)
+    #expect(sizes.reduce(0, +) == SessionUses.capacity)
+  }
+}
