@@ -2,7 +2,7 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts
+  static let all = TextIndex.migrations + accounts + signIn
 
   private static let accounts = [
     Migration(

@@ -31,7 +31,7 @@ struct TokenIssuer: Sendable {
       refreshToken: session.refreshToken.text(key: session.tokenKey),
       expiresIn: Int(lifetime),
       session: session.id,
-      missingFields: session.app.missingFields(of: account.details)
+      missingFields: session.app.missingFields(of: account)
     )
   }
 
