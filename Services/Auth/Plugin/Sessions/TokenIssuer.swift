@@ -43,7 +43,7 @@ struct TokenIssuer: Sendable {
       iss: Issuer.name,
       sub: client.id.rawValue,
       aud: ClientApp.web.rawValue,
-      sid: client.id.rawValue,
+      sid: client.session.rawValue,
       clientID: client.id.rawValue,
       scope: scope,
       roles: client.roles.map(\.rawValue),
