@@ -67,7 +67,8 @@ final class FakeProvider: Sendable {
     let now = time.source.now().unixSeconds
     let usual: [String: Any] = [
       "iss": issuer, "sub": "person-1", "aud": "app-1", "iat": now, "exp": now + 3600, "email": "ada@example.com",
-      "email_verified": true, "jti": UUID().uuidString, "name": "Ada Lovelace", "given_name": "Ada", "family_name": "Lovelace",
+      "email_verified": true, "jti": UUID().uuidString, "name": "Ada Lovelace", "given_name": "Ada",
+      "family_name": "Lovelace",
     ]
     return changes.reduce(into: usual) { $0[$1.key] = $1.value }
   }
