@@ -213,8 +213,8 @@ struct TakeoverTests {
     let all = orders.count * 64
     let wanted = ProcessInfo.processInfo.environment["QUINTET_TAKEOVERS"].flatMap { Int($0) } ?? 48
     let count = min(max(1, wanted), all)
-    // Evenly over all orders and choices; a prime, so that every step is combined with every person.
-    let stride = count == all ? 1 : 46_073 / count
+    // Spread over all orders; an odd number, so that every choice of persons occurs.
+    let stride = (all / count - 1) | 1
     let provider = try FakeProvider(time: ManualTime())
     defer { provider.stop() }
     let settings = provider.settings()
