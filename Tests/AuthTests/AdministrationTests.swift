@@ -151,6 +151,20 @@ struct AdministrationTests {
       #expect(try await ask(form, "text/plain").status == 415)
       let issuer = try await host.client.send(AuthAPI.GetIssuer())
       #expect(issuer.tokenEndpoint.hasSuffix("/v1/auth/token"))
+      func clients(_ words: String...) async throws -> (text: String, status: Int32) {
+        try await quintet(["clients"] + words + ["--data", host.folder], in: host.folder)
+      }
+      _ = try await clients("disable", "reports")
+      #expect(try await clients("list").text.contains("\(id)\treports\tdisabled\tadministration\tsupport"))
+      #expect(try await ask(form).status == 401)
+      _ = try await clients("enable", id)
+      #expect(try await ask(form).status == 200)
+      let fresh = try await clients("rotate", "reports").text.split(whereSeparator: \.isWhitespace).last
+      #expect(try await ask(form).status == 401)
+      #expect(try await ask(form.replacing(secret, with: try #require(fresh.map(String.init)))).status == 200)
+      let unknown = try await clients("disable", "nobody")
+      #expect(unknown.status == 1)
+      #expect(unknown.text.contains("There is no client with the name or id nobody."))
     }
   }
 

@@ -85,7 +85,7 @@ struct NewsletterPageTests {
     while try await host.plugin(AuthPlugin.self).runOnce("mail") > 0 {}
     let mail = try await host.mails(to: email).last { $0.head.contains("Please confirm your e-mail address") }
     let token = try #require(mail?.token)
-    _ = try await host.client.send(AuthAPI.VerifyEmail(token: token))
+    _ = try await user.client.send(AuthAPI.VerifyEmail(token: token))
     try await host.tell(UserAddressVerified(userID: user.id), from: AuthAPI.self)
     try await settle(host)
   }

@@ -19,6 +19,7 @@ struct AuthCore: Sendable {
   let passwordCheck: PasswordCheck
   let commonPasswords = CommonPasswords()
   let throttle: Throttle
+  let mailLimits: MailLimits
   let mailer: Mailer
   let emailTokens: EmailTokenStore
   let verification: EmailVerification
@@ -37,12 +38,13 @@ struct AuthCore: Sendable {
     hasher = PasswordHasher(environment.metrics)
     passwordCheck = try await PasswordCheck(hasher)
     throttle = Throttle(database: database, keys: dataKeys)
+    mailLimits = try MailLimits(environment)
     mailer = try Mailer(environment)
     emailTokens = EmailTokenStore(keys: dataKeys)
     devices = DeviceStore(keys: dataKeys)
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
-      throttle: throttle, sessions: sessions
+      throttle: throttle, mailLimits: mailLimits, sessions: sessions
     )
   }
 

@@ -2,7 +2,7 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts + SessionMigrations.all
+  static let all = TextIndex.migrations + accounts + signIn + SessionMigrations.all
 
   private static let accounts = [
     Migration(

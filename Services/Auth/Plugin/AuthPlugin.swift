@@ -20,7 +20,7 @@ public struct AuthPlugin: ServicePlugin {
     optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
-    settings: AuthSettings.all + APNSSettings.all + Mailer.settings
+    settings: AuthSettings.all + AuthSettings.signIn + APNSSettings.all + Mailer.settings
   )
 
   let core: AuthCore
@@ -38,11 +38,12 @@ public struct AuthPlugin: ServicePlugin {
       Preferences(core),
       ConsentLog(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
-      Housekeeping(core),
+      Housekeeping(core), KnownDevices(),
       UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]
     self.core = core
-    self.features = features + [try PersonalData(core, features: features)]
+    let privacy = try PersonalData(core, features: features)
+    self.features = features + [privacy, try ExpiredAccounts(core, privacy)]
   }
 }
 

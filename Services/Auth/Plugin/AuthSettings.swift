@@ -46,7 +46,8 @@ enum AuthSettings {
     default: [],
     expects:
       #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; providers "#
-      + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored"#,
+      + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored; "hashesNonce":true when the "#
+      + #"app sends the nonce's SHA-256 to the provider, the default with apple"#,
     "OpenID Connect providers whose ID tokens are accepted for sign-in"
   ) { ProviderSettings.parse($0) }
 

@@ -17,6 +17,9 @@ struct Housekeeping: Feature {
   /// Longer than the lifetime of any access token, in seconds.
   private static let keptRevocations = 86_400.0
 
+  /// How long a device is known without signing in, in seconds.
+  private static let keptKnownDevices = 365 * 86_400.0
+
   init(_ core: AuthCore) { (database, limits, logger) = (core.database, core.sessions.limits, core.logger) }
 
   var workers: [any Service] {
@@ -33,6 +36,7 @@ struct Housekeeping: Feature {
       try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)
+      try KnownDeviceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptKnownDevices), in: tx)
       try SessionStore.delete(unusedSince: unused, in: tx)
     }
   }

@@ -10,12 +10,16 @@ public struct Authentication: Codable, Sendable {
   public var session: SessionID
   /// Profile fields that the app asks every user for and that are still empty.
   public var missingFields: [ProfileField]
+  /// Identifies the device at its next sign-in to this account (``AuthAPI/LogIn``). In responses to sign-up, upgrade and
+  /// sign-in with a password; kept by the app after logging out.
+  public var deviceSecret: String?
   public init(
     user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
-    missingFields: [ProfileField]
+    missingFields: [ProfileField], deviceSecret: String? = nil
   ) {
     (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
     (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
+    self.deviceSecret = deviceSecret
   }
 }
 

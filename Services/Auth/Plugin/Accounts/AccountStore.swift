@@ -181,15 +181,23 @@ struct AccountStore: Sendable {
         """
         INSERT INTO users
           (id, email_lookup, username, legacy_login, display_name, profile, password_hash, roles, is_administrator,
-           created_at, version)
+           created_at, version, unverified_since)
         VALUES (\(account.id), \(account.email.map(lookup)), \(account.username), \(legacyLogin),
                 \(account.displayName), \(seal(account)), \(stored.passwordHash), \(Self.text(account.roles)),
-                \(account.roles.contains(.administrator)), \(account.createdAt), \(account.version))
+                \(account.roles.contains(.administrator)), \(account.createdAt), \(account.version),
+                \(Self.isUnverified(account) ? tx.now.microseconds : 0))
         """
       )
     }
     try index(account, in: tx)
     if account.isEmailVerified { try tx.record(UserAddressVerified(userID: account.id)) }
+  }
+
+  /// The first of some usernames that no account has.
+  func firstFree(_ usernames: [String], in db: any Connection) throws -> String? {
+    let taken = Set(
+      try db.values("SELECT username FROM users WHERE username IN \(list: usernames)", as: String.self))
+    return usernames.first { !taken.contains($0) }
   }
 
   /// Sets an imported account's username to the one used to log in, unless another user has taken it.
@@ -207,6 +215,8 @@ struct AccountStore: Sendable {
     let account = stored.account
     let hash = stored.passwordHash
     let disabledAt = stored.isDisabled ? tx.now : nil
+    let unverifiedSince: SQL =
+      Self.isUnverified(account) ? "COALESCE(NULLIF(unverified_since, 0), \(tx.now))" : "0"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
     try Self.namingTakenFields {
       try tx.execute(
@@ -214,12 +224,28 @@ struct AccountStore: Sendable {
         UPDATE users SET email_lookup = \(account.email.map(lookup)), username = \(account.username),
           legacy_login = \(legacyLogin), display_name = \(account.displayName), profile = \(seal(account)), password_hash = \(hash),
           roles = \(Self.text(account.roles)), is_administrator = \(account.roles.contains(.administrator)),
-          disabled_at = \(disabledAt), version = \(account.version)
+          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince)
         WHERE id = \(account.id)
         """
       )
     }
     try index(account, in: tx)
+  }
+
+  /// Notes for accounts of earlier versions whether their address is verified, which is stored encrypted; the time to
+  /// verify it begins now.
+  /// - Returns: How many were examined.
+  func examineAddresses(limit: Int, in tx: Transaction) throws -> Int {
+    let ids = try tx.values("SELECT id FROM users WHERE unverified_since IS NULL LIMIT \(limit)", as: UserID.self)
+    let unverified = try find(ids, in: tx).filter { Self.isUnverified($0.account) }.map(\.id)
+    try tx.execute("UPDATE users SET unverified_since = 0 WHERE id IN \(list: ids)")
+    try tx.execute("UPDATE users SET unverified_since = \(tx.now) WHERE id IN \(list: unverified)")
+    return ids.count
+  }
+
+  /// Lets ``ExpiredAccounts`` delete an account that cannot be signed in to any more.
+  static func expire(_ id: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE users SET unverified_since = 1 WHERE id = \(id)")
   }
 
   /// Deletes an account; the features delete what refers to it.

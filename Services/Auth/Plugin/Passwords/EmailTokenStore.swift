@@ -12,6 +12,7 @@ struct EmailTokenStore: Sendable {
 
   /// What a token proves.
   struct Proof: Sendable {
+    var purpose: Purpose
     var userID: UserID
     /// The address that the token was sent to.
     var address: String
@@ -45,6 +46,12 @@ struct EmailTokenStore: Sendable {
     try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(tx.now)")
   }
 
+  /// The user of a token that verifies an address, which is not consumed.
+  func findUser(_ token: String, in db: any Connection) throws -> UserID? {
+    let hashes = [Purpose.verifyEmail, .changeEmail].map { Self.hash(token, $0) }
+    return try db.value("SELECT user_id FROM mailed_tokens WHERE hash IN \(list: hashes)")
+  }
+
   /// Consumes a token. Its effect must follow in the same transaction.
   /// - Returns: `nil` when the token is unknown, issued for another purpose, used or expired.
   func consume(_ token: String, _ purpose: Purpose, in tx: Transaction) throws -> Proof? {
@@ -58,7 +65,7 @@ struct EmailTokenStore: Sendable {
       return nil
     }
     let address = try keys.open(found.address, in: Self.addressColumn, row: hash)
-    return Proof(userID: found.user, address: String(decoding: address, as: UTF8.self))
+    return Proof(purpose: purpose, userID: found.user, address: String(decoding: address, as: UTF8.self))
   }
 
   /// The hash covers the purpose, so that a token is not valid for any other purpose.

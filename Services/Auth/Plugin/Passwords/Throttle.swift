@@ -8,10 +8,59 @@ struct Throttle: Sendable {
   let keys: DataKeys
 
   private static let guesses = RateLimit(5, per: 9000, pause: .doubling)
+  /// From everywhere: more than a person mistypes, too few to guess (NIST SP 800-63B §5.2.2). Only someone who controls
+  /// many networks uses them up, and even then a device that has signed in before does not wait.
+  private static let guessesPerLogin = RateLimit(100, per: 86_400, pause: .doubling)
   /// All users of a school or a company may share one address.
   private static let guessesPerAddress = RateLimit(50, per: 1500, pause: .doubling)
+  /// Requests for a reset are jobs, most of them for addresses without an account.
+  private static let resetsPerAddress = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
   /// Enough for normal use, too few to flood a mailbox.
   private static let mails = RateLimit(3, per: 5400, pause: .doubling)
+
+  /// The limits of one guess at a password.
+  struct Guess: Sendable {
+    /// The tightest, which a success resets.
+    fileprivate let own: StoredLimit
+    /// Shared with other callers: a success uncounts only itself. Otherwise one valid account would allow unlimited
+    /// guesses at others, and its owner's sign-ins unlimited guesses at it.
+    fileprivate let shared: [StoredLimit]
+
+    func succeed(in tx: Transaction) throws {
+      try own.reset(in: tx)
+      for limit in shared { try limit.undo(in: tx) }
+    }
+  }
+
+  /// A guess that anyone can make. What others guess hardly concerns the owner of the account: failures are counted by
+  /// login and network, only loosely by login alone, and a known device has a count of its own.
+  func guess(of login: String, from address: String?, on device: KnownDeviceStore.Device?) -> Guess {
+    if let device {
+      return Guess(own: StoredLimit(Self.guesses, of: device.hash, for: "known-device", keys), shared: [])
+    }
+    let (name, network) = (login.lowercased(), ClientNetwork.of(address ?? "unknown"))
+    return Guess(
+      own: StoredLimit(Self.guesses, of: "\(network) \(name)", for: "login-network", keys),
+      shared: [StoredLimit(Self.guessesPerLogin, of: name, for: "login", keys), self.address(address)]
+    )
+  }
+
+  /// A guess at a registered client's secret. Nobody can guess that, so no count can stop the client from elsewhere.
+  func guess(ofClient id: String, from address: String?) -> Guess {
+    let network = ClientNetwork.of(address ?? "unknown")
+    return Guess(
+      own: StoredLimit(Self.guesses, of: "\(network) \(id.lowercased())", for: "client-network", keys),
+      shared: [self.address(address)]
+    )
+  }
+
+  /// A guess at the password of a signed-in user, counted by session: someone with a stolen session cannot stop the
+  /// owner from changing the password.
+  func guess(in session: SessionID, for purpose: String, from address: String?) -> Guess {
+    Guess(own: account(session.rawValue, for: purpose), shared: [self.address(address)])
+  }
+
+  func recordAttempt(_ guess: Guess) async throws { try await recordAttempt([guess.own] + guess.shared) }
 
   /// - Parameter purpose: Separates attempts that anyone can make from those that only the signed-in user can make.
   func account(_ name: String, for purpose: String) -> StoredLimit {
@@ -22,9 +71,13 @@ struct Throttle: Sendable {
     StoredLimit(Self.guessesPerAddress, of: ClientNetwork.of(address ?? "unknown"), for: "address", keys)
   }
 
-  /// Mails of one kind per user or address.
-  func mails(_ purpose: String, _ address: String) -> StoredLimit {
-    StoredLimit(Self.mails, of: address, for: "mail-\(purpose)", keys)
+  func resets(from address: String?) -> StoredLimit {
+    StoredLimit(Self.resetsPerAddress, of: ClientNetwork.of(address ?? "unknown"), for: "resets", keys)
+  }
+
+  /// Mails of one kind at a user's request; those to one address are limited by ``MailLimits``.
+  func mails(_ purpose: String, _ user: String) -> StoredLimit {
+    StoredLimit(Self.mails, of: user, for: "mail-\(purpose)", keys)
   }
 
   /// Records an attempt before it is made, so that concurrent attempts cannot bypass the limits.
@@ -40,5 +93,12 @@ struct Throttle: Sendable {
   static func reset(_ account: StoredLimit, _ address: StoredLimit, in tx: Transaction) throws {
     try account.reset(in: tx)
     try address.undo(in: tx)
+  }
+
+  /// Forgets failed sign-ins to an account from everywhere, after its password was reset.
+  func forget(_ account: Account, in tx: Transaction) throws {
+    for name in [account.email, account.username].compactMap({ $0 }) {
+      try StoredLimit(Self.guessesPerLogin, of: name.lowercased(), for: "login", keys).reset(in: tx)
+    }
   }
 }

@@ -62,16 +62,22 @@ struct PersonalData: Feature {
   /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
   /// user's id.
   private func delete(_ user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, features] tx in
+    try await database.write { [accounts, erasures] tx in
       let stored = try accounts.get(user, in: tx)
       if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
-      try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
-      for feature in features { try feature.erase(user, in: tx) }
-      try tx.erase(user)
-      try accounts.delete(user, in: tx)
-      try tx.record(UserDeleted(userID: user))
-      try tx.audit("account.deleted", object: stored.object, by: actor)
+      try delete(stored, by: actor, in: tx)
       try erasures.add(in: tx)
     }
+  }
+
+  /// Deletes an account and notifies every service; the caller schedules the erasure of what was deleted.
+  func delete(_ stored: StoredAccount, by actor: AuditActor, in tx: Transaction) throws {
+    let user = stored.id
+    try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
+    for feature in features { try feature.erase(user, in: tx) }
+    try tx.erase(user)
+    try accounts.delete(user, in: tx)
+    try tx.record(UserDeleted(userID: user))
+    try tx.audit("account.deleted", object: stored.object, by: actor)
   }
 }

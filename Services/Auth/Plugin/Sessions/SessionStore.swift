@@ -237,6 +237,11 @@ struct SessionStore: Sendable {
     return ended.count
   }
 
+  /// Refuses the tokens of a session that is not stored here, such as that of a registered client.
+  static func revoke(_ id: SessionID, in tx: Transaction) throws {
+    try tx.execute("INSERT INTO revoked_sessions (id, revoked_at) VALUES (\(id), \(tx.now)) ON CONFLICT DO NOTHING")
+  }
+
   enum Selection {
     case one(SessionID)
     case allBut(SessionID)

@@ -31,7 +31,7 @@ struct TokenIssuer: Sendable {
       refreshToken: session.refreshToken.text(key: session.tokenKey),
       expiresIn: Int(lifetime),
       session: session.id,
-      missingFields: session.app.missingFields(of: account.details)
+      missingFields: session.app.missingFields(of: account)
     )
   }
 
@@ -43,7 +43,7 @@ struct TokenIssuer: Sendable {
       iss: Issuer.name,
       sub: client.id.rawValue,
       aud: ClientApp.web.rawValue,
-      sid: client.id.rawValue,
+      sid: client.session.rawValue,
       clientID: client.id.rawValue,
       scope: scope,
       roles: client.roles.map(\.rawValue),

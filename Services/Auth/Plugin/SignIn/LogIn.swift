@@ -24,10 +24,13 @@ struct LogIn: Feature {
 
   private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
     let guest = try await guests.verify(request.guest)
-    let account = throttle.account(request.login, for: "login")
-    let address = throttle.address(clientInfo.address)
-    try await throttle.recordAttempt([account, address])
-    let candidates = try await database.read { [accounts] db in try accounts.find(login: request.login, in: db) }
+    let (candidates, device) = try await database.read { [accounts] db in
+      let candidates = try accounts.find(login: request.login, in: db)
+      let device = try KnownDeviceStore.find(request.deviceSecret, in: db)
+      return (candidates, device.flatMap { device in candidates.contains { $0.id == device.userID } ? device : nil })
+    }
+    let guess = throttle.guess(of: request.login, from: clientInfo.address, on: device)
+    try await throttle.recordAttempt(guess)
     var known = candidates.first
     var verdict = try await passwords.check(request.password, against: known?.passwordHash)
     if verdict == .wrong, candidates.count > 1 {
@@ -39,8 +42,8 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await database.write { [accounts, sessions, guests, verdict] tx in
-      try Throttle.reset(account, address, in: tx)
+    let (signedIn, session, secret) = try await database.write { [accounts, sessions, guests, verdict] tx in
+      try guess.succeed(in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
@@ -50,9 +53,12 @@ struct LogIn: Feature {
         try accounts.update(&stored, in: tx)
       }
       if let guest { try guests.move(guest, to: known.id, in: tx) }
-      return (stored.account, try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx))
+      let session = try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx)
+      return (stored.account, session, try KnownDeviceStore.remember(request.deviceSecret, of: known.id, in: tx))
     }
-    return try await tokens(signedIn, session)
+    var answer = try await tokens(signedIn, session)
+    answer.deviceSecret = secret
+    return answer
   }
 
   /// Audits every failure, including unknown logins, so that the timing is the same.

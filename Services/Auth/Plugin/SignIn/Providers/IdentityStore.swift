@@ -18,6 +18,10 @@ enum IdentityStore {
     }
   }
 
+  static func exists(of user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM identities WHERE user_id = \(user) LIMIT 1")
+  }
+
   static func insert(_ person: ProvedPerson, of user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """
@@ -31,10 +35,11 @@ enum IdentityStore {
     try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
   }
 
-  // MARK: nonces
+  // MARK: nonces and tokens
 
-  /// - Returns: `false` when the nonce was used before.
-  static func useNonce(_ hash: String, until expiresAt: Timestamp, in tx: Transaction) throws -> Bool {
+  /// - Parameter hash: Of a nonce or of an ID token.
+  /// - Returns: `false` when it was used before.
+  static func use(_ hash: String, until expiresAt: Timestamp, in tx: Transaction) throws -> Bool {
     try tx.execute(
       "INSERT INTO used_nonces (hash, expires_at) VALUES (\(hash), \(expiresAt)) ON CONFLICT DO NOTHING"
     ) == 1

@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Sign-in with an ID token: finds the account by issuer and subject, otherwise links the account with the same
-/// verified e-mail address, otherwise creates an account.
+/// e-mail address, otherwise creates an account.
 struct SignInWithProvider: Feature {
   let database: any Database
   let accounts: AccountStore
@@ -37,46 +37,63 @@ struct SignInWithProvider: Feature {
     // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
+    for _ in 0..<3 {
+      let names = NewUsername.candidates(person.givenName, person.familyName)
+      do { return try await begin(person, guest: guest, names, app, clientInfo) } catch let problem as Problem {
+        // Someone has taken the username, or made an account with the address, in the meantime.
+        guard problem.is(.usernameTaken) || problem.is(.emailTaken) else { throw problem }
+      }
+    }
+    throw Problem(.unavailable, retryAfter: 1)
+  }
+
+  private func begin(
+    _ person: ProvedPerson, guest: UserID?, _ names: [String], _ app: ClientApp, _ clientInfo: ClientInfo
+  ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
     let (account, session) = try await database.write { tx in
+      let expiresAt = person.expiresAt.advanced(bySeconds: 120)
       if let hash = person.nonceHash {
-        let expiresAt = person.expiresAt.advanced(bySeconds: 120)
-        guard try IdentityStore.useNonce(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
+        guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
-      let stored = try resolve(person, guest: guest, newID: newID, app, clientInfo, in: tx)
+      guard try IdentityStore.use(person.tokenHash, until: expiresAt, in: tx) else { throw Problem(.idTokenReused) }
+      let newcomer = Newcomer(person: person, id: newID, usernames: names, app: app)
+      let stored = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
       return (stored.account, try sessions.begin(for: stored.id, app: app, on: clientInfo, in: tx))
     }
     return try await tokens(account, session)
   }
 
-  private func resolve(
-    _ person: ProvedPerson,
-    guest: UserID?,
-    newID: UserID,
-    _ app: ClientApp,
-    _ clientInfo: ClientInfo,
-    in tx: Transaction
-  ) throws -> StoredAccount {
+  /// A person who may have no account yet, and what a new one gets.
+  private struct Newcomer: Sendable {
+    let person: ProvedPerson
+    let id: UserID
+    /// The first free one becomes the username.
+    let usernames: [String]
+    let app: ClientApp
+  }
+
+  private func resolve(_ newcomer: Newcomer, guest: UserID?, _ clientInfo: ClientInfo, in tx: Transaction) throws
+    -> StoredAccount
+  {
+    let person = newcomer.person
     if let known = try IdentityStore.find(person, in: tx) {
       if let guest { try guests.move(guest, to: known, in: tx) }
       return try accounts.get(known, in: tx)
     }
-    if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
-    if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
-      // Otherwise someone could register an address of another person and keep access once its owner signs in.
-      guard stored.account.isEmailVerified else { throw Problem(.linkRequired) }
-      try link(person, to: stored, clientInfo, in: tx)
-      try fill(&stored, from: person, in: tx)
-      return stored
+    if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
+      if let guest { try guests.move(guest, to: stored.id, in: tx) }
+      return try join(stored, person, clientInfo, in: tx)
     }
+    if let guest { return try upgrade(guest, to: newcomer, clientInfo, in: tx) }
     let stored = StoredAccount(
       account: Account(
-        id: newID,
+        id: newcomer.id,
         email: person.email,
         isEmailVerified: person.email != nil,
-        username: nil,
-        displayName: Self.nameOfNewcomers,
+        username: try accounts.firstFree(newcomer.usernames, in: tx),
+        displayName: SignUpNames.newcomer,
         hasPassword: false,
         details: Self.details(of: person, ProfileDetails()),
         roles: [.user],
@@ -85,22 +102,42 @@ struct SignInWithProvider: Feature {
       )
     )
     try accounts.insert(stored, in: tx)
-    try tx.record(UserRegistered(userID: newID, app: app))
-    try tx.audit("account.created", object: stored.object, by: .user(newID, address: clientInfo.address))
+    try tx.record(UserRegistered(userID: stored.id, app: newcomer.app))
+    try tx.audit("account.created", object: stored.object, by: .user(stored.id, address: clientInfo.address))
     try link(person, to: stored, clientInfo, in: tx)
     return stored
   }
 
-  private func upgrade(_ guest: UserID, to person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction) throws
+  /// Links the person to the account with the same address. If that account has not verified the address, someone else
+  /// may have signed up with it, and must not keep access once its owner signs in.
+  private func join(_ known: StoredAccount, _ person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction)
+    throws -> StoredAccount
+  {
+    var stored = known
+    guard !stored.isDisabled else { throw Problem(.accountDisabled) }
+    if !stored.account.isEmailVerified {
+      try AddressProof.reclaim(&stored, by: .user(stored.id, address: clientInfo.address), in: tx)
+    }
+    stored.account.details = Self.details(of: person, stored.account.details)
+    if stored != known {
+      try accounts.update(&stored, in: tx)
+      try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    }
+    try link(person, to: stored, clientInfo, in: tx)
+    return stored
+  }
+
+  private func upgrade(_ guest: UserID, to newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
+    let person = newcomer.person
     var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
-    if let email = person.email, try accounts.find(email: email, in: tx) != nil { throw Problem(.linkRequired) }
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
-    stored.account.displayName = Self.nameOfNewcomers
+    stored.account.username = try accounts.firstFree(newcomer.usernames, in: tx)
+    stored.account.displayName = SignUpNames.newcomer
     stored.account.details = Self.details(of: person, stored.account.details)
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
@@ -123,19 +160,7 @@ struct SignInWithProvider: Feature {
     )
   }
 
-  /// Fills in the provider's names where the account has none.
-  private func fill(_ stored: inout StoredAccount, from person: ProvedPerson, in tx: Transaction) throws {
-    let details = Self.details(of: person, stored.account.details)
-    guard details != stored.account.details else { return }
-    stored.account.details = details
-    try accounts.update(&stored, in: tx)
-    try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
-  }
-
-  /// The display name is public, so the user chooses it; the provider's names are stored in fields that only the user
-  /// sees.
-  private static let nameOfNewcomers = "New user"
-
+  /// The provider's names are stored in fields that only the user sees, where the account has none.
   private static func details(of person: ProvedPerson, _ known: ProfileDetails) -> ProfileDetails {
     var details = known
     details.firstName = known.firstName ?? person.givenName.flatMap { try? PersonName(validating: $0) }

@@ -1,0 +1,121 @@
+import Contracts
+import Logging
+import Persistence
+import ServiceKit
+import ServiceLifecycle
+
+/// Deletes unused guests, and frees addresses that nobody has verified in time, a few accounts at a time.
+struct ExpiredAccounts: Feature {
+  private let database: any Database
+  private let accounts: AccountStore
+  private let time: TimeSource
+  private let logger: Logger
+  private let guestSeconds: Double
+  private let unverifiedSeconds: Double
+  private let privacy: PersonalData
+
+  /// Accounts per transaction: each has rows in many tables, and other writers wait.
+  private static let chunk = 20
+  private static let examined = 200
+  private static let actor = AuditActor("service:\(AuthAPI.name)")
+
+  init(_ core: AuthCore, _ privacy: PersonalData) throws {
+    (database, accounts, time, logger) = (core.database, core.accounts, core.time, core.logger)
+    self.privacy = privacy
+    guestSeconds = Double(try core.settings[AuthSettings.guestDays]) * 86_400
+    unverifiedSeconds = Double(try core.settings[AuthSettings.unverifiedDays]) * 86_400
+  }
+
+  var workers: [any Service] {
+    [
+      PeriodicTask("auth.expire-guests", every: .seconds(3600), logger: logger) { try await expireGuests() },
+      PeriodicTask("auth.expire-unverified", every: .seconds(3600), logger: logger) { try await expireUnverified() },
+    ]
+  }
+
+  private func expireGuests() async throws {
+    let moment = time.now().advanced(bySeconds: -guestSeconds)
+    try await inChunks { [privacy, accounts] last, tx in
+      let ids = try AccountStore.unusedGuests(since: moment, after: last, limit: Self.chunk, in: tx)
+      for guest in try accounts.find(ids, in: tx) { try privacy.delete(guest, by: Self.actor, in: tx) }
+      return ids
+    }
+  }
+
+  private func expireUnverified() async throws {
+    while try await database.write({ [accounts] tx in try accounts.examineAddresses(limit: Self.examined, in: tx) }) > 0
+    {}
+    let moment = time.now().advanced(bySeconds: -unverifiedSeconds)
+    try await inChunks { [privacy, accounts] last, tx in
+      let ids = try AccountStore.unverified(since: moment, after: last, limit: Self.chunk, in: tx)
+      for var stored in try accounts.find(ids, in: tx) {
+        if try AccountStore.hasOtherSignIn(stored, in: tx) {
+          try accounts.freeAddress(of: &stored, by: Self.actor, in: tx)
+        } else if !stored.account.roles.contains(.administrator) {
+          try privacy.delete(stored, by: Self.actor, in: tx)
+        }
+      }
+      return ids
+    }
+  }
+
+  /// Repeats a transaction, which gets the last account of the previous one, until it has found none.
+  private func inChunks(_ body: @escaping @Sendable (_ after: UserID?, Transaction) throws -> [UserID]) async throws {
+    var last: UserID?
+    while true {
+      let ids = try await database.write { [erasures = privacy.erasures, last] tx in
+        let ids = try body(last, tx)
+        if !ids.isEmpty { try erasures.add(in: tx) }
+        return ids
+      }
+      guard let id = ids.last else { return }
+      last = id
+    }
+  }
+}
+
+extension AccountStore {
+  static func isUnverified(_ account: Account) -> Bool { account.email != nil && !account.isEmailVerified }
+
+  /// Those whose address has not been verified since a moment, in the order of their ids.
+  static func unverified(since moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection) throws
+    -> [UserID]
+  {
+    let place = SQL.and("unverified_since > 0 AND unverified_since < \(moment)", id.map { "id > \($0)" })
+    return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
+  }
+
+  /// Guests who have not used any session since a moment, in the order of their ids.
+  static func unusedGuests(since moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection) throws
+    -> [UserID]
+  {
+    let place = SQL.and("roles = 'guest' AND created_at < \(moment)", id.map { "id > \($0)" })
+    return try db.values(
+      """
+      SELECT id FROM users
+      WHERE \(place) AND NOT EXISTS
+        (SELECT 1 FROM sessions WHERE sessions.user_id = users.id AND sessions.rotated_at >= \(moment))
+      ORDER BY id LIMIT \(limit)
+      """
+    )
+  }
+
+  /// Removes an address that its user has not verified. An account that cannot be signed in to otherwise is deleted soon
+  /// (``ExpiredAccounts``).
+  func freeAddress(of stored: inout StoredAccount, by actor: AuditActor, in tx: Transaction) throws {
+    stored.account.email = nil
+    try update(&stored, in: tx)
+    try EmailTokenStore.delete(of: stored.id, in: tx)
+    try tx.audit("email.removed", object: stored.object, by: actor, changes: [.masked("email", hasValue: false)])
+    try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    guard try !Self.hasOtherSignIn(stored, in: tx) else { return }
+    try Self.expire(stored.id, in: tx)
+    try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
+  }
+
+  /// Whether an account can be signed in to without its e-mail address.
+  static func hasOtherSignIn(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
+    if stored.account.username != nil { return true }
+    return try IdentityStore.exists(of: stored.id, in: db)
+  }
+}
