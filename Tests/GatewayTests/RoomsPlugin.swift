@@ -104,7 +104,8 @@ extension TestPlatform {
     let id: UserID = ids.make()
     let now = TimeSource.system.now().unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: ids.text(), scope: "account",
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: ids.text(),
+      scope: ClientApp.web.scopeClaim(),
       roles: roles.map(\.rawValue), iat: now - 60, exp: now + 86_400, jti: ids.text()
     )
     return TestUser(id: id, token: try await keys.sign(claims), client: client)

@@ -41,7 +41,9 @@ final class TopicAccess: Sendable {
   /// - Parameters:
   ///   - number: The number of the log now.
   ///   - isFresh: Asks also for what is known.
-  func check(_ topics: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
+  func check(_ wanted: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
+    // Before anything else: what is known is known of the user, whose apps have different scopes.
+    let topics = wanted.filter { user.mayRead(Scope.of($0)) }
     let reader = TopicAccessCache.Reader(user: user.id, roles: user.roles)
     var allowed = isFresh ? [] : known(topics, to: reader)
     var unavailable: Set<Topic> = []
@@ -58,7 +60,7 @@ final class TopicAccess: Sendable {
     }
     return TopicsChange(
       topics: topics.filter { allowed.contains($0) },
-      refused: topics.filter { !allowed.contains($0) }.map {
+      refused: wanted.filter { !allowed.contains($0) }.map {
         RefusedTopic($0, unavailable.contains($0) ? .unavailable : .notAllowed)
       },
       checkedAt: number
@@ -157,6 +159,11 @@ final class TopicAccess: Sendable {
   func state(of topic: Topic, for user: UserID, since number: Int64) -> TopicAccessCache.Change {
     state.withLock { $0.change(of: topic, for: user, since: number) }
   }
+}
+
+extension UserCaller {
+  /// Whether a stream with this token may have what needs a scope; what needs none is for every stream.
+  func mayRead(_ scope: Scope?) -> Bool { scope.map(has) ?? true }
 }
 
 extension TopicAccess {
