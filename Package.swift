@@ -319,7 +319,7 @@ let package = Package(
         "AuthorizationTests",
         [
           "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
-          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "TestKit",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "SyncMerge", "TestKit",
         ]
       ),
       tests(
