@@ -44,6 +44,22 @@ struct ScopeTableTests {
     #expect(Set(ClientApp.allCases.filter { $0.scopes.contains(.cart) }) == [.archived, .yesenia, .web])
   }
 
+  /// What an app's author reads: the scope of each operation, and the table.
+  @Test func theDocumentationNamesTheScopes() async throws {
+    let document = try OpenAPIDocument.make(OrdersAPI.self)
+    let item = document["paths"]?["/v1/cart/items"]?["post"]
+    #expect(item?["security"] == [["bearer": ["cart"]]])
+    let refund = document["paths"]?["/v1/orders/{id}/refunds"]?["post"]
+    #expect(refund?["security"] == [["bearer": ["administration"]]])
+    let posts = try OpenAPIDocument.make(CatalogAPI.self)["paths"]?["/v1/posts"]?["get"]
+    #expect(posts?["security"] == [[:], ["bearer": ["posts"]]])
+    try await MatrixPlatform.run { matrix in
+      let page = String(decoding: try await matrix.test.send(.get, "/docs").body, as: UTF8.self)
+      #expect(page.contains("<h2 id=\"scopes\">"))
+      for scope in Scope.allCases { #expect(page.contains("<td><code>\(scope.rawValue)</code></td>"), "\(scope)") }
+    }
+  }
+
   /// A service whose author forgets the scope does not start, instead of being open to every app.
   @Test func aServiceWithoutScopesDoesNotStart() async throws {
     let refused = await #expect(throws: SettingError.self) {
