@@ -34,20 +34,33 @@ struct StreamScopeTests {
     }
   }
 
-  /// What is known of a user's rights is not known of all their apps.
-  @Test func aRightThatOneAppHasUsedIsNotAnothersRight() async throws {
+  /// What is known of a user's rights is not known of all their apps; when the gateway asks again, each stream is asked
+  /// for by the scopes of its own token.
+  @Test func theAppsOfAUserHaveRightsOfTheirOwn() async throws {
     try await TestPlatform.rooms { test, web in
       let id: UserID = test.ids.make()
       let auction = Topic("auction", "n1")
-      let (_, first) = try await web.reader(try await test.person(app: .archived, id: id)).follow([auction])
+      let (hearing, first) = try await web.reader(try await test.person(app: .archived, id: id)).follow([auction])
       #expect(first.topics == [auction])
       let fitness = try await test.person(app: .keepfit, id: id)
-      let (stream, opened) = try await web.reader(fitness).follow()
-      let answer = try await fitness.client.send(GatewayAPI.FollowTopics(stream: opened.stream, topics: [auction]))
-      #expect(answer.topics.isEmpty)
+      let square = Topic("square", "n1")
+      let (other, opened) = try await web.reader(fitness).follow([square])
+      #expect(opened.topics == [square])
+      let answer = try await fitness.client.send(
+        GatewayAPI.FollowTopics(stream: opened.stream, topics: [auction, square]))
+      #expect(answer.topics == [square])
       #expect(answer.refused == [RefusedTopic(auction, .notAllowed)])
-      // The open stream is looked at again every minute, by the scopes of its own token.
-      _ = stream
+
+      let realtime = try test.realtime
+      for turn in 0..<StreamHub.turnCount {
+        await realtime.access.review(realtime.hub.followers(inTurn: turn), in: realtime.hub)
+      }
+      try await test.events.send(TopicEvent(auction, "auction.changed", [:]))
+      try await test.events.send(TopicEvent(square, "changed", [:]))
+      try await test.events.send(RealtimeEvent(to: id, "mark"))
+      #expect(try await hearing.events(until: "mark").map(\.name) == ["auction.changed", "mark"])
+      // Its first event is the change of its topics.
+      #expect(try await other.events(until: "mark").map(\.name) == ["topics", "changed", "mark"])
     }
   }
 }

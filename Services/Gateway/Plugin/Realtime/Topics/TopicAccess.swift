@@ -167,9 +167,20 @@ extension UserCaller {
 }
 
 extension TopicAccess {
+  /// On what a caller's access depends: streams of the same user's apps differ in their scopes.
+  private struct Rights: Hashable {
+    var reader: TopicAccessCache.Reader
+    var scopes: Set<String>
+
+    init(_ viewer: UserCaller) {
+      reader = TopicAccessCache.Reader(user: viewer.id, roles: viewer.roles)
+      scopes = viewer.scopes
+    }
+  }
+
   /// Asks again who may follow the topics of open streams: a service may have failed to report the end of a right.
   func review(_ streams: [EventStream], in hub: StreamHub) async {
-    let readers = Dictionary(grouping: streams) { TopicAccessCache.Reader(user: $0.viewer.id, roles: $0.viewer.roles) }
+    let readers = Dictionary(grouping: streams) { Rights($0.viewer) }
     await withTaskGroup { group in
       for streams in readers.values {
         guard let viewer = streams.first?.viewer else { continue }
