@@ -317,6 +317,13 @@ let package = Package(
         exclude: ["Goldens", "generate.py", "verify.py"]
       ),
       tests(
+        "AuthorizationTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "SyncMerge", "TestKit",
+        ]
+      ),
+      tests(
         "EndToEndTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",

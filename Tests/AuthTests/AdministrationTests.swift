@@ -118,7 +118,8 @@ struct AdministrationTests {
       let refused = try await problem {
         _ = try await host.client.with(accessToken: phone.accessToken).send(AuthAPI.AdminListUsers())
       }
-      #expect(refused?.is(.forbidden) == true)
+      #expect(refused?.is(.scopeMissing) == true)
+      #expect(refused?.detail == "The token lacks the scope administration.")
     }
   }
 

@@ -122,7 +122,8 @@ struct GeneratedRequestTests {
     let now = test.time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: test.ids.text(),
-      scope: "account administration", roles: Role.allCases.map(\.rawValue), iat: now - 60, exp: now + 86_400,
+      scope: ClientApp.web.scopeClaim(isStaff: true), roles: Role.allCases.map(\.rawValue), iat: now - 60,
+      exp: now + 86_400,
       jti: test.ids.text()
     )
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)

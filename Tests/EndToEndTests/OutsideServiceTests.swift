@@ -36,7 +36,7 @@ private struct Impostor: ServicePlugin, Feature {
     static let endpoints: [any Endpoint.Type] = [GetLevels.self]
 
     struct GetLevels: Endpoint {
-      static let operation = Operation.get("/v1/fitness-levels", "Get levels", success: 204)
+      static let operation = Operation.get("/v1/fitness-levels", "Get levels", scope: .account, success: 204)
     }
   }
 

@@ -51,7 +51,7 @@ extension TestPlatform {
       sub: id.rawValue,
       aud: ClientApp.web.rawValue,
       sid: IDGenerator().text(),
-      scope: isStaff ? "account administration" : "account",
+      scope: ClientApp.web.scopeClaim(isStaff: isStaff),
       roles: roles.map(\.rawValue),
       iat: time.source.now().unixSeconds - 60,
       exp: time.source.now().unixSeconds + 10 * 365 * 86_400,

@@ -16,12 +16,11 @@ public struct Operation: Sendable {
   public enum Access: Sendable, Equatable {
     /// No token needed.
     case anyone
-    /// No token needed; a user who sends one is identified. An invalid token is refused.
+    /// No token needed; a user who sends one is identified. An invalid token, or one without the operation's scope, is
+    /// refused.
     case anyoneIdentified
-    /// Any signed-in user.
+    /// A signed-in user whose token has the operation's scope.
     case user
-    /// A user whose token carries this scope.
-    case scope(String)
     /// A user or client with one of these roles and the scope `administration`.
     case roles([Role])
     /// Another service of the platform, never reachable through the gateway.
@@ -32,6 +31,17 @@ public struct Operation: Sendable {
 
     /// Whether callers need an access token.
     public var needsToken: Bool { self != .anyone && self != .anyoneIdentified }
+
+    /// Whether a token is looked at.
+    public var readsToken: Bool { needsToken && self != .service || self == .anyoneIdentified }
+
+    fileprivate func scope(named scope: Scope?, of path: PathTemplate) -> Scope? {
+      switch self {
+      case .anyone, .service: nil
+      case .user, .anyoneIdentified: scope ?? Scope.of(path)
+      case .roles: .administration
+      }
+    }
   }
 
   /// What happens when the same request is sent twice.
@@ -107,6 +117,9 @@ public struct Operation: Sendable {
   public var path: PathTemplate
   public var summary: String
   public var access: Access
+  /// The scope that the caller's token needs, by default that of the path's resource (``Scope/resources``);
+  /// `nil` where no token is read. A service with an operation that needs a token but names no scope does not start.
+  public var scope: Scope?
   public var idempotency: Idempotency
   /// HTTP status of a successful response.
   public var success: Int
@@ -136,13 +149,15 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
-      success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
+      _ path: PathTemplate, _ summary: String, access: Access = .user, scope: Scope? = nil,
+      idempotency: Idempotency? = nil, success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(),
+      accepts: BodyFormats = .json,
       caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
       Operation(
-        method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
-        success: success, problems: problems, limits: limits, accepts: accepts,
+        method: method, path: path, summary: summary, access: access,
+        scope: access.scope(named: scope, of: path), idempotency: idempotency ?? self.idempotency, success: success,
+        problems: problems, limits: limits, accepts: accepts,
         caching: caching, variesBy: variesBy, cost: cost
       )
     }

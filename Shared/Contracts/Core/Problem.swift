@@ -63,6 +63,8 @@ extension Problem.Kind {
   public static let tokenExpired = Self("token-expired", status: 401, "The bearer token has expired")
   public static let sessionRevoked = Self("session-revoked", status: 401, "The session has ended")
   public static let forbidden = Self("forbidden", status: 403, "The caller is not permitted to do this")
+  /// With the scope in `detail` and in `WWW-Authenticate` (RFC 6750 §3.1).
+  public static let scopeMissing = Self("scope-missing", status: 403, "The token lacks a scope")
   public static let notFound = Self("not-found", status: 404, "The resource was not found")
   public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed")
   public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
@@ -94,6 +96,7 @@ extension Problem.Kind {
   /// Problems that every operation may return without declaring them.
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
+    .scopeMissing,
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
     .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
     .unavailable, .storageFull, .sessionsUnconfirmed,

@@ -122,7 +122,7 @@ public enum OpenAPIDocument {
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       ("requestBody", body),
       ("responses", try responses(of: E.self, with: recorder)),
-      ("security", security(operation.access)),
+      ("security", security(of: operation)),
     ])
   }
 
@@ -149,7 +149,7 @@ public enum OpenAPIDocument {
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       ("requestBody", body),
       ("responses", .object(responses)),
-      ("security", security(operation.access)),
+      ("security", security(of: operation)),
     ])
   }
 
@@ -175,12 +175,13 @@ public enum OpenAPIDocument {
     ])
   }
 
-  private static func security(_ access: Operation.Access) -> JSONValue {
-    switch access {
+  /// OpenAPI 3.1 lets requirements of bearer tokens name what is asked for besides the token: here its scope.
+  private static func security(of operation: Operation) -> JSONValue {
+    let token: JSONValue = ["bearer": .array(operation.scope.map { [.string($0.rawValue)] } ?? [])]
+    return switch operation.access {
     case .anyone: .array([])
-    case .anyoneIdentified: [[:], ["bearer": .array([])]]
-    case .scope(let scope): [["bearer": [.string(scope)]]]
-    default: [["bearer": .array([])]]
+    case .anyoneIdentified: [[:], token]
+    default: [token]
     }
   }
 

@@ -94,11 +94,5 @@ final class RevocationFeed: Sendable {
 
 extension Operation.Access {
   /// Whether callers need the scope `administration`, with which an ended session could do most harm.
-  var isAdministrative: Bool {
-    switch self {
-    case .roles: true
-    case .scope(let scope): scope == Scope.administration.rawValue
-    default: false
-    }
-  }
+  var isAdministrative: Bool { if case .roles = self { true } else { false } }
 }

@@ -186,6 +186,9 @@ public struct Routes {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }
     complaints += topicComplaints + previewComplaints
+    for operation in manifest.api?.operations ?? [] where operation.access.readsToken && operation.scope == nil {
+      complaints.append("\(operation.method.rawValue) \(operation.path) needs a token, but names no scope")
+    }
     let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
     for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
       let place = "\(operation.method.rawValue) \(operation.path)"

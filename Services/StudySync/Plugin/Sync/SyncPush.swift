@@ -20,6 +20,8 @@ struct SyncPush {
     /// Those that are the user's own; `nil` when that could not be found out.
     var ownedMedia: Set<MediaID>?
     var mediaCheckedFor: Topic?
+    /// Those that the caller may write.
+    var collections: Set<SyncCollection> = []
 
     init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
@@ -142,6 +144,7 @@ struct SyncPush {
     guard let collection = SyncCollection(rawValue: operation.collection) else {
       throw SyncRejection("unknown-collection", field: "collection", "is not a collection")
     }
+    try permit(collection)
     guard !applied.contains(id.rawValue) else {
       unknown.insert(record)
       return SyncResult(operation.id, .duplicate, record: try wire(record))
@@ -162,10 +165,17 @@ struct SyncPush {
     return clock.correct(operation.version, seen: seen, own: content.version(by: operation.version.device))
   }
 
+  private func permit(_ collection: SyncCollection) throws(SyncRejection) {
+    guard !request.collections.contains(collection) else { return }
+    throw SyncRejection(
+      Problem.Kind.scopeMissing.code, field: "collection", "needs a token with the scope \(collection.scope.rawValue)")
+  }
+
   // MARK: the log
 
   private func append(_ operation: SyncOperation, _ sent: SentEntry) throws -> SyncResult {
     let collection = sent.entry.collection
+    try permit(collection)
     guard try writer.isUsed(entry: sent.entry.id) || writer.entryCount(collection) < Self.maxEntries else {
       throw SyncRejection("too-many", "There can be \(Self.maxEntries) \(collection.rawValue).")
     }

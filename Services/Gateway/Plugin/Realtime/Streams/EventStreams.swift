@@ -23,6 +23,7 @@ struct EventStreams: Sendable {
     guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
     let viewer = try await tokens.verify(token)
     guard !viewer.isClient else { throw Problem(.forbidden) }
+    try viewer.require(GatewayAPI.events.operation.scope)
     let lastSeen = try Self.lastSeen(request.headers[.lastEventID])
     let topics = try Self.topics(request.uri.query ?? "")
     let network = context.clientAddress.map { ClientNetwork.of($0) }
