@@ -41,7 +41,7 @@ extension AuthAPI {
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
     public static let operation = Operation.get(
-      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .service
+      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .anyService
     )
     public var since: Timestamp
     public init(since: Timestamp) { self.since = since }

@@ -63,6 +63,8 @@ extension Problem.Kind {
   public static let tokenExpired = Self("token-expired", status: 401, "The bearer token has expired")
   public static let sessionRevoked = Self("session-revoked", status: 401, "The session has ended")
   public static let forbidden = Self("forbidden", status: 403, "The caller is not permitted to do this")
+  public static let serviceNotAllowed = Self(
+    "service-not-allowed", status: 403, "The calling service is not permitted to do this")
   public static let notFound = Self("not-found", status: 404, "The resource was not found")
   public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed")
   public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
@@ -91,6 +93,6 @@ extension Problem.Kind {
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
     .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
     .unavailable, .storageFull,
-    .upstreamTimeout,
+    .upstreamTimeout, .serviceNotAllowed,
   ]
 }

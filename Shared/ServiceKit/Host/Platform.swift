@@ -14,6 +14,8 @@ public struct Platform: Sendable {
   let http: CurlClient
   let upstreams: Upstreams
   let identity: ServiceIdentity
+  /// Signs and verifies the URLs of this process's services.
+  package let urls: URLSigner
   let tokens: TokenVerifier
   package let dataKeys: DataKeys
   /// The process's metrics.
@@ -40,9 +42,10 @@ public struct Platform: Sendable {
   /// A transport for raw requests to a mounted service.
   public func transport(to service: String) -> any Transport { UpstreamTransport(name: service, upstreams: upstreams) }
 
-  /// A typed client that calls a service in the name of another service of the platform.
-  public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
-    upstreams.client(of: api.name, caller: caller)
+  /// A typed client that calls a service in the name of another one, in this process or not; for tests.
+  package func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
+    identity.pretend(caller)
+    return upstreams.client(of: api.name, caller: caller)
   }
 
   /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
@@ -144,6 +147,9 @@ public struct Platform: Sendable {
     let instances = InstanceHealthCheck(upstreams: upstreams, logger: logger)
     var workers: [any Service] = [
       PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { try await revocations.poll() },
+      PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
+        try await identity.refresh()
+      },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
     for (name, instances) in upstreams.elsewhere {
@@ -197,8 +203,14 @@ public struct Platform: Sendable {
     )
   }
 
-  /// Signs and verifies the platform's URLs.
-  package var urls: URLSigner { identity.urls }
+  /// Signs URLs as a service does, in this process or not; for tests.
+  package func serviceURLs(of service: any ServiceAPI.Type) -> ServiceURLs {
+    identity.pretend(service.name)
+    return ServiceURLs(identity: identity, service: service.name)
+  }
+
+  /// Reads the key files again, and the public keys of the other services.
+  package func refreshServiceKeys() async throws { try await identity.refresh() }
 
   /// The database of a mounted service, for tests that look at what is stored.
   package func database(of service: String) -> (any Database)? {
@@ -238,6 +250,7 @@ public struct Platform: Sendable {
     for service in services { await service.database?.close() }
     upstreams.unmountAll()
     await http.shutdown()
+    if upstreams.client !== http { await upstreams.client.shutdown() }
     logging.sink.flush()
   }
 }
