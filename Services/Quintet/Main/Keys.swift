@@ -1,9 +1,16 @@
 import ArgumentParser
 import ServiceKit
 
-/// `quintet keys`: the encryption keys of personal data.
+/// `quintet keys`: the encryption keys of personal data, and the keys of the services' calls.
 struct Keys: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Manage data encryption keys.", subcommands: [Rotate.self])
+  static let configuration = CommandConfiguration(
+    abstract: "Manage data encryption keys and the keys of services.", subcommands: [Rotate.self, Service.self])
+
+  struct Service: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Manage the keys with which services sign their calls.",
+      subcommands: [RotateServiceKeys<QuintetCommand>.self])
+  }
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

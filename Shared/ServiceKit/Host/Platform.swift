@@ -61,8 +61,10 @@ public struct Platform: Sendable {
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
-    let tls = try tlsIdentity(logger)
     let isEdge = front.manifest.isEdge
+    let inside = try ServiceSettings.tlsFiles(settings).map { try TLSIdentity(files: $0, logger: logger) }
+    // Whoever calls a service that is not the edge is another service.
+    let tls = try isEdge ? tlsIdentity(logger) : inside ?? tlsIdentity(logger)
     let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
       request,
       connection in
@@ -73,6 +75,8 @@ public struct Platform: Sendable {
       host: privateHost,
       port: try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port),
       limits: limits,
+      // The edge's private port is that of the other services.
+      tls: isEdge ? inside : nil,
       date: date,
       logger: logger,
       responder: OperationsRoutes.responder(of: self)
@@ -80,7 +84,10 @@ public struct Platform: Sendable {
     let announcer = ReadinessNotifier {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
-      await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
+      let privateScheme = isEdge && inside != nil ? "https" : "http"
+      await onReady(
+        Addresses(
+          url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)"))
     } onDrain: { [services] in
       for service in services {
         service.health.drain()
@@ -91,16 +98,16 @@ public struct Platform: Sendable {
     // An edge service receives events on the private port.
     let events = front.manifest.isEdge ? operations : server
     let ownURL = try settings[PlatformSettings.serviceURL]
-    let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
+    let eventScheme = (isEdge ? inside : tls) == nil ? "http" : "https"
     let eventHost = front.manifest.isEdge ? privateHost : host
     var workers =
       try workers {
         if let ownURL { return ownURL }
         return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
       }
-    if let tls {
+    for identity in [tls, inside].compactMap({ $0 }) {
       let seconds = try settings[PlatformSettings.tlsReloadSeconds]
-      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try tls.reload() })
+      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
     }
     let group = ServiceGroup(
       configuration: {

@@ -55,11 +55,13 @@ struct ServiceKeyRing: Sendable {
 
   /// The ring with a new key that signs after it has been announced; keys that nobody needs any more are left out.
   ///
-  /// - Parameter atOnce: Signs with the new key now and forgets all others, for when one may have been stolen. What
-  ///   they have signed is refused as soon as the other services have asked again.
-  func rotated(at now: Timestamp, atOnce: Bool = false) -> ServiceKeyRing {
+  /// - Parameters:
+  ///   - announced: How long the new key is published before it signs, in seconds.
+  ///   - atOnce: Signs with the new key now and forgets all others, for when one may have been stolen. What they have
+  ///     signed is refused as soon as the other services have asked again.
+  func rotated(at now: Timestamp, announced: Int64 = announcedSeconds, atOnce: Bool = false) -> ServiceKeyRing {
     if atOnce { return ServiceKeyRing(pairs: [Pair(signsFrom: now.unixSeconds, key: P256.Signing.PrivateKey())]) }
-    let signsFrom = max(now.unixSeconds + Self.announcedSeconds, pairs.last?.signsFrom ?? 0)
+    let signsFrom = max(now.unixSeconds + announced, pairs.last?.signsFrom ?? 0)
     let next = Pair(signsFrom: signsFrom, key: P256.Signing.PrivateKey())
     return ServiceKeyRing(pairs: (kept(at: now) + [next]).suffix(Self.maxKeys))
   }
@@ -102,6 +104,9 @@ struct ServicePublicKey: Sendable {
     let raw = key.rawRepresentation
     return (Base64URL.encode(raw.prefix(32)), Base64URL.encode(raw.suffix(32)))
   }
+
+  /// As `openssl` writes it.
+  var pem: String { key.pemRepresentation }
 
   /// As published (RFC 7517).
   var webKey: JSONWebKeySet.Key {

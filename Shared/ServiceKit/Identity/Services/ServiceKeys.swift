@@ -54,13 +54,15 @@ final class ServiceKeys: Sendable {
   /// Adds a new key to the file of a service.
   ///
   /// - Returns: When the new key signs; `nil` when the service has no key file.
-  static func rotate(_ service: String, _ settings: Settings, atOnce: Bool, at now: Timestamp) throws -> Timestamp? {
+  static func rotate(
+    _ service: String, _ settings: Settings, announced: Int64, atOnce: Bool, at now: Timestamp
+  ) throws -> Timestamp? {
     let path = try path(of: service, settings)
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let ring = ServiceKeyRing(text: try String(contentsOfFile: path, encoding: .utf8)) else {
       throw unreadable(path)
     }
-    let next = ring.rotated(at: now, atOnce: atOnce)
+    let next = ring.rotated(at: now, announced: announced, atOnce: atOnce)
     try SecretFile.replace(path, with: next.text)
     return next.pairs.last.flatMap { Timestamp(seconds: $0.signsFrom) }
   }
