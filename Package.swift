@@ -228,8 +228,8 @@ let package = Package(
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
-          logging, nioCore, nioHTTP1,
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
+          lifecycle, logging, nioCore, nioHTTP1,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

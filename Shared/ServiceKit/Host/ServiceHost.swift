@@ -31,8 +31,9 @@ public enum ServiceHost {
     try check(manifests, settings)
     let remotes = try remotes(of: manifests, settings)
     let instances = Upstreams.instances(remotes)
+    let ownClient = try InternalTLS.client(settings)
     let http = CurlClient()
-    let inside = try InternalTLS.client(settings) ?? http
+    let inside = ownClient ?? http
     let identity: ServiceIdentity
     do {
       identity = try Self.identity(
