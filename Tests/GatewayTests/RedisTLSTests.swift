@@ -41,7 +41,10 @@ struct RedisTLSTests {
   }
 
   @Test func addressesAreReadStrictly() {
-    #expect(RedisAddress("rediss://:hush@redis.example:6380")?.tls == RedisAddress.TLS())
+    let address = RedisAddress("rediss://:hush@redis.example:6380?cacert=/ca.pem")
+    #expect(address?.tls?.authorities == "/ca.pem")
+    #expect(address?.port == 6380)
+    #expect(address?.password == "hush")
     #expect(RedisAddress("redis://redis.example")?.tls == nil)
     for text in [
       "redis://host?cacert=/ca.pem", "rediss://host?cert=/a.pem", "rediss://host?verify=no", "https://host",

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import Logging
 import Synchronization
 
 /// Authenticates calls between services by short-lived tokens, which each service signs with a key of its own.
@@ -33,6 +34,13 @@ public final class ServiceIdentity: Sendable {
   init(_ own: [String: ServiceKeys], trust: ServiceTrust, time: TimeSource) {
     (self.trust, self.time) = (trust, time)
     state = Mutex(State(own: own))
+  }
+
+  /// The identity of services that know nobody outside this process.
+  static func inMemory(_ services: [String] = [], time: TimeSource) -> ServiceIdentity {
+    let own = Dictionary(services.map { ($0, ServiceKeys.inMemory()) }) { first, _ in first }
+    let logger = Logger(label: "host") { _ in SwiftLogNoOpLogHandler() }
+    return ServiceIdentity(own, trust: ServiceTrust(ServiceTrust.Sources(), logger: logger), time: time)
   }
 
   /// The public keys of a service of this process.
