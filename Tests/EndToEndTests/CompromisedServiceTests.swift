@@ -142,6 +142,34 @@ struct CompromisedServiceTests {
     }
   }
 
+  /// As in `compose/compose.yaml`: nothing is shared, and nobody has done anything by hand.
+  @Test func processesKnowEachOtherByTheirURLs() async throws {
+    try await TemporaryFolder.run { folder async throws in
+      let ports = [try reservedPort(), try reservedPort()]
+      let common = [
+        "LOG_LEVEL": "critical", "SERVICE_PUBLIC_KEY_FOLDER": "", "SERVICE_PRIVATE_KEYS": "",
+        "SERVICES_AUTH_URL": "http://127.0.0.1:\(ports[0])", "SERVICES_GATEWAY_URL": "http://127.0.0.1:\(ports[1])",
+      ]
+      let ofAuth = common.merging(["DATA": "\(folder)/auth", "PORT": "\(ports[0])"]) { $1 }
+      let ofGateway = common.merging(["DATA": "\(folder)/gateway", "METRICS_PORT": "\(ports[1])"]) { $1 }
+      try await ServiceProcess.running("auth", settings: ofAuth) { _ async throws in
+        try await ServiceProcess.running("gateway", settings: ofGateway) { gateway async throws in
+          try await CurlClient.running { http async throws in
+            let app = APIClient(transport: CurlTransport(client: http, origin: gateway.url))
+            // Auth describes itself to the gateway once it has read the gateway's key.
+            try await eventually("the gateway routes to auth") {
+              (try? await app.send(AuthAPI.GetKeys()).keys.isEmpty) == false
+            }
+            for name in ["auth", "gateway"] {
+              let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")
+              #expect(files.filter { $0.hasPrefix("service-keys") } == ["service-keys-\(name)"])
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test func operatorsShowAndRotateKeys() async throws {
     try await TemporaryFolder.run { folder async throws in
       func run(_ executable: String, _ arguments: String..., expects status: Int32 = 0) async throws -> String {
