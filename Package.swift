@@ -133,7 +133,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("RedisClient", ["CHiredis", "Persistence"]),
+    shared("RedisClient", ["CHiredis", "Persistence", nioCore, nioPosix, nioSSL]),
     shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
@@ -228,8 +228,8 @@ let package = Package(
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
-          logging, nioCore, nioHTTP1,
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
+          lifecycle, logging, nioCore, nioHTTP1,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

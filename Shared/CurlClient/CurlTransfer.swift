@@ -107,7 +107,11 @@ final class CurlTransfer {
     ccurl_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     // Otherwise a burst opens a connection for each request instead of sharing one.
     if isHTTP2 { ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
-    if let file = configuration.authoritiesFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
+    if let file = configuration.authoritiesFile {
+      ccurl_set_string(easy, CURLOPT_CAINFO, file)
+      // Otherwise the system's folder of authorities is trusted besides.
+      ccurl_set_string(easy, CURLOPT_CAPATH, nil)
+    }
     if let identity = configuration.identity {
       ccurl_set_string(easy, CURLOPT_SSLCERT, identity.certificateFile)
       ccurl_set_string(easy, CURLOPT_SSLKEY, identity.keyFile)

@@ -8,17 +8,13 @@ public final class ServiceProcess: Sendable {
   public let privateURL: String
   public var pid: Int32 { command.pid }
 
-  /// The service key shared by the services of a test.
-  public static let serviceKeys = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-
   /// Starts an executable on a free port and waits until it logs its address.
   ///
-  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`.
+  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
   public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
     let environment = [
-      "PORT": "0", "METRICS_PORT": "0", "SERVICE_KEYS": Self.serviceKeys, "LOG_FORMAT": "json",
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-    ].merging(settings) { $1 }
+      "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ].merging(try TestServiceKeys.environment(of: name)) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
     let pipe = Pipe()
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
@@ -38,7 +34,7 @@ public final class ServiceProcess: Sendable {
     }
     var found: (String, String)?
     for await text in lines {
-      guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else {
+      guard let range = text.firstMatch(of: /listens on (https?:\S+) \(metrics on (https?:\S+)\/metrics\)/) else {
         continue
       }
       found = (String(range.1), String(range.2))

@@ -30,7 +30,8 @@ public struct TestPlatform: Sendable {
   /// Runs a body with plugins that are called without a socket; their workers do not run.
   ///
   /// - Parameters:
-  ///   - settings: Additional settings, by key. Data in a folder of the test (`data`) outlives the platform.
+  ///   - settings: Additional settings, by key; an empty value unsets one. Data in a folder of the test (`data`)
+  ///     outlives the platform.
   ///   - time: `nil` for the system clock.
   public static func run<Value>(
     _ plugins: [any ServicePlugin.Type],
@@ -121,12 +122,10 @@ public struct TestPlatform: Sendable {
     _ body: (TestPlatform, _ settings: [String: String]) async throws -> Value
   ) async throws -> Value {
     try await TemporaryFolder.run { folder in
-      let usual = [
-        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical",
-        "service.keys": ServiceProcess.serviceKeys,
-      ]
+      let usual = ["data": folder, "port": "0", "metrics.port": "0", "log.level": "critical"]
+        .merging(try TestServiceKeys.settings(of: plugins.map { $0.manifest.name })) { $1 }
       return try await database.withSettings { database in
-        let all = usual.merging(database) { $1 }.merging(settings) { $1 }
+        let all = usual.merging(database) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
         let test = TestPlatform(
           platform: try await ServiceHost.build(
             plugins, settings: Settings(all), time: clock, maxTokenLifetime: .infinity),

@@ -135,9 +135,7 @@ struct SigningKeyTests {
             }
             let command = try ServiceProcess.executable("auth").path
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            let environment = [
-              "DATA": "\(folder)/auth", "SERVICE_KEYS": ServiceProcess.serviceKeys, "PATH": path, "LOG_LEVEL": "error",
-            ]
+            let environment = ["DATA": "\(folder)/auth", "PATH": path, "LOG_LEVEL": "error"]
             let list = try await Command.run([command, "keys", "signing", "list"], environment: environment)
             #expect(list.split(separator: "\n").map(String.init) == [kid])
             _ = try await Command.run([command, "keys", "signing", "retire", "--kid", kid], environment: environment)

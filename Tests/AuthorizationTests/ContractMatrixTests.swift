@@ -57,7 +57,7 @@ struct ContractMatrixTests {
     let callers: [MatrixCaller] = [.nobody, .forger, .user, .administrator, .client]
     try await MatrixPlatform.run { matrix in
       for api in MatrixPlatform.apis {
-        let own = api.operations.filter { $0.access == .service }
+        let own = api.operations.filter { $0.isInternal }
         let host: [any Endpoint.Type] = [
           EventsAPI.Subscribe.self, EventsAPI.Deliver.self, PersonalDataAPI.Export.self, AuditAPI.Search.self,
           DescriptionAPI.Describe.self, TopicsAPI.Authorize.self, ReadersAPI.Authorize.self, SignalsAPI.Send.self,

@@ -6,7 +6,7 @@
 Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
-import asyncio, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
+import asyncio, atexit, functools, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.join(ROOT, ".build/release")
@@ -107,11 +107,24 @@ location / {{ return 200 '{body}'; }} }} }}""")
     return start("nginx", "-c", f"{folder}/nginx.conf", wait=f"http://127.0.0.1:{port}/hello"), port
 
 
+@functools.cache
+def service_keys():
+    """Settings by which the services know each other: a key for each, made here, and a folder of all public keys."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, True)
+    for name in ("auth", "catalog", "gateway", "media-index"):
+        shown = subprocess.run([f"{BIN}/{name}", "service-keys", "show", "--service-key-folder", folder],
+                               capture_output=True, text=True, check=True)
+        with open(f"{folder}/{name}.pem", "w") as file:
+            file.write(shown.stdout)
+    return {"SERVICE_KEY_FOLDER": folder, "SERVICE_PUBLIC_KEY_FOLDER": folder}
+
+
 def gateway(upstream, folder, level="info"):
     port = free_port()
     environment = {
         "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
-        "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+        "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", **service_keys(),
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
     }
     return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
@@ -186,7 +199,7 @@ def clients(folder):
 def memory(folder):
     print("memory and start")
     port = free_port()
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "LOG_LEVEL": "warning",
+    environment = {**service_keys(), "LOG_LEVEL": "warning",
                    "PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/auth"}
     begin = time.time()
     auth = start(f"{BIN}/auth", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
@@ -410,7 +423,7 @@ def listings(folder):
     print("a list page of 20 listings, 64 connections (target 1.5 x a bare Hummingbird route that reads the same rows)")
     data = f"{folder}/listings"
     auth, port = free_port(), free_port()
-    keys = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": data, "LOG_LEVEL": "warning",
+    keys = {**service_keys(), "DATA": data, "LOG_LEVEL": "warning",
             "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
     signer = start(f"{BIN}/auth", "serve", env={**keys, "PORT": str(auth)}, wait=f"http://127.0.0.1:{auth}/readyz")
     service = start(f"{BIN}/catalog", "serve", env={**keys, "PORT": str(port), "SERVICES_AUTH_URL": f"http://127.0.0.1:{auth}"},
@@ -528,7 +541,7 @@ def upload(base, path, token, metadata=""):
 
 def media_service(folder):
     """Runs auth and media-index; the two processes, media-index's URL, the settings of a gateway, and a token."""
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": tempfile.mkdtemp(dir=folder),
+    environment = {**service_keys(), "DATA": tempfile.mkdtemp(dir=folder),
                    "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
     urls = {}
@@ -664,7 +677,7 @@ http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000
 proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
 server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
     peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
+    environment = {**service_keys(), "DATA": f"{folder}/media",
                    "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0"}
 

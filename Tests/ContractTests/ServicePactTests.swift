@@ -60,9 +60,7 @@ struct ServicePactTests {
       for name in ["auth", "catalog", "orders", "matching", "study-sync", "media-index"] where name != pact.provider {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
-      guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
-      let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
-      let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
+      let token = try TestServiceKeys.token(caller: pact.consumer, audience: pact.provider)
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
         try await body(process, ["serviceToken": token])
       }

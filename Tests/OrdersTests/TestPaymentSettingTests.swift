@@ -16,7 +16,7 @@ struct TestPaymentSettingTests {
       try #require(descriptor >= 0)
       defer { close(descriptor) }
       let sink = LogSink(descriptor: descriptor)
-      let settings = ["data": folder, "service.keys": ServiceProcess.serviceKeys]
+      let settings = ["data": folder]
       for (isOn, count) in [(true, 1), (false, 1), (true, 2)] {
         let all = settings.merging(["payments.test": "\(isOn)"]) { $1 }
         let platform = try await ServiceHost.build(TestPlatform.shop, settings: Settings(all), sink: sink)

@@ -356,12 +356,14 @@ struct HostTests {
     }
     #expect(await failure([:]).contains("SERVICES_AUTH_URL"))
     let url = ["services.auth.url": "http://127.0.0.1:1"]
-    #expect(await failure(url).contains("SERVICE_KEYS"))
-    let keys = url.merging(["service.keys": ServiceProcess.serviceKeys]) { $1 }
-    #expect(await failure(keys.merging(["port": "x"]) { $1 }).contains("port"))
-    #expect(await failure(keys.merging(["data": "/proc/nowhere"]) { $1 }).contains("/proc/nowhere"))
-    #expect(await failure(keys, [GuestbookPlugin.self, GuestbookPlugin.self]).contains("twice"))
-    let incomplete = await failure(keys, [IncompletePlugin.self])
+    #expect(await failure(url.merging(["service.privateKeys": "c2hvcnQ="]) { $1 }).contains("SERVICE_PRIVATE_KEYS"))
+    #expect(await failure(url.merging(["service.tls.key": "/key"]) { $1 }).contains("SERVICE_TLS_AUTHORITIES"))
+    #expect(await failure(url.merging(["port": "x"]) { $1 }).contains("port"))
+    #expect(await failure(url.merging(["data": "/proc/nowhere"]) { $1 }).contains("/proc/nowhere"))
+    #expect(await failure(url, [GuestbookPlugin.self, GuestbookPlugin.self]).contains("twice"))
+    let incomplete = try await TemporaryFolder.run { folder in
+      await failure(url.merging(["data": folder]) { $1 }, [IncompletePlugin.self])
+    }
     #expect(incomplete.contains("ListEntries has no handler"))
     #expect(incomplete.contains("topic book has no handler"))
     #expect(incomplete.contains("topic page is handled but not declared in the manifest"))

@@ -2,11 +2,17 @@ import ArgumentParser
 import AuthService
 import ServiceKit
 
-/// `quintet keys`: the encryption keys of personal data, and the keys that sign access tokens.
+/// `quintet keys`: the encryption keys of personal data, and the keys that sign access tokens and services' calls.
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Manage encryption and signing keys.",
-    subcommands: [Rotate.self, SigningKeyCommand<QuintetCommand>.self])
+    subcommands: [Rotate.self, Service.self, SigningKeyCommand<QuintetCommand>.self])
+
+  struct Service: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Manage the keys with which services sign their calls.",
+      subcommands: [RotateServiceKeys<QuintetCommand>.self])
+  }
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -41,7 +41,7 @@ extension AuthAPI {
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
     public static let operation = Operation.get(
-      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .service
+      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .anyService
     )
     public var since: Timestamp
     /// The `cursor` of the page before, which continues after its last session.

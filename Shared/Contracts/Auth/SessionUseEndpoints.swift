@@ -2,7 +2,7 @@ extension AuthAPI {
   /// Services report when sessions were last used, each at most once a minute, so that unused ones end.
   public struct ReportSessionUses: Endpoint {
     public static let operation = Operation.put(
-      "/internal/v1/session-uses", "Report when sessions were last used", access: .service, success: 204
+      "/internal/v1/session-uses", "Report when sessions were last used", access: .anyService, success: 204
     )
     /// The maximum number of sessions in a report.
     public static let maxCount = 500

@@ -23,8 +23,8 @@ public struct Operation: Sendable {
     case user
     /// A user or client with one of these roles and the scope `administration`.
     case roles([Role])
-    /// Another service of the platform, never reachable through the gateway.
-    case service
+    /// One of these other services of the platform, never reachable through the gateway.
+    case service(ServiceCallers)
 
     /// Those who run the shop.
     public static let owners = Self.roles([.owner, .administrator])

@@ -65,6 +65,8 @@ extension Problem.Kind {
   public static let forbidden = Self("forbidden", status: 403, "The caller is not permitted to do this")
   /// With the scope in `detail` and in `WWW-Authenticate` (RFC 6750 §3.1).
   public static let scopeMissing = Self("scope-missing", status: 403, "The token lacks a scope")
+  public static let serviceNotAllowed = Self(
+    "service-not-allowed", status: 403, "The calling service is not permitted to do this")
   public static let notFound = Self("not-found", status: 404, "The resource was not found")
   public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed")
   public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
@@ -100,6 +102,6 @@ extension Problem.Kind {
     .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
     .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
     .unavailable, .storageFull, .sessionsUnconfirmed,
-    .upstreamTimeout, .httpsRequired,
+    .upstreamTimeout, .httpsRequired, .serviceNotAllowed,
   ]
 }

@@ -67,7 +67,9 @@ extension MediaAPI {
   public struct CheckMedia: Endpoint {
     public typealias Response = Page<CheckedMedia>
     public static let operation = Operation.post(
-      "/internal/v1/media/check", "Check a user's media and hold them for use", access: .service,
+      "/internal/v1/media/check", "Check a user's media and hold them for use",
+      access: .services(
+        AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self),
       idempotency: .idempotent, limits: .init(seconds: 5))
     public var user: UserID
     public var object: Topic

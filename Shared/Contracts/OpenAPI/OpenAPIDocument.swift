@@ -7,7 +7,7 @@ public enum OpenAPIDocument {
   public static func make(_ api: any ServiceAPI.Type, includesInternal: Bool = false) throws -> JSONValue {
     let recorder = SchemaRecorder()
     var paths: [JSONValue.Member] = []
-    for endpoint in api.endpoints where includesInternal || endpoint.operation.access != .service {
+    for endpoint in api.endpoints where includesInternal || !endpoint.operation.access.isForServices {
       let method = JSONValue.Member(
         name: endpoint.operation.method.rawValue.lowercased(),
         value: try describe(endpoint, tag: api.name, with: recorder)

@@ -3,7 +3,8 @@ public enum AuditAPI {
   /// Newest first.
   public struct Search: PagedEndpoint {
     public typealias Response = Page<AuditRecord>
-    public static let operation = Operation.get("/internal/v1/audit", "List audit trail entries", access: .service)
+    public static let operation = Operation.get(
+      "/internal/v1/audit", "List audit trail entries", access: .services(AuthAPI.self))
     public var filter: AuditFilter {
       AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
     }

@@ -4,7 +4,7 @@ public enum DescriptionAPI {
   public struct Describe: Endpoint {
     public typealias Response = Answer
     public static let operation = Operation.get(
-      "/internal/v1/description", "Describe the service", access: .service, limits: .init(seconds: 2)
+      "/internal/v1/description", "Describe the service", access: .services(GatewayAPI.self), limits: .init(seconds: 2)
     )
     /// The version that the caller knows.
     public var known: String?
@@ -62,7 +62,7 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   ) throws {
     self.init(
       name: api.name,
-      operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },
+      operations: api.operations.filter { !$0.access.isForServices }.map { PublicOperation($0) },
       events: events.map { $0.type }, topics: topics, previews: previews, openAPI: try OpenAPIDocument.make(api)
     )
   }

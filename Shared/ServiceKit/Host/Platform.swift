@@ -14,6 +14,8 @@ public struct Platform: Sendable {
   let http: CurlClient
   let upstreams: Upstreams
   let identity: ServiceIdentity
+  /// Signs and verifies the URLs of this process's services.
+  package let urls: URLSigner
   let tokens: TokenVerifier
   package let dataKeys: DataKeys
   /// The process's metrics.
@@ -42,9 +44,10 @@ public struct Platform: Sendable {
   /// A transport for raw requests to a mounted service.
   public func transport(to service: String) -> any Transport { UpstreamTransport(name: service, upstreams: upstreams) }
 
-  /// A typed client that calls a service in the name of another service of the platform.
-  public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
-    upstreams.client(of: api.name, caller: caller)
+  /// A typed client that calls a service in the name of another one, in this process or not; for tests.
+  package func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
+    identity.pretend(caller)
+    return upstreams.client(of: api.name, caller: caller)
   }
 
   /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
@@ -60,8 +63,10 @@ public struct Platform: Sendable {
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
-    let tls = try tlsIdentity(logger)
     let isEdge = front.manifest.isEdge
+    let inside = try ServiceSettings.tlsFiles(settings).map { try TLSIdentity(files: $0, logger: logger) }
+    // Whoever calls a service that is not the edge is another service.
+    let tls = try isEdge ? tlsIdentity(logger) : inside ?? tlsIdentity(logger)
     // A service behind the edge has the connections of few machines.
     let caps = ConnectionCaps(
       perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
@@ -80,6 +85,8 @@ public struct Platform: Sendable {
       host: privateHost,
       port: try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port),
       limits: limits,
+      // The edge's private port is that of the other services.
+      tls: isEdge ? inside : nil,
       date: date,
       logger: logger,
       responder: OperationsRoutes.responder(of: self, token: try .load(settings, logger))
@@ -87,7 +94,9 @@ public struct Platform: Sendable {
     let announcer = ReadinessNotifier {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
-      var addresses = Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)")
+      let privateScheme = isEdge && inside != nil ? "https" : "http"
+      var addresses = Addresses(
+        url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)")
       addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
       await onReady(addresses)
     } onDrain: { [services] in
@@ -100,16 +109,16 @@ public struct Platform: Sendable {
     // An edge service receives events on the private port.
     let events = front.manifest.isEdge ? operations : server
     let ownURL = try settings[PlatformSettings.serviceURL]
-    let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
+    let eventScheme = (isEdge ? inside : tls) == nil ? "http" : "https"
     let eventHost = front.manifest.isEdge ? privateHost : host
     var workers =
       try workers {
         if let ownURL { return ownURL }
         return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
       }
-    if let tls {
+    for identity in [tls, inside].compactMap({ $0 }) {
       let seconds = try settings[PlatformSettings.tlsReloadSeconds]
-      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try tls.reload() })
+      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
     }
     let group = ServiceGroup(
       configuration: {
@@ -169,6 +178,9 @@ public struct Platform: Sendable {
       },
       sessionUses(to: auth),
       PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
+      PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
+        try await identity.refresh()
+      },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
@@ -237,8 +249,14 @@ public struct Platform: Sendable {
     )
   }
 
-  /// Signs and verifies the platform's URLs.
-  package var urls: URLSigner { identity.urls }
+  /// Signs URLs as a service does, in this process or not; for tests.
+  package func serviceURLs(of service: any ServiceAPI.Type) -> ServiceURLs {
+    identity.pretend(service.name)
+    return ServiceURLs(identity: identity, service: service.name)
+  }
+
+  /// Reads the key files again, and the public keys of the other services.
+  package func refreshServiceKeys() async throws { try await identity.refresh() }
 
   /// The database of a mounted service, for tests that look at what is stored.
   package func database(of service: String) -> (any Database)? {
@@ -278,6 +296,7 @@ public struct Platform: Sendable {
     for service in services { await service.database?.close() }
     upstreams.unmountAll()
     await http.shutdown()
+    if upstreams.client !== http { await upstreams.client.shutdown() }
     logging.sink.flush()
   }
 }

@@ -36,12 +36,6 @@ enum PlatformSettings {
     expects: "a URL such as http://auth:8081",
     "URL where other services deliver the events that this process consumes"
   )
-  static let serviceKeys = Setting<String?>(
-    optional: "service.keys",
-    expects: "base64 of at least 32 bytes; several separated by commas, the first one signs",
-    isSecret: true,
-    "Keys with which services authenticate each other; the same for all services, not needed in a single process"
-  )
   static let dataKeys = Setting<String?>(
     optional: "data.keys",
     expects: "name:base64 of 32 bytes, several separated by commas, one of them named lookup; the first one encrypts",
@@ -138,12 +132,13 @@ enum PlatformSettings {
     "Maximum time to finish requests after SIGTERM"
   )
 
-  static let all: [any SettingDescription] = [
-    host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
-    serviceKeys, dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
-    answerSeconds, writeSeconds, idleSeconds, maxConnections,
-    trustedProxies, connectionsPerAddress, redirectPort, operationsToken, drainSeconds,
-  ]
+  static let all: [any SettingDescription] =
+    [
+      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
+      dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
+      answerSeconds, writeSeconds, idleSeconds, maxConnections,
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, drainSeconds,
+    ] + ServiceSettings.all
 
   /// 1000 above the public port.
   static func defaultMetricsPort(for port: Int) -> Int { port == 0 ? 0 : min(65_535, port + 1000) }
@@ -183,15 +178,5 @@ enum PlatformSettings {
     case (nil, _): throw SettingError(tlsCertificate, "is not set, but tls.key is")
     case (_, nil): throw SettingError(tlsKey, "is not set, but tls.certificate is")
     }
-  }
-
-  /// The validated keys of `service.keys`.
-  static func secrets(_ settings: Settings) throws(SettingError) -> [[UInt8]]? {
-    guard let text = try settings[serviceKeys] else { return nil }
-    let secrets = text.split(separator: ",").map { Data(base64Encoded: String($0)).map { Array($0) } ?? [] }
-    guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= 32 }) else {
-      throw SettingError(serviceKeys, problem: "is invalid", source: nil)
-    }
-    return secrets
   }
 }

@@ -32,9 +32,21 @@ public enum ServiceHost {
     )
     try check(manifests, settings)
     let remotes = try remotes(of: manifests, settings)
-    let identity = try await identity(of: manifests, settings, time)
+    let instances = Upstreams.instances(remotes)
+    let ownClient = try InternalTLS.client(settings)
     let http = CurlClient()
-    let upstreams = Upstreams(remotes: remotes, http: http, identity: identity)
+    let inside = ownClient ?? http
+    let identity: ServiceIdentity
+    do {
+      identity = try Self.identity(
+        of: manifests, settings, time,
+        ServiceTrust(PublishedServiceKeys.sources(settings, inside, instances), logger: log.logger("host")))
+    } catch {
+      await http.shutdown()
+      if inside !== http { await inside.shutdown() }
+      throw error
+    }
+    let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
     observe(http, in: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
@@ -45,6 +57,7 @@ public enum ServiceHost {
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
+    let urls = URLSigner(dataKeys)
     var mounted: [MountedService] = []
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
@@ -72,7 +85,8 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
-          urls: identity.urls,
+          urls: urls,
+          serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
           fronted: manifest.fronted,
           ownDatabase: database
@@ -93,6 +107,7 @@ public enum ServiceHost {
     } catch {
       for service in mounted { await service.database?.close() }
       await http.shutdown()
+      if inside !== http { await inside.shutdown() }
       throw error
     }
     return Platform(
@@ -101,6 +116,7 @@ public enum ServiceHost {
       http: http,
       upstreams: upstreams,
       identity: identity,
+      urls: urls,
       tokens: tokens,
       dataKeys: dataKeys,
       metrics: metrics,
@@ -137,26 +153,32 @@ public enum ServiceHost {
         remotes[name] = urls
       }
     }
+    // Those that only call are asked for their keys.
+    for name in settings.services.sorted() where remotes[name] == nil && !manifests.contains(where: { $0.name == name })
+    {
+      remotes[name] = try settings[PlatformSettings.url(of: name)]
+    }
     return remotes
   }
 
-  private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws
-    -> ServiceIdentity
-  {
-    if let secrets = try PlatformSettings.secrets(settings) {
-      return await ServiceIdentity(secrets: secrets, time: time)
+  /// A key pair for each service of the process. Where all services of the platform are in it, nobody else needs to know
+  /// them, and they are not stored.
+  private static func identity(
+    of manifests: [Manifest], _ settings: Settings, _ time: TimeSource, _ trust: ServiceTrust
+  ) throws -> ServiceIdentity {
+    let isWhole = Self.isWhole(manifests)
+    let isSet = try settings[ServiceSettings.privateKeys] != nil
+    var own: [String: ServiceKeys] = [:]
+    for manifest in manifests {
+      own[manifest.name] = isWhole && !isSet ? .inMemory() : try .load(manifest.name, settings)
     }
+    return ServiceIdentity(own, trust: trust, time: time)
+  }
+
+  private static func isWhole(_ manifests: [Manifest]) -> Bool {
     let names = Set(manifests.map(\.name))
-    let isWhole =
-      manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
-    guard isWhole else {
-      throw SettingError(
-        PlatformSettings.serviceKeys,
-        problem: "is not set, but services run in separate processes",
-        source: nil
-      )
-    }
-    return await .random(time: time)
+    return manifests.contains(where: \.isEdge)
+      && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
   }
 
   /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
@@ -247,6 +269,7 @@ public enum ServiceHost {
       routes.addPrivacy(of: instance, database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addServiceKeys(of: manifest.name, identity)
     routes.addTopics()
     routes.addReaders()
     routes.addPreviews()

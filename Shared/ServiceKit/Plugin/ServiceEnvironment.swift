@@ -20,8 +20,10 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Verifies users' access tokens.
   public let tokens: TokenVerifier
-  /// Signs URLs that grant temporary access to their bearer.
+  /// Signs URLs of this service that grant temporary access to their bearer.
   public let urls: URLSigner
+  /// Signs URLs of other services in the name of this one, and verifies theirs.
+  public let serviceURLs: ServiceURLs
   /// Locates the other services.
   public let upstreams: Upstreams
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.

@@ -149,6 +149,12 @@ public final class DataKeys: Sendable {
     let key = ring.withLock { $0.lookup }
     return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
   }
+
+  /// A key of its own for another purpose, which never changes; what it authenticates is valid for no other purpose.
+  func derived(_ purpose: StaticString) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: ring.withLock { $0.lookup }, info: Data("\(purpose)".utf8), outputByteCount: 32)
+  }
 }
 
 /// A column whose values are encrypted with ``DataKeys``.

@@ -29,11 +29,15 @@ struct AccessGuard: Sendable {
       try user.require(operation.scope)
       try await tokens.revocations.requireFresh()
       return .user(user)
-    case .service:
+    case .service(let callers):
       guard let token = BearerToken.read(request.headers[values: .serviceAuthorization]) else {
         throw Problem(.tokenMissing, detail: "A service token is required.")
       }
-      return .service(try await identity.verify(token, audience: service))
+      let caller = try await identity.verify(token, audience: service)
+      guard callers.contains(caller) else {
+        throw Problem(.serviceNotAllowed, detail: "The service \(caller) is not among those that may call this.")
+      }
+      return .service(caller)
     }
   }
 

@@ -54,8 +54,8 @@ public struct Routes {
       Route(
         method: E.operation.method.rawValue,
         path: E.operation.path,
-        logsAtDebug: E.operation.access == .service,
-        isInternal: E.operation.access == .service,
+        logsAtDebug: E.operation.isInternal,
+        isInternal: E.operation.isInternal,
         cost: E.operation.cost,
         isAdministrative: E.operation.access.isAdministrative
       ) { request, context in

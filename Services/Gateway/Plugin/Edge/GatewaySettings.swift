@@ -12,7 +12,7 @@ enum GatewaySettings {
   static let redisURL = Setting<String?>(
     "redis.url",
     default: .some(nil),
-    expects: "redis://host:port, with a password as redis://:password@host:port",
+    expects: "redis://host:port, with a password as redis://:password@host:port, or rediss:// by TLS",
     isSecret: true,
     "Redis for rate limits and realtime events of several gateways; by default, gateways share neither"
   ) { RedisAddress($0) == nil ? nil : .some($0) }
