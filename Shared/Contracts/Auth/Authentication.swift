@@ -10,10 +10,15 @@ public struct Authentication: Codable, Sendable {
   public var session: SessionID
   /// Profile fields that the app asks every user for and that are still empty.
   public var missingFields: [ProfileField]
+  /// Present when the roles allow administration, but the token does not, for want of a second factor.
+  public var missingFactor: MissingFactor?
+  /// Whether the app should offer a passkey now: the account has none, and may add one without another proof.
+  public var offersPasskey: Bool?
   public init(
     user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
-    missingFields: [ProfileField]
+    missingFields: [ProfileField], missingFactor: MissingFactor? = nil, offersPasskey: Bool? = nil
   ) {
+    (self.missingFactor, self.offersPasskey) = (missingFactor, offersPasskey)
     (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
     (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
   }

@@ -23,7 +23,8 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 4096)
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired],
+      limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.
     public var login: String
@@ -78,7 +79,9 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
-      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .linkRequired, .accountDisabled, .notAGuest],
+      problems: Problem.Kind.idTokenProblems + [
+        .providerUnknown, .linkRequired, .accountDisabled, .notAGuest, .secondFactorRequired,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     /// The provider's name in the settings, such as `google`.
