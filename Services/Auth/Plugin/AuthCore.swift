@@ -23,6 +23,7 @@ struct AuthCore: Sendable {
   let emailTokens: EmailTokenStore
   let verification: EmailVerification
   let devices: DeviceStore
+  let factorCheck: FactorCheck
 
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
@@ -40,6 +41,11 @@ struct AuthCore: Sendable {
     mailer = try Mailer(environment)
     emailTokens = EmailTokenStore(keys: dataKeys)
     devices = DeviceStore(keys: dataKeys)
+    factorCheck = FactorCheck(
+      totp: TOTPStore(keys: dataKeys), passkeys: PasskeyStore(keys: dataKeys),
+      webAuthn: WebAuthn(relyingParty: try RelyingParty(settings)), throttle: throttle,
+      mails: FactorMails(accounts: accounts, mailer: mailer)
+    )
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
       throttle: throttle, sessions: sessions

@@ -26,6 +26,9 @@ struct Housekeeping: Feature {
       let now = tx.now
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
+      try TOTPStore.deleteExpired(in: tx)
+      try FactorTicketStore.deleteExpired(in: tx)
+      try PasskeyChallengeStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)

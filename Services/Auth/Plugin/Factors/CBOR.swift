@@ -112,6 +112,6 @@ struct CBORReader {
   }
 
   private func require(_ count: Int64, _ depth: Int) throws(Malformed) {
-    guard count <= Int64(Self.maxItems), depth < Self.maxDepth else { throw Malformed() }
+    guard count <= Int64(Self.maxItems), depth <= Self.maxDepth else { throw Malformed() }
   }
 }

@@ -21,7 +21,9 @@ enum FactorTicketStore {
   private static let maxFailures = 5
 
   /// - Returns: The ticket, which is not stored.
-  static func issue(_ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), in tx: Transaction)
+  static func issue(
+    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), in tx: Transaction
+  )
     throws -> String
   {
     let ticket = Base64URL.encode(SecureBytes.random(32))

@@ -8,14 +8,12 @@ struct LogIn: Feature {
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: SessionStore
-  let tokens: TokenIssuer
   let guests: GuestSignIn
+  let steps: LogInSteps
 
   init(_ core: AuthCore) {
     (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
-    (throttle, sessions, tokens) = (core.throttle, core.sessions, core.tokens)
-    guests = GuestSignIn(core)
+    (throttle, guests, steps) = (core.throttle, GuestSignIn(core), LogInSteps(core))
   }
 
   func register(in routes: inout Routes) {
@@ -39,7 +37,7 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await database.write { [accounts, sessions, guests, verdict] tx in
+    let step = try await database.write { [accounts, steps, verdict] tx in
       try Throttle.reset(account, address, in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
@@ -49,10 +47,10 @@ struct LogIn: Feature {
         try accounts.learnUsername(request.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
-      if let guest { try guests.move(guest, to: known.id, in: tx) }
-      return (stored.account, try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx))
+      return try steps.begin(
+        stored, request.app ?? .web, by: [.password], guest: guest, on: clientInfo, in: tx)
     }
-    return try await tokens(signedIn, session)
+    return try await steps.answer(step)
   }
 
   /// Audits every failure, including unknown logins, so that the timing is the same.

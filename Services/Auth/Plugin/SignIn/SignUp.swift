@@ -55,7 +55,7 @@ struct SignUp: Feature {
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
       try verification.send(to: request.email, of: id, in: tx)
-      return (stored.account, try sessions.begin(for: id, app: app, on: clientInfo, in: tx))
+      return (stored.account, try sessions.begin(for: id, app: app, by: [.password], on: clientInfo, in: tx))
     }
     return try await tokens(account, session)
   }
@@ -94,9 +94,7 @@ struct SignUp: Feature {
       var stored = try accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
-      guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
-        throw Problem(.sessionRevoked)
-      }
+      let session = try sessions.prove(user.sessionID, by: [.password], in: tx)
       stored.account.email = request.email.rawValue
       stored.account.username = request.username.rawValue
       stored.account.displayName = request.displayName.rawValue
