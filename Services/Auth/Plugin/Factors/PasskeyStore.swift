@@ -87,8 +87,7 @@ struct PasskeyStore: Sendable {
   /// - Throws: ``Problem`` when the credential is registered already, by whomever.
   func insert(_ stored: StoredPasskey, in tx: Transaction) throws {
     let passkey = stored.passkey
-    guard try find(credential: stored.credential, in: tx) == nil else { throw Problem(.passkeyKnown) }
-    try tx.execute(
+    let inserted = try tx.execute(
       """
       INSERT INTO passkeys
         (id, user_id, credential, algorithm, public_key, sign_count, is_backup_eligible, is_backed_up, transports, name,
@@ -97,8 +96,10 @@ struct PasskeyStore: Sendable {
               \(Base64URL.encode(stored.key.bytes)), \(stored.signCount), \(stored.isBackupEligible),
               \(passkey.isBackedUp), \(words: stored.transports), \(seal(passkey.name, of: passkey.id)),
               \(passkey.createdAt))
+      ON CONFLICT DO NOTHING
       """
     )
+    guard inserted == 1 else { throw Problem(.passkeyKnown) }
   }
 
   static func noteUse(_ id: PasskeyID, signCount: UInt32, isBackedUp: Bool, in tx: Transaction) throws {

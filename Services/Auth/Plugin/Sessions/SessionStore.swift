@@ -30,6 +30,8 @@ struct ClientInfo: Sendable {
     device = context.userAgent
     address = context.clientAddress
   }
+
+  init(device: String?, address: String?) { (self.device, self.address) = (device, address) }
 }
 
 /// Sessions, and the feed of those that have ended.
