@@ -28,7 +28,7 @@ struct FactorMails: Sendable {
       case .passkeyDistrusted:
         "A passkey of your account is no longer accepted, because a copy of it seems to exist. Delete it and add a new one."
       case .recoveryCodesRenewed: "Your account has new recovery codes. The earlier ones no longer work."
-      case .recoveryCodeUsed: "Someone, hopefully you, signed in to your account with a recovery code."
+      case .recoveryCodeUsed: "Someone, hopefully you, opened your account with a recovery code."
       case .factorsReset: "Support has removed the second factors of your account."
       }
     }
