@@ -20,7 +20,8 @@ struct Authenticator {
 
   static let origin = "https://www.example.com"
   static let settings = [
-    "auth.passkeyDomain": "example.com", "auth.passkeyOrigins": "\(origin),https://app.example.com",
+    "limits.signIn": "0/1", "auth.passkeyDomain": "example.com",
+    "auth.passkeyOrigins": "\(origin),https://app.example.com",
   ]
 
   private struct Request<Options: Encodable>: Encodable {

@@ -16,7 +16,7 @@ import Testing
 @Suite(.serialized)
 struct ProviderTests {
   /// A fake provider: discovery, a key set, and tokens with arbitrary content.
-  private final class Provider: Sendable {
+  final class Provider: Sendable {
     let rsa: _RSA.Signing.PrivateKey
     let ec = P256.Signing.PrivateKey()
     let time: ManualTime
@@ -93,7 +93,7 @@ struct ProviderTests {
     }
   }
 
-  private static func run(
+  static func run(
     nonce: String = "ifSent",
     _ body: (TestPlatform, Provider) async throws -> Void
   ) async throws {
@@ -104,7 +104,7 @@ struct ProviderTests {
     }
   }
 
-  private static func signIn(
+  static func signIn(
     _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,

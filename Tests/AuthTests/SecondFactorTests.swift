@@ -284,6 +284,19 @@ struct SecondFactorTests {
     }
   }
 
+  @Test func operatorsHelpWhoHasLostTheFactors() async throws {
+    try await TestPlatform.auth { host async throws in
+      let (session, _) = try await protected("ada", host)
+      try await host.auth.resetFactors(of: "ada@example.com")
+      #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      let again = try await host.logIn("ada")
+      #expect(try await host.client(again).send(AuthAPI.GetFactors()).recoveryCodesLeft == 0)
+      #expect(try await host.audited("second-factors.reset") == 1)
+      #expect(try await mails(host).contains { $0.text.contains("removed the second factors") })
+      await #expect(throws: Problem.self) { try await host.auth.resetFactors(of: "nobody") }
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func nothingIsLeftOfADeletedAccount(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

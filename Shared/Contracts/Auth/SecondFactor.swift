@@ -62,12 +62,13 @@ public struct RecoveryCode: ValidatedString {
   public init(checked: String) { rawValue = checked }
   public var description: String { "(hidden)" }
   public static let rule = StringRule(
-    length: 24...24,
+    length: 24...29,
+    pattern: "^[A-Za-z2-7 -]{24,29}$",
     example: "abcd-efgh-ijkl-mnop-qrst-uvwx",
     normalize: { $0.lowercased().filter { $0 != "-" && $0 != " " } },
     complaint: { text in
       let isBase32 = text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x32...0x37).contains($0) }
-      return isBase32 ? nil : "may contain only letters and the digits 2 to 7"
+      return isBase32 && text.utf8.count == 24 ? nil : "must have 24 letters and digits from 2 to 7"
     }
   )
 }
