@@ -141,7 +141,7 @@ let package = Package(
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", logging, httpTypes, nioCore]
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", crypto, logging, httpTypes, nioCore]
     ),
   ]
     // MARK: - Services
@@ -239,7 +239,7 @@ let package = Package(
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
-        exclude: ["Resources", "apns.py", "smtp.py"]
+        exclude: ["Resources", "apns.py", "authenticator.py", "smtp.py"]
       ),
       tests(
         "CatalogTests",

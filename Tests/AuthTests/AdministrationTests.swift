@@ -31,7 +31,8 @@ struct AdministrationTests {
     )
     #expect(made.status == 0, "\(made.text)")
     let password = try #require(made.text.split(whereSeparator: \.isWhitespace).last.map(String.init))
-    return try await host.logIn(role, password)
+    _ = try await host.logIn(role, password)
+    return try await host.auth.provedSession(of: role)
   }
 
   @Test func operatorsMakeAccounts() async throws {

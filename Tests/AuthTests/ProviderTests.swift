@@ -15,7 +15,7 @@ import Testing
 /// Sign-in with ID tokens: token verification, account linking, and a real provider.
 @Suite(.serialized)
 struct ProviderTests {
-  private static func run(
+  static func run(
     nonce: String = "ifSent",
     database: TestDatabase = .sqlite,
     _ body: (TestPlatform, FakeProvider) async throws -> Void
@@ -28,7 +28,7 @@ struct ProviderTests {
     }
   }
 
-  private static func signIn(
+  static func signIn(
     _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,

@@ -314,7 +314,11 @@ struct EdgeTests {
         ],
         input: "support password\n"
       )
-      let session = try await api.send(AuthAPI.LogIn(login: "support", password: "support password"))
+      let password = try await api.send(AuthAPI.LogIn(login: "support", password: "support password"))
+      #expect(password.missingFactor == .enrol)
+      let refused = try await problem { _ = try await api.with(accessToken: password.accessToken).send(list) }
+      #expect(refused?.status == 403)
+      let session = try await api.setUpAuthenticatorApp(password, at: TimeSource.system.now()).session
       let support = api.with(accessToken: session.accessToken)
       let page = try await support.send(list)
       #expect(page.items == [second])

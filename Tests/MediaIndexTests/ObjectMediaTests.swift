@@ -100,7 +100,9 @@ struct ObjectMediaTests {
       }
       try await host.relay()
       #expect(try await host.items.count("SELECT COUNT(*) FROM media_references WHERE media_id = \(media)") >= 4)
-      _ = try await host.owner.client.send(AuthAPI.DeleteMe())
+      let client = host.items.test.client
+      let session = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada", app: .archived))
+      _ = try await client.with(accessToken: session.accessToken).send(AuthAPI.DeleteMe())
       for service: any ServiceAPI.Type in [MatchingAPI.self, StudyAPI.self, MediaAPI.self] {
         try await host.items.test.deliver(UserDeleted(userID: host.owner.id), from: AuthAPI.self, to: service)
       }

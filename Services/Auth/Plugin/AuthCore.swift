@@ -24,6 +24,7 @@ struct AuthCore: Sendable {
   let emailTokens: EmailTokenStore
   let verification: EmailVerification
   let devices: DeviceStore
+  let factorCheck: FactorCheck
 
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
@@ -42,6 +43,11 @@ struct AuthCore: Sendable {
     mailer = try Mailer(environment)
     emailTokens = EmailTokenStore(keys: dataKeys)
     devices = DeviceStore(keys: dataKeys)
+    factorCheck = FactorCheck(
+      totp: TOTPStore(keys: dataKeys), passkeys: PasskeyStore(keys: dataKeys),
+      webAuthn: WebAuthn(relyingParty: try RelyingParty(settings)), throttle: throttle,
+      mails: FactorMails(accounts: accounts, mailer: mailer)
+    )
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
       throttle: throttle, mailLimits: mailLimits, sessions: sessions

@@ -2,7 +2,8 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts + signIn + SessionMigrations.all
+  static let all =
+    TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all
 
   private static let accounts = [
     Migration(
@@ -120,8 +121,9 @@ enum AuthMigrations {
     ),
   ]
 
-  static let sealedColumns = [
-    AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-    ReminderStore.contentColumn, SignInReportStore.addressColumn,
-  ]
+  static let sealedColumns =
+    [
+      AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
+      ReminderStore.contentColumn, SignInReportStore.addressColumn,
+    ] + FactorMigrations.sealedColumns
 }

@@ -20,7 +20,7 @@ public struct AuthPlugin: ServicePlugin {
     optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
-    settings: AuthSettings.all + AuthSettings.signIn + APNSSettings.all + Mailer.settings
+    settings: AuthSettings.all + AuthSettings.signIn + FactorSettings.all + APNSSettings.all + Mailer.settings
   )
 
   let core: AuthCore
@@ -37,6 +37,7 @@ public struct AuthPlugin: ServicePlugin {
       LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Entitlements(),
       Preferences(core),
       ConsentLog(core),
+      CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core), KnownDevices(),
       UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),

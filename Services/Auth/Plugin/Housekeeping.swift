@@ -31,6 +31,9 @@ struct Housekeeping: Feature {
       let now = tx.now
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
+      try TOTPStore.deleteExpired(in: tx)
+      try FactorTicketStore.deleteExpired(in: tx)
+      try PasskeyChallengeStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       try SignInReportStore.deleteExpired(in: tx)
       try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)

@@ -7,6 +7,12 @@ public enum AuthAPI: ServiceAPI {
     // SignInEndpoints.swift
     SignUp.self, LogIn.self, SignInAsGuest.self, Upgrade.self, SignInWithProvider.self, IssueToken.self, GetKeys.self,
     GetIssuer.self,
+    // FactorEndpoints.swift
+    CompleteLogIn.self, Prove.self, GetFactors.self, EnrolTOTP.self, ConfirmTOTP.self, DeleteTOTP.self,
+    RenewRecoveryCodes.self,
+    // PasskeyEndpoints.swift
+    PasskeyRegistrationOptions.self, AddPasskey.self, ListPasskeys.self, RenamePasskey.self, DeletePasskey.self,
+    LogInPasskeyOptions.self, LogInWithPasskey.self, ProofPasskeyOptions.self,
     // SessionEndpoints.swift
     Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
     // SessionUseEndpoints.swift

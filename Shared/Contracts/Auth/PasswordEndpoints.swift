@@ -73,7 +73,8 @@ extension AuthAPI {
 
 extension Problem.Kind {
   public static let recentSignInRequired = Self(
-    "recent-sign-in-required", status: 403, "An account without a password requires a recent sign-in"
+    "recent-sign-in-required", status: 403,
+    "This requires that the user has signed in or given a proof in the last five minutes"
   )
   public static let mailedTokenInvalid = Self(
     "mailed-token-invalid", status: 422, "The token is invalid, already used or expired"

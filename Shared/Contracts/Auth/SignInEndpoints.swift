@@ -27,7 +27,8 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 4096)
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired],
+      limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.
     public var login: String
@@ -93,7 +94,7 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
-      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .accountDisabled, .notAGuest],
+      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired],
       limits: .init(bodyBytes: 16_384)
     )
     /// The provider's name in the settings, such as `google`.

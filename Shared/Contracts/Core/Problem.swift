@@ -30,10 +30,12 @@ public struct Problem: Error, Codable, Sendable, Equatable {
   public var trace: String?
   /// Seconds after which the request may be retried; sent as `Retry-After`, not in the body.
   public var retryAfter: Int?
+  /// Of `second-factor-required` at sign-in: how it continues.
+  public var secondFactor: FactorTicket?
   /// Additional header fields of the response, such as `Allow` and `WWW-Authenticate`; sent as headers only.
   public var headers: [String: String] = [:]
 
-  private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace }
+  private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace, secondFactor }
 
   public init(_ kind: Kind, detail: String? = nil, errors: [Detail]? = nil, retryAfter: Int? = nil) {
     (self.type, self.title, self.status, self.code) = ("/problems/\(kind.code)", kind.title, kind.status, kind.code)

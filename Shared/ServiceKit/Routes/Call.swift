@@ -60,6 +60,9 @@ public struct UserCaller: Sendable, Hashable {
   public let entitlements: Set<FeatureName>
   /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool
+  /// When the user last proved who they are, and how; unset for clients.
+  public let provedAt: Timestamp?
+  public let methods: Set<AuthenticationMethod>
   public let expiresAt: Timestamp
   /// The key of auth that has signed the token; `nil` when there was no token.
   var keyID: String?
@@ -72,6 +75,8 @@ public struct UserCaller: Sendable, Hashable {
     roles: Set<Role>,
     entitlements: Set<FeatureName> = [],
     isClient: Bool = false,
+    provedAt: Timestamp? = nil,
+    methods: Set<AuthenticationMethod> = [],
     expiresAt: Timestamp
   ) {
     self.id = id
@@ -81,6 +86,8 @@ public struct UserCaller: Sendable, Hashable {
     self.roles = roles
     self.entitlements = entitlements
     self.isClient = isClient
+    self.provedAt = provedAt
+    self.methods = methods
     self.expiresAt = expiresAt
   }
 }

@@ -116,6 +116,7 @@ extension AccountStore {
   /// Whether an account can be signed in to without its e-mail address.
   static func hasOtherSignIn(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
     if stored.account.username != nil { return true }
-    return try IdentityStore.exists(of: stored.id, in: db)
+    if try IdentityStore.exists(of: stored.id, in: db) { return true }
+    return try PasskeyStore.count(of: stored.id, in: db).trusted > 0
   }
 }

@@ -29,6 +29,7 @@ enum AddressProof {
 
   private static func removeCredentials(of user: UserID, by actor: AuditActor, in tx: Transaction) throws {
     try IdentityStore.delete(of: user, in: tx)
+    try SecondFactorSetup.removeAll(of: user, in: tx)
     try EmailTokenStore.delete(of: user, in: tx)
     try KnownDeviceStore.delete(of: user, in: tx)
     try SessionStore.end(.all, of: user, .passwordChanged, by: actor, in: tx)

@@ -76,7 +76,8 @@ struct EmailVerification: Feature {
       // The account may have changed since the check.
       let current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash, !current.isDisabled else { throw Problem(.invalidCredentials) }
-      try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
+      let isProved = try current.passwordHash != nil && !FactorState(of: user.id, in: tx).isProtected
+      try sessions.requireRecent(user.sessionID, of: user.id, unless: isProved, in: tx)
       let token = try emailTokens.issue(
         .changeEmail,
         for: user.id,

@@ -85,7 +85,8 @@ struct Passwords: Feature {
     try await database.write { [accounts, sessions] tx in
       var current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash else { throw Problem(.invalidCredentials) }
-      try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
+      let isProved = try current.passwordHash != nil && !FactorState(of: user.id, in: tx).isProtected
+      try sessions.requireRecent(user.sessionID, of: user.id, unless: isProved, in: tx)
       try replace(hash, &current, "password.changed", actor, sparing: user.sessionID, in: tx)
     }
   }

@@ -9,6 +9,7 @@ struct PersonalData: Feature {
   let accounts: AccountStore
   let time: TimeSource
   let erasures: ErasureJobs
+  let proof: RecentProof
   /// The features that store personal data in this service.
   let features: [any Feature]
   /// The services that store personal data.
@@ -16,6 +17,7 @@ struct PersonalData: Feature {
 
   init(_ core: AuthCore, features: [any Feature]) throws {
     (database, accounts, time, consumers) = (core.database, core.accounts, core.time, core.consumers)
+    proof = RecentProof(core)
     erasures = try ErasureJobs(core.environment) { user, tx in
       for feature in features { try feature.erase(user, in: tx) }
     }
@@ -25,16 +27,20 @@ struct PersonalData: Feature {
   var workers: [any Service] { [erasures] }
 
   func register(in routes: inout Routes) {
-    routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user.id, by: call.auditActor) }
-    routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user.id, by: call.auditActor) }
+    routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user, by: call.auditActor) }
+    routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user, by: call.auditActor) }
   }
 
   // MARK: export
 
   /// Exports what auth and every other service store about a user. If one service does not respond, the whole export
   /// fails: an export must not be silently incomplete.
-  private func export(_ user: UserID, by actor: AuditActor) async throws -> JSONValue {
-    try await database.write { tx in try tx.audit("account.exported", object: "user:\(user)", by: actor) }
+  private func export(_ caller: UserCaller, by actor: AuditActor) async throws -> JSONValue {
+    let user = caller.id
+    try await database.write { [proof] tx in
+      try proof.require(caller, in: tx)
+      try tx.audit("account.exported", object: "user:\(user)", by: actor)
+    }
     var services: [(String, JSONValue?)] = [(AuthAPI.name, try await own(user))]
     for service in try await consumers() {
       services.append((service.name, try await service.client.send(PersonalDataAPI.Export(user: user))))
@@ -61,8 +67,10 @@ struct PersonalData: Feature {
 
   /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
   /// user's id.
-  private func delete(_ user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, erasures] tx in
+  private func delete(_ caller: UserCaller, by actor: AuditActor) async throws {
+    let user = caller.id
+    try await database.write { [accounts, erasures, proof] tx in
+      try proof.require(caller, in: tx)
       let stored = try accounts.get(user, in: tx)
       if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
       try delete(stored, by: actor, in: tx)

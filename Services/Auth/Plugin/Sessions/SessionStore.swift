@@ -18,6 +18,9 @@ struct Session: Sendable {
   var usedAt: Timestamp?
   /// The network of the last rotation.
   var network: String?
+  /// When the user last proved who they are in this session, and how.
+  var provedAt: Timestamp
+  var methods: [AuthenticationMethod]
 
   var lastUsedAt: Timestamp { max(rotatedAt, usedAt ?? rotatedAt) }
   var refreshToken: RefreshToken { RefreshToken(session: id, generation: generation) }
@@ -38,13 +41,17 @@ struct SessionStore: Sendable {
   }
 
   static let keyColumn = SealedColumn("sessions", "token_key")
-  /// How long after sign-in a session without a password may change the sign-in methods, in seconds.
-  private static let recentSeconds = 600.0
+  /// How long a proof counts as recent, in seconds.
+  static let recentSeconds = 300.0
 
   /// Maximum number of live sessions per user; a further one ends the least recently used.
   private static let maxCount = 100
 
-  func begin(for user: UserID, app: ClientApp, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
+  /// - Parameter methods: How the user has proved who they are.
+  func begin(
+    for user: UserID, app: ClientApp, by methods: [AuthenticationMethod] = [], on clientInfo: ClientInfo,
+    in tx: Transaction
+  ) throws -> Session {
     let surplus = try tx.values(
       """
       SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL
@@ -63,17 +70,20 @@ struct SessionStore: Sendable {
       generation: 1,
       rotatedAt: tx.now,
       createdAt: tx.now,
-      revokedAt: nil
+      revokedAt: nil,
+      provedAt: tx.now,
+      methods: methods
     )
     let wish = try PreferenceStore.find(user, in: tx).logOutAfterMinutes
     try tx.execute(
       """
       INSERT INTO sessions
         (id, user_id, app, token_key, generation, rotated_at, created_at, used_at, ends_at, device, device_model,
-         app_version, address)
+         app_version, address, proved_at, methods)
       VALUES (\(session.id), \(user), \(app), \(keys.seal(session.tokenKey, in: Self.keyColumn, row: session.id.rawValue)),
               \(session.generation), \(tx.now), \(tx.now), \(tx.now), \(limits.narrowed(to: wish).end(after: tx.now)),
-              \(clientInfo.device), \(clientInfo.deviceModel), \(clientInfo.appVersion), \(clientInfo.network))
+              \(clientInfo.device), \(clientInfo.deviceModel), \(clientInfo.appVersion), \(clientInfo.network),
+              \(tx.now), \(words: methods))
       """
     )
     if try places.record(clientInfo, of: user, in: tx) == .unusual {
@@ -93,8 +103,9 @@ struct SessionStore: Sendable {
   func find(_ id: SessionID, in db: any Connection) throws -> Session? {
     try db.first(
       """
-      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at, used_at, address FROM sessions
-      WHERE id = \(id)
+      SELECT id, user_id, app, token_key, generation, rotated_at, created_at, revoked_at, used_at, address,
+        COALESCE(proved_at, created_at) AS proved_at, COALESCE(methods, '') AS methods
+      FROM sessions WHERE id = \(id)
       """
     ) { row in
       Session(
@@ -103,6 +114,7 @@ struct SessionStore: Sendable {
         generation: try row["generation"],
         rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"],
         usedAt: try row["used_at"], network: try row["address"]
+        provedAt: try row["proved_at"], methods: try row[words: "methods"]
       )
     }
   }
@@ -111,13 +123,31 @@ struct SessionStore: Sendable {
     try db.exists("SELECT 1 FROM sessions WHERE id = \(id) AND user_id = \(user) AND revoked_at IS NULL")
   }
 
-  /// Requires a recent sign-in before a change of the sign-in methods, unless the user has given a password as proof.
-  /// - Throws: ``Problem`` 403 when the sign-in is not recent, 401 when the session has ended.
-  func requireRecent(_ id: SessionID, unless hasProof: Bool, in tx: Transaction) throws {
-    guard let session = try find(id, in: tx), session.revokedAt == nil else { throw Problem(.sessionRevoked) }
-    guard hasProof || tx.now.seconds(since: session.createdAt) <= Self.recentSeconds else {
+  /// Requires that the user has proved who they are recently (``RecentProof``), unless the request itself is a proof.
+  /// - Throws: ``Problem`` 403 when the proof is not recent, 401 when the session has ended.
+  func requireRecent(_ id: SessionID, of user: UserID, unless hasProof: Bool, in tx: Transaction) throws {
+    guard let session = try find(id, in: tx), session.userID == user, session.revokedAt == nil else {
+      throw Problem(.sessionRevoked)
+    }
+    guard hasProof || tx.now.seconds(since: session.provedAt) <= Self.recentSeconds else {
       throw Problem(.recentSignInRequired)
     }
+  }
+
+  /// Notes that the user has proved who they are again.
+  func prove(_ id: SessionID, by methods: [AuthenticationMethod], in tx: Transaction) throws -> Session {
+    guard var session = try find(id, in: tx), session.revokedAt == nil else { throw Problem(.sessionRevoked) }
+    let known = Set(session.methods + methods)
+    session.provedAt = tx.now
+    session.methods = AuthenticationMethod.allCases.filter { known.contains($0) }
+    try tx.execute(
+      "UPDATE sessions SET proved_at = \(tx.now), methods = \(words: session.methods) WHERE id = \(id)")
+    return session
+  }
+
+  /// Forgets the second factors that a user's sessions have proved.
+  static func forgetFactors(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE sessions SET methods = '' WHERE user_id = \(user) AND methods LIKE '%mfa%'")
   }
 
   /// Moves a session to its next generation.
@@ -234,6 +264,8 @@ struct SessionStore: Sendable {
         changes: [AuditChange("reason", from: nil, to: reason.rawValue)]
       )
     }
+    // A sign-in that waits for its second factor ends too.
+    if case .one = which {} else { try FactorTicketStore.delete(of: user, in: tx) }
     return ended.count
   }
 

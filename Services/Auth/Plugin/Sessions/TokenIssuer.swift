@@ -12,18 +12,25 @@ struct TokenIssuer: Sendable {
 
   func callAsFunction(_ account: Account, _ session: Session) async throws -> Authentication {
     let now = time.now()
-    let features = try await database.read { db in try EntitlementStore.features(of: account.id, at: now, in: db) }
+    let (features, hints) = try await database.read { db in
+      (
+        try EntitlementStore.features(of: account.id, at: now, in: db),
+        try FactorHints(account, session, at: now, in: db)
+      )
+    }
     let claims = AccessClaims(
       iss: Issuer.name,
       sub: account.id.rawValue,
       aud: session.app.rawValue,
       sid: session.id.rawValue,
-      scope: session.app.scopes.map(\.rawValue).joined(separator: " "),
+      scope: session.app.scopes.filter(session.allows).map(\.rawValue).joined(separator: " "),
       roles: account.roles.map(\.rawValue),
       iat: now.unixSeconds,
       exp: now.unixSeconds + Int64(lifetime),
       jti: ids.text(),
-      ent: features.isEmpty ? nil : features.map(\.rawValue)
+      ent: features.isEmpty ? nil : features.map(\.rawValue),
+      authTime: session.provedAt.unixSeconds,
+      amr: session.methods.isEmpty ? nil : session.methods.map(\.rawValue)
     )
     return Authentication(
       user: account,
@@ -31,7 +38,9 @@ struct TokenIssuer: Sendable {
       refreshToken: session.refreshToken.text(key: session.tokenKey),
       expiresIn: Int(lifetime),
       session: session.id,
-      missingFields: session.app.missingFields(of: account)
+      missingFields: session.app.missingFields(of: account),
+      missingFactor: hints.missingFactor,
+      offersPasskey: hints.offersPasskey
     )
   }
 

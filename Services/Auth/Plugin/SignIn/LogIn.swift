@@ -8,14 +8,12 @@ struct LogIn: Feature {
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: SessionStore
-  let tokens: TokenIssuer
   let guests: GuestSignIn
+  let steps: LogInSteps
 
   init(_ core: AuthCore) {
     (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
-    (throttle, sessions, tokens) = (core.throttle, core.sessions, core.tokens)
-    guests = GuestSignIn(core)
+    (throttle, guests, steps) = (core.throttle, GuestSignIn(core), LogInSteps(core))
   }
 
   func register(in routes: inout Routes) {
@@ -42,7 +40,7 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session, secret) = try await database.write { [accounts, sessions, guests, verdict] tx in
+    let step = try await database.write { [accounts, steps, verdict] tx in
       try guess.succeed(in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
@@ -52,13 +50,10 @@ struct LogIn: Feature {
         try accounts.learnUsername(request.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
-      if let guest { try guests.move(guest, to: known.id, in: tx) }
-      let session = try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx)
-      return (stored.account, session, try KnownDeviceStore.remember(request.deviceSecret, of: known.id, in: tx))
+      return try steps.begin(
+        stored, request.app ?? .web, by: [.password], guest: guest, device: request.deviceSecret, on: clientInfo, in: tx)
     }
-    var answer = try await tokens(signedIn, session)
-    answer.deviceSecret = secret
-    return answer
+    return try await steps.answer(step)
   }
 
   /// Audits every failure, including unknown logins, so that the timing is the same.

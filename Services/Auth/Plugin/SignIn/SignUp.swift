@@ -56,7 +56,7 @@ struct SignUp: Feature {
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
       if let email = request.email { try verification.send(to: email, of: id, for: clientInfo, in: tx) }
-      let session = try sessions.begin(for: id, app: app, on: clientInfo, in: tx)
+      let session = try sessions.begin(for: id, app: app, by: [.password], on: clientInfo, in: tx)
       return (stored.account, session, try KnownDeviceStore.remember(nil, of: id, in: tx))
     }
     var answer = try await tokens(account, session)
@@ -101,9 +101,7 @@ struct SignUp: Feature {
       var stored = try accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
-      guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
-        throw Problem(.sessionRevoked)
-      }
+      let session = try sessions.prove(user.sessionID, by: [.password], in: tx)
       stored.account.email = names.email
       stored.account.username = names.username
       stored.account.displayName = names.displayName

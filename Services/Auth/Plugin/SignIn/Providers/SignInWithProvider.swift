@@ -7,15 +7,14 @@ import ServiceKit
 struct SignInWithProvider: Feature {
   let database: any Database
   let accounts: AccountStore
-  let sessions: SessionStore
-  let tokens: TokenIssuer
+  let steps: LogInSteps
   let ids: IDGenerator
   let guests: GuestSignIn
   let providers: [String: IDTokenVerifier]
 
   init(_ core: AuthCore) throws {
-    (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
-    (tokens, ids, guests) = (core.tokens, core.ids, GuestSignIn(core))
+    (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
+    (ids, guests) = (core.ids, GuestSignIn(core))
     let (http, time) = (core.environment.http, core.time)
     providers = Dictionary(
       uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
@@ -51,7 +50,7 @@ struct SignInWithProvider: Feature {
     _ person: ProvedPerson, guest: UserID?, _ names: [String], _ app: ClientApp, _ clientInfo: ClientInfo
   ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
-    let (account, session) = try await database.write { tx in
+    let step = try await database.write { tx in
       let expiresAt = person.expiresAt.advanced(bySeconds: 120)
       if let hash = person.nonceHash {
         guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
@@ -60,9 +59,9 @@ struct SignInWithProvider: Feature {
       let newcomer = Newcomer(person: person, id: newID, usernames: names, app: app)
       let stored = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      return (stored.account, try sessions.begin(for: stored.id, app: app, on: clientInfo, in: tx))
+      return try steps.begin(stored, app, by: [], on: clientInfo, in: tx)
     }
-    return try await tokens(account, session)
+    return try await steps.answer(step)
   }
 
   /// A person who may have no account yet, and what a new one gets.

@@ -1,0 +1,52 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Tells users by mail what happened to their second factors, so that they notice what was not them.
+struct FactorMails: Sendable {
+  let accounts: AccountStore
+  let mailer: Mailer
+
+  enum Occasion: Sendable {
+    case totpAdded, totpRemoved, passkeyAdded, passkeyRemoved, passkeyDistrusted, recoveryCodesRenewed, recoveryCodeUsed
+    case factorsReset
+
+    fileprivate var subject: String {
+      switch self {
+      case .recoveryCodeUsed: "A recovery code of your account was used"
+      case .passkeyDistrusted: "A passkey of your account was blocked"
+      default: "The sign-in methods of your account were changed"
+      }
+    }
+
+    fileprivate var sentence: String {
+      switch self {
+      case .totpAdded: "An authenticator app was added to your account."
+      case .totpRemoved: "The authenticator app was removed from your account."
+      case .passkeyAdded: "A passkey was added to your account."
+      case .passkeyRemoved: "A passkey was removed from your account."
+      case .passkeyDistrusted:
+        "A passkey of your account is no longer accepted, because a copy of it seems to exist. Delete it and add a new one."
+      case .recoveryCodesRenewed: "Your account has new recovery codes. The earlier ones no longer work."
+      case .recoveryCodeUsed: "Someone, hopefully you, opened your account with a recovery code."
+      case .factorsReset: "Support has removed the second factors of your account."
+      }
+    }
+  }
+
+  /// Nothing happens when the account has no e-mail address.
+  func send(_ occasion: Occasion, to user: UserID, in tx: Transaction) throws {
+    guard let email = try accounts.find(user, in: tx)?.account.email, let address = try? EmailAddress(validating: email)
+    else { return }
+    let mail = MailMessage(
+      to: address,
+      subject: occasion.subject,
+      text: """
+        \(occasion.sentence)
+
+        If it was not you, change your password and log out your other devices in the app.
+        """
+    )
+    try mailer.send(mail, person: user, in: tx)
+  }
+}

@@ -1,0 +1,73 @@
+import Contracts
+import Crypto
+import Persistence
+import ServiceKit
+
+/// A sign-in that waits for its second factor.
+struct PendingLogIn: Sendable {
+  var hash: String
+  var userID: UserID
+  var app: ClientApp
+  /// What has been proved.
+  var methods: [AuthenticationMethod]
+  /// The guest who signs in.
+  var guest: UserID?
+}
+
+/// Tickets of sign-ins that wait for a second factor: 256 random bits, stored as a hash, used once.
+enum FactorTicketStore {
+  static let lifetime = 300.0
+  /// Wrong codes after which a ticket ends; the user then begins again.
+  private static let maxFailures = 5
+
+  /// - Returns: The ticket, which is not stored.
+  static func issue(
+    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), in tx: Transaction
+  )
+    throws -> String
+  {
+    let ticket = Base64URL.encode(SecureBytes.random(32))
+    try tx.execute(
+      """
+      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, failures, expires_at)
+      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), 0,
+              \(tx.now.advanced(bySeconds: lifetime)))
+      """
+    )
+    return ticket
+  }
+
+  static func find(_ ticket: String, in tx: Transaction) throws -> PendingLogIn? {
+    let hash = hash(ticket)
+    return try tx.first(
+      "SELECT user_id, app, methods, guest_id FROM factor_tickets WHERE hash = \(hash) AND expires_at > \(tx.now)"
+    ) { row in
+      PendingLogIn(
+        hash: hash, userID: try row["user_id"], app: try row["app"], methods: try row[words: "methods"],
+        guest: try row["guest_id"]
+      )
+    }
+  }
+
+  /// - Returns: `false` when the ticket has been used meanwhile.
+  static func consume(_ pending: PendingLogIn, in tx: Transaction) throws -> Bool {
+    try tx.execute("DELETE FROM factor_tickets WHERE hash = \(pending.hash)") == 1
+  }
+
+  static func noteFailure(of pending: PendingLogIn, in tx: Transaction) throws {
+    try tx.execute("UPDATE factor_tickets SET failures = failures + 1 WHERE hash = \(pending.hash)")
+    try tx.execute("DELETE FROM factor_tickets WHERE hash = \(pending.hash) AND failures >= \(maxFailures)")
+  }
+
+  static func delete(of user: UserID, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM factor_tickets WHERE user_id = \(user)")
+  }
+
+  static func deleteExpired(in tx: Transaction) throws {
+    try tx.execute("DELETE FROM factor_tickets WHERE expires_at < \(tx.now)")
+  }
+
+  private static func hash(_ ticket: String) -> String {
+    Base64URL.encode(SHA256.hash(data: Array("factor-ticket\n\(ticket)".utf8)))
+  }
+}

@@ -1,0 +1,39 @@
+import Contracts
+import TestKit
+import Testing
+
+/// Second factors and proofs of users who sign in with a provider.
+extension ProviderTests {
+  @Test("a provider's word does not replace the second factor")
+  func protectedAccountsNeedTheirFactor() async throws {
+    try await Self.run { host, provider async throws in
+      let first = try await Self.signIn(host, try provider.token(provider.claims()))
+      let (_, app) = try await host.client.setUpAuthenticatorApp(first, at: host.time.source.now())
+      host.time.advance(seconds: 30)
+      let token = try provider.token(provider.claims())
+      let interrupted = try await problem { _ = try await Self.signIn(host, token) }
+      #expect(interrupted?.is(.secondFactorRequired) == true)
+      let ticket = try #require(interrupted?.secondFactor)
+      #expect(ticket.factors == [.totp, .recoveryCode])
+      let done = try await host.client.send(
+        AuthAPI.CompleteLogIn(ticket: ticket.ticket, totp: app.code(at: host.time.source.now())))
+      #expect(done.user.id == first.user.id)
+      #expect(try host.claims(done.accessToken).amr == ["otp", "mfa"])
+      #expect(try await host.client(done).send(AuthAPI.ListSessions()).items.first?.app == .keepfit)
+    }
+  }
+
+  @Test("who has neither password nor factor proves by a fresh sign-in")
+  func freshSignInsAreProofs() async throws {
+    try await Self.run { host, provider async throws in
+      let first = try await Self.signIn(host, try provider.token(provider.claims()))
+      host.time.advance(seconds: 301)
+      #expect(try await host.needsProof { _ = try await host.client(first).send(AuthAPI.ExportMe()) })
+      let password = try await problem { _ = try await host.client(first).send(AuthAPI.Prove(password: "anything")) }
+      #expect(password?.is(.invalidCredentials) == true)
+      let fresh = try await Self.signIn(host, try provider.token(provider.claims()))
+      _ = try await host.client(fresh).send(AuthAPI.ExportMe())
+      #expect(try await host.needsProof { _ = try await host.client(first).send(AuthAPI.DeleteMe()) })
+    }
+  }
+}
