@@ -23,5 +23,5 @@ public enum AuthAPI: ServiceAPI {
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
     AdminListUsers.self, AdminUpdateUser.self, SearchAudit.self,
-  ]
+  ] + guardians + consentChecks + schools
 }

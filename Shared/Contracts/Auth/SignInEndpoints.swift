@@ -23,7 +23,8 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 4096)
+      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .passwordChangeRequired],
+      limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.
     public var login: String

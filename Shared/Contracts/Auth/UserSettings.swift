@@ -11,6 +11,10 @@ public struct UserSettings: Codable, Sendable, Equatable {
   public var role = ChosenRole.student
   /// Minutes of inactivity after which a session ends; when unset, the platform's limit applies.
   public var logOutAfterMinutes: InactivityMinutes?
+  /// The kinds of push notifications that the user does not want; none if absent.
+  public var mutedNotifications: [NotificationKind]?
+  /// When push notifications wait; never if absent.
+  public var quietHours: QuietHours?
   public init() {}
 }
 
