@@ -2,7 +2,7 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts
+  static let all = TextIndex.migrations + accounts + SchoolMigrations.all
 
   private static let accounts = [
     Migration(
@@ -120,8 +120,9 @@ enum AuthMigrations {
     ),
   ]
 
-  static let sealedColumns = [
-    AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-    ReminderStore.contentColumn,
-  ]
+  static let sealedColumns =
+    [
+      AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
+      ReminderStore.contentColumn,
+    ] + SchoolMigrations.sealedColumns
 }

@@ -48,6 +48,7 @@ enum AuthSettings {
 
   static let all: [any SettingDescription] = [
     signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays, publicURL, oidcProviders,
+    ConsentRules.versionsSetting, Guardians.textVersion,
   ]
 
   static func sessionLimits(_ settings: Settings) throws -> SessionLimits {

@@ -26,6 +26,7 @@ struct Housekeeping: Feature {
       let now = tx.now
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
+      try GuardianStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)

@@ -9,12 +9,16 @@ struct CrashReports: Feature {
   let database: any Database
   let ids: IDGenerator
   let logger: Logger
+  let consents: ConsentCheck
 
   private static let keptSeconds = 90 * 86_400.0
   private static let maxCount = 100_000
 
   func register(in routes: inout Routes) {
-    routes.on(GatewayAPI.ReportCrash.self) { request, _ in try await add(request) }
+    routes.on(GatewayAPI.ReportCrash.self) { request, call in
+      if let user = call.identifiedUser { try await consents.require(.analytics, of: user.id) }
+      return try await add(request)
+    }
     routes.on(GatewayAPI.ListCrashReports.self) { request, call in try await list(request, by: call.auditActor) }
   }
 

@@ -35,7 +35,8 @@ public struct GatewayPlugin: ServicePlugin {
       edge, discovery, documentation,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
-      CrashReports(database: database, ids: environment.ids, logger: environment.logger),
+      CrashReports(
+        database: database, ids: environment.ids, logger: environment.logger, consents: ConsentCheck(environment)),
     ]
   }
 }

@@ -109,6 +109,9 @@ public struct Operation: Sendable {
   public var caching: Caching
   /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
   public var variesBy: [String]
+  /// Whether it publishes something or shares it with others, which minors may only do with a guardian's consent
+  /// (`guardian-consent-required`).
+  public var publishes: Bool
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -125,14 +128,15 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
+      _ path: PathTemplate, _ summary: String, publishes: Bool = false, access: Access = .user,
+      idempotency: Idempotency? = nil,
       success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
       caching: Caching = .nowhere, variesBy: [String] = []
     ) -> Operation {
       Operation(
         method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
-        success: success, problems: problems, limits: limits, accepts: accepts,
-        caching: caching, variesBy: variesBy
+        success: success, problems: publishes ? problems + [.guardianConsentRequired] : problems, limits: limits,
+        accepts: accepts, caching: caching, variesBy: variesBy, publishes: publishes
       )
     }
   }

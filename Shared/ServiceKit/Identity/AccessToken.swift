@@ -16,11 +16,14 @@ public struct AccessClaims: JWTPayload {
   public var jti: String
   /// What the user's plans unlock (``FeatureName``); absent when they have none.
   public var ent: [String]?
+  /// Whether the user is a minor without a guardian's consent; absent for others.
+  public var awaitsGuardian: Bool?
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, sid
     case clientID = "client_id"
     case scope, roles, iat, exp, jti, ent
+    case awaitsGuardian = "awaits_guardian"
   }
 
   public init(
@@ -34,7 +37,8 @@ public struct AccessClaims: JWTPayload {
     iat: Int64,
     exp: Int64,
     jti: String,
-    ent: [String]? = nil
+    ent: [String]? = nil,
+    awaitsGuardian: Bool? = nil
   ) {
     self.iss = iss
     self.sub = sub
@@ -47,6 +51,7 @@ public struct AccessClaims: JWTPayload {
     self.exp = exp
     self.jti = jti
     self.ent = ent
+    self.awaitsGuardian = awaitsGuardian
   }
 
   /// Times are checked by ``TokenVerifier``, which has the clock.
@@ -65,6 +70,7 @@ public struct AccessClaims: JWTPayload {
       roles: Set(roles.compactMap(Role.init(rawValue:))),
       entitlements: Set((ent ?? []).map { FeatureName(checked: $0) }),
       isClient: clientID != nil,
+      awaitsGuardian: awaitsGuardian ?? false,
       expiresAt: expiresAt
     )
   }

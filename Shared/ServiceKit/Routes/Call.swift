@@ -60,6 +60,8 @@ public struct UserCaller: Sendable, Hashable {
   public let entitlements: Set<FeatureName>
   /// Whether this is a registered client: it may do what its roles and scopes allow, but has no account.
   public let isClient: Bool
+  /// Whether this is a minor without a guardian's consent, who may not publish or share anything.
+  public let awaitsGuardian: Bool
   public let expiresAt: Timestamp
 
   public init(
@@ -70,6 +72,7 @@ public struct UserCaller: Sendable, Hashable {
     roles: Set<Role>,
     entitlements: Set<FeatureName> = [],
     isClient: Bool = false,
+    awaitsGuardian: Bool = false,
     expiresAt: Timestamp
   ) {
     self.id = id
@@ -79,6 +82,7 @@ public struct UserCaller: Sendable, Hashable {
     self.roles = roles
     self.entitlements = entitlements
     self.isClient = isClient
+    self.awaitsGuardian = awaitsGuardian
     self.expiresAt = expiresAt
   }
 }

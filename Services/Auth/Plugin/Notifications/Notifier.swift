@@ -38,22 +38,31 @@ struct Notifier: Worker, Feature {
     }
   }
 
-  /// Notifies a user, unless the user's settings disable notifications.
-  func notify(_ user: UserID, _ push: Push, in tx: Transaction) throws {
+  /// Notifies a user as far as the user's settings allow it, after the user's quiet hours (``ReminderDelivery``).
+  func notify(_ user: UserID, _ push: Push, kind: NotificationKind, in tx: Transaction) throws {
+    guard apns != nil else { return }
     let preferences = try PreferenceStore.find(user, in: tx)
-    guard apns != nil, preferences.notifications else { return }
+    let delivery = ReminderDelivery.of(kind, preferences.settings, at: tx.now)
+    guard delivery != .never,
+      try ReminderCountStore.take(
+        kind, of: user, on: ReminderDelivery.day(preferences.settings, at: tx.now), in: tx)
+    else { return }
+    var dueAt: Timestamp?
+    if case .at(let end) = delivery { dueAt = end }
     let idle = limits.narrowed(to: preferences.logOutAfterMinutes).idleSeconds
     for device in try DeviceStore.ids(of: user, usedSince: tx.now.advanced(bySeconds: -idle), in: tx) {
-      try jobs.add(Work(device: device, push: push), person: user, in: tx)
+      try jobs.add(Work(device: device, push: push), person: user, dueAt: dueAt, in: tx)
     }
   }
 
   func register(in routes: inout Routes) {
     routes.on(PushRequested.self) { event, tx in
-      try notify(event.userID, Push(title: event.title, text: event.text), in: tx)
+      try notify(event.userID, Push(title: event.title, text: event.text), kind: event.kind ?? .other, in: tx)
     }
     routes.on(GroupPushRequested.self) { event, tx in
-      for user in event.users { try notify(user, Push(title: event.title, text: event.text), in: tx) }
+      for user in event.users {
+        try notify(user, Push(title: event.title, text: event.text), kind: event.kind ?? .other, in: tx)
+      }
     }
   }
 

@@ -22,7 +22,11 @@ struct Preferences: Feature {
   func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> VersionedSettings
   {
-    try await database.write { tx in
+    if let hours = settings.quietHours, LocalClock(hours.timeZone) == nil {
+      throw Problem(
+        .invalidRequest, errors: [.init(location: "body.quietHours.timeZone", message: "is not a time zone")])
+    }
+    return try await database.write { tx in
       let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard settings != old.settings || old.version == 0 else { return old }

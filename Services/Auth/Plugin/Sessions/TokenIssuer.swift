@@ -9,10 +9,16 @@ struct TokenIssuer: Sendable {
   let time: TimeSource
   let ids: IDGenerator
   let lifetime: Double
+  let minors: Minors
 
   func callAsFunction(_ account: Account, _ session: Session) async throws -> Authentication {
     let now = time.now()
-    let features = try await database.read { db in try EntitlementStore.features(of: account.id, at: now, in: db) }
+    let (features, guardian) = try await database.read { [minors] db in
+      (
+        try EntitlementStore.features(of: account.id, at: now, in: db),
+        try minors.limited(among: [account], in: db).isEmpty ? nil : true
+      )
+    }
     let claims = AccessClaims(
       iss: Issuer.name,
       sub: account.id.rawValue,
@@ -23,7 +29,8 @@ struct TokenIssuer: Sendable {
       iat: now.unixSeconds,
       exp: now.unixSeconds + Int64(lifetime),
       jti: ids.text(),
-      ent: features.isEmpty ? nil : features.map(\.rawValue)
+      ent: features.isEmpty ? nil : features.map(\.rawValue),
+      awaitsGuardian: guardian
     )
     return Authentication(
       user: account,

@@ -39,6 +39,7 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
+    try await database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
     let (signedIn, session) = try await database.write { [accounts, sessions, guests, verdict] tx in
       try Throttle.reset(account, address, in: tx)
       var stored = try accounts.get(known.id, in: tx)
