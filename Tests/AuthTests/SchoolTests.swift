@@ -292,7 +292,7 @@ struct SchoolTests {
       let kim = try await member("kim", of: school, host)
       let me = host.client.with(accessToken: kim.accessToken)
       let export = try await me.send(AuthAPI.ExportMe())
-      #expect(export["services"]?["auth"]?["schools"]?.elements?.first?["number"]?.string == "n-kim")
+      #expect(export["services"]?["auth"]?["schools"]?.elements.first?["number"]?.string == "n-kim")
       _ = try await me.send(AuthAPI.DeleteMe())
       let left = try await host.database.read { db in
         try db.count("SELECT COUNT(*) FROM school_members WHERE user_id = \(kim.user.id)")

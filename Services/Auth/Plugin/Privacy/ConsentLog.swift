@@ -3,7 +3,7 @@ import Persistence
 import ServiceKit
 
 /// Append-only log of users' consent decisions. A consent that is withdrawn loses its effect in the same transaction, and
-/// services that hold data by it are told (``ConsentChanged``).
+/// services that hold data by it are notified (``ConsentChanged``).
 struct ConsentLog: Feature {
   let database: any Database
   let accounts: AccountStore

@@ -10,7 +10,7 @@ enum SchoolStore {
 
   /// The newest schools before a cursor.
   static func list(before cursor: SchoolID?, limit: Int, in db: any Connection) throws -> [School] {
-    let place = SQL.and("1 = 1", cursor.map { "id < \($0)" })
+    let place = SQL.and(cursor.map { "id < \($0)" })
     return try db.all("SELECT \(columns) FROM schools WHERE \(place) ORDER BY id DESC LIMIT \(limit)", decode)
   }
 
