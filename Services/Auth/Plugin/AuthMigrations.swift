@@ -120,9 +120,9 @@ enum AuthMigrations {
     ),
   ]
 
-  static let sealedColumns =
-    [
-      AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-      ReminderStore.contentColumn,
-    ] + SchoolMigrations.sealedColumns
+  static let sealedColumns = [
+    AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
+    ReminderStore.contentColumn,
+    GuardianStore.guardianColumn, SchoolMemberStore.numberColumn,
+  ]
 }

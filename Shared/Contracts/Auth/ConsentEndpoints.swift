@@ -1,6 +1,4 @@
 extension AuthAPI {
-  static let consentChecks: [any Endpoint.Type] = [ListConsentPurposes.self, CheckConsent.self]
-
   /// What users are asked to consent to, with the version of the text that is in force.
   public struct ListConsentPurposes: Endpoint {
     public typealias Response = Page<ConsentPurposeText>

@@ -1,11 +1,6 @@
 /// Minors. Below the age of digital consent of their country, users need the consent of a guardian to publish or share
 /// something; all operations that then answer `guardian-consent-required` declare it.
 extension AuthAPI {
-  static let guardians: [any Endpoint.Type] = [
-    GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
-    SendGuardianForm.self,
-  ]
-
   public struct GetGuardianStatus: Endpoint {
     public typealias Response = GuardianStatus
     public static let operation = Operation.get(

@@ -1,10 +1,4 @@
 extension AuthAPI {
-  static let schools: [any Endpoint.Type] = [
-    CreateSchool.self, ListSchools.self, UpdateSchool.self, AddSchoolStaff.self, RemoveSchoolStaff.self,
-    ListMySchools.self, LeaveSchool.self, ListSchoolMembers.self, ImportSchoolMembers.self, UpdateSchoolMember.self,
-    ResetMemberPassword.self, RemoveSchoolMember.self, ChooseFirstPassword.self,
-  ]
-
   // MARK: administrators
 
   public struct CreateSchool: Endpoint {

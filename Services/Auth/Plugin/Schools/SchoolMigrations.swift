@@ -52,6 +52,4 @@ enum SchoolMigrations {
       ]
     ),
   ]
-
-  static let sealedColumns = [GuardianStore.guardianColumn, SchoolMemberStore.numberColumn]
 }
