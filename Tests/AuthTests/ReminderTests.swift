@@ -168,6 +168,23 @@ struct ReminderTests {
     #expect(ReminderDelivery.of(.messages, settings, at: morning) == .never)
   }
 
+  @Test func nobodyChoosesTheRoleOfStaff() async throws {
+    try await TestPlatform.auth { host async throws in
+      let ada = TestUser(try await host.signUp("ada"), host.client)
+      var settings = UserSettings()
+      for role in [ChosenRole.guest, .instructor, .student] {
+        settings.role = role
+        #expect(try await ada.client.send(AuthAPI.PutSettings(settings)).role == role)
+      }
+      for role in [ChosenRole.support, .administrator] {
+        settings.role = role
+        let refused = try await problem { _ = try await ada.client.send(AuthAPI.PutSettings(settings)) }
+        #expect(refused?.errors?.map(\.location) == ["body.role"])
+      }
+      #expect(try await ada.client.send(AuthAPI.GetSettings()).role == .student)
+    }
+  }
+
   // MARK: pushes
 
   /// With a device, and a push service that is not reached, because its worker does not run.

@@ -57,5 +57,5 @@ public struct InactivityMinutes: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// The role that a user of LetuStudy selects.
-public enum ChosenRole: String, WireEnum { case student, instructor }
+/// The role that a user of LetuStudy selects. `support` and `administrator` can be selected by those who have the role.
+public enum ChosenRole: String, WireEnum { case student, instructor, guest, support, administrator }

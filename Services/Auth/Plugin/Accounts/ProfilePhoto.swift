@@ -25,11 +25,15 @@ struct ProfilePhoto: Sendable {
   }
 
   /// After the account was updated.
-  static func report(from before: Account, to after: Account, in tx: Transaction) throws {
-    guard before.details.photo != after.details.photo || before.visibility[.photo] != after.visibility[.photo] else {
+  ///
+  /// - Parameter isLimited: Whether the user is a minor without a guardian's consent, whose photo no one else may load.
+  static func report(from before: Account, to after: Account, isLimited: Bool = false, in tx: Transaction) throws {
+    let isSame = before.details.photo == after.details.photo && before.visibility[.photo] == after.visibility[.photo]
+    guard !isSame || isLimited && after.details.photo != nil || before.details.birthday != after.details.birthday else {
       return
     }
-    let uses = [after.details.photo.map { MediaUse($0, after.visibility[.photo] == .everyone ? .public : .readers) }]
+    let isPublic = after.visibility[.photo] == .everyone && !isLimited
+    let uses = [after.details.photo.map { MediaUse($0, isPublic ? .public : .readers) }]
     try MediaUses.report(uses.compactMap { $0 }, of: topic(after.id), sequence: Int64(after.version), in: tx)
   }
 

@@ -4,9 +4,10 @@ import Persistence
 /// How many notifications a user was sent on the latest local day.
 enum ReminderCountStore {
   /// Counts a notification.
-  /// - Returns: `false` when the day's maximum is reached, in which case nothing is counted.
+  /// - Returns: `false` when the day's maximum is reached or the user has no device; nothing is counted then.
   static func take(_ kind: NotificationKind, of user: UserID, on day: CalendarDate, in tx: Transaction) throws -> Bool {
     if kind == .security { return true }
+    guard try tx.exists("SELECT 1 FROM devices WHERE user_id = \(user) LIMIT 1") else { return false }
     let today = day.description
     let counts = try tx.all(
       "SELECT kind, count FROM notification_counts WHERE user_id = \(user) AND day = \(today)"

@@ -46,13 +46,13 @@ struct GuardianStore: Sendable {
         "SELECT user_id FROM guardian_requests WHERE user_id IN \(list: users) AND state = \(given)", as: UserID.self))
   }
 
-  /// The latest request, without those that expired unanswered.
+  /// The request that counts: one that was consented to, otherwise the latest one that did not expire unanswered.
   func latest(of user: UserID, at now: Timestamp, in db: any Connection) throws -> GuardianRequest? {
     try db.first(
       """
       SELECT \(Self.columns) FROM guardian_requests
       WHERE user_id = \(user) AND (state <> \(GuardianRequest.State.asked) OR expires_at > \(now))
-      ORDER BY id DESC LIMIT 1
+      ORDER BY CASE WHEN state = \(GuardianRequest.State.given) THEN 0 ELSE 1 END, id DESC LIMIT 1
       """, decode)
   }
 

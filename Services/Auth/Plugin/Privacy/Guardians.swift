@@ -126,7 +126,7 @@ struct Guardians: Feature {
     try await throttle.recordAttempt([address])
     return try await database.write { [accounts, minors, mailer] tx in
       guard let request = try minors.store.find(token, at: tx.now, in: tx),
-        let stored = try accounts.find(request.user, in: tx)
+        var stored = try accounts.find(request.user, in: tx)
       else { throw Problem(.mailedTokenInvalid) }
       try address.undo(in: tx)
       let state = Self.state(after: decision, request.state)
@@ -140,6 +140,9 @@ struct Guardians: Feature {
           AuditChange("textVersion", from: nil, to: request.textVersion),
         ])
       if state == .withdrawn {
+        let before = stored.account
+        try accounts.update(&stored, in: tx)
+        try ProfilePhoto.report(from: before, to: stored.account, isLimited: true, in: tx)
         // So that the tokens by which services still let the user publish are refused at once.
         try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
       }

@@ -11,7 +11,21 @@ struct Preferences: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
     routes.on(AuthAPI.PutSettings.self) { request, call in
-      try await put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+      try Self.requireMayChoose(request.body.role, call.user.roles)
+      return try await put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+  }
+
+  /// The chosen role grants nothing, but apps show it.
+  private static func requireMayChoose(_ role: ChosenRole, _ roles: Set<Role>) throws {
+    let isAllowed =
+      switch role {
+      case .student, .instructor, .guest: true
+      case .support: roles.contains(.support)
+      case .administrator: roles.contains(.administrator)
+      }
+    guard isAllowed else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.role", message: "is not a role of the user")])
     }
   }
 
