@@ -81,6 +81,13 @@ struct ConsentTests {
         _ = try await me.client.send(AuthAPI.PutConsents(decisions: [decision]))
         #expect(try await me.client.send(patch(weight: 61_000)).details.weightGrams?.value == 61_000)
       }
+      // Whoever withdraws an outdated consent is rid of what was stored by it, too.
+      let next = ["data": folder, "auth.consentVersions": "healthData=3"]
+      try await TestPlatform.auth(settings: next, time: time) { host async throws in
+        let me = TestUser(try await host.logIn("ada"), host.client)
+        try await me.client.consent(to: .healthData, isGiven: false)
+        #expect(try await me.client.send(AuthAPI.GetMe()).details.weightGrams == nil)
+      }
     }
   }
 

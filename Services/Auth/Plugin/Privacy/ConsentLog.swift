@@ -61,7 +61,8 @@ struct ConsentLog: Feature {
           purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven, decidedAt: tx.now)
         let wasGiven = try rules.isGiven(decision.purpose, by: user, in: tx)
         try store.insert(consent, of: user, in: tx)
-        if wasGiven != decision.isGiven { try takeEffect(consent, of: user, by: actor, in: tx) }
+        // A refusal also deletes what was stored by an older text, or before there were consents.
+        if !wasGiven || !decision.isGiven { try takeEffect(consent, of: user, by: actor, in: tx) }
         try tx.audit(
           "consent.decided",
           object: "user:\(user)",
