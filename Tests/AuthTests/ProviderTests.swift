@@ -274,6 +274,7 @@ struct ProviderTests {
       patch.birthday = .set(try #require(CalendarDate("1815-12-10")))
       patch.fitnessLevel = .set(.advanced)
       let me = host.client.with(accessToken: first.accessToken)
+      try await me.consent(to: .healthData)
       _ = try await me.send(AuthAPI.UpdateMe(details: patch))
       // The subject alone identifies the user; the address may change.
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))

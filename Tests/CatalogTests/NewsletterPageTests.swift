@@ -54,6 +54,7 @@ struct NewsletterPageTests {
     host.time.advance(seconds: 1)
     let (name, address) = (DisplayName(checked: name), try EmailAddress(validating: email))
     if let user {
+      try await user.client.consent(to: .newsletter)
       _ = try await user.client.send(CatalogAPI.SubscribeMe(name: name, email: address))
     } else {
       _ = try await host.client.send(CatalogAPI.Subscribe(name: name, email: address))

@@ -25,15 +25,18 @@ struct AuthCore: Sendable {
   let verification: EmailVerification
   let devices: DeviceStore
   let factorCheck: FactorCheck
+  let minors: Minors
 
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     let dataKeys = environment.dataKeys
     accounts = AccountStore(keys: dataKeys)
+    minors = Minors(environment)
     keys = try await SigningKeys.load(settings, dataFolder: environment.dataFolder)
     tokens = TokenIssuer(
-      database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
+      database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds],
+      minors: minors
     )
     sessions = SessionStore(environment, limits: try AuthSettings.sessionLimits(settings))
     hasher = PasswordHasher(environment.metrics)

@@ -3,7 +3,7 @@ import ServiceKit
 
 enum AuthMigrations {
   static let all =
-    TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all
+    TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
 
   private static let accounts = [
     Migration(
@@ -124,6 +124,7 @@ enum AuthMigrations {
   static let sealedColumns =
     [
       AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-      ReminderStore.contentColumn, SignInReportStore.addressColumn,
+      ReminderStore.contentColumn, SignInReportStore.addressColumn, GuardianStore.guardianColumn,
+      SchoolMemberStore.numberColumn,
     ] + FactorMigrations.sealedColumns
 }

@@ -10,10 +10,12 @@ public struct AuthPlugin: ServicePlugin {
     calls: [MediaAPI.self],
     emits: [
       UserRegistered.self, GuestSignedIn.self, UserChanged.self, UserAddressVerified.self, UserDeleted.self,
-      SessionEnded.self, RealtimeEvent.self, MediaReferencesChanged.self,
+      SessionEnded.self, RealtimeEvent.self, MediaReferencesChanged.self, ConsentChanged.self,
     ],
     consumes: [
-      .init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self]),
+      .init(
+        from: MatchingAPI.self,
+        [ConnectionChanged.self, BlockChanged.self, PushRequested.self, GroupPushRequested.self]),
       .init(from: StudyAPI.self, [PushRequested.self]),
       .init(from: OrdersAPI.self, [EntitlementChanged.self, PushRequested.self, GroupPushRequested.self]),
     ],
@@ -34,9 +36,9 @@ public struct AuthPlugin: ServicePlugin {
     )
     let features: [any Feature] = [
       try PublishedKeys(core), SignUp(core), LogIn(core), try SignInWithProvider(core), Clients(core), Refresh(core),
-      LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Entitlements(),
+      LogOut(core), try Passwords(core), core.verification, try Profiles(core), Relations(), Entitlements(),
       Preferences(core),
-      ConsentLog(core),
+      try ConsentLog(core), try Guardians(core), Schools(core), try SchoolMembers(core), FirstPassword(core),
       CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
       Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
       Housekeeping(core), KnownDevices(),

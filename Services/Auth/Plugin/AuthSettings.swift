@@ -53,6 +53,7 @@ enum AuthSettings {
 
   static let all: [any SettingDescription] = [
     signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays, publicURL, oidcProviders,
+    ConsentRules.versionsSetting, Guardians.textVersion,
   ]
 
   static func sessionLimits(_ settings: Settings) throws -> SessionLimits {

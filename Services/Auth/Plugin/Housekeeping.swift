@@ -34,6 +34,7 @@ struct Housekeeping: Feature {
       try TOTPStore.deleteExpired(in: tx)
       try FactorTicketStore.deleteExpired(in: tx)
       try PasskeyChallengeStore.deleteExpired(in: tx)
+      try GuardianStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       try SignInReportStore.deleteExpired(in: tx)
       try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)

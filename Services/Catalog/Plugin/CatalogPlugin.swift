@@ -15,7 +15,7 @@ public struct CatalogPlugin: ServicePlugin {
     topics: ["listing"],
     previews: ["listing", "post", "product"],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self, UserAddressVerified.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self, UserAddressVerified.self, ConsentChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],

@@ -11,6 +11,7 @@ struct CrashReports: Feature {
   private let ids: IDGenerator
   private let keys: DataKeys
   private let logger: Logger
+  private let consents: ConsentCheck
   private let maxBytes: Int
   private let perNetwork: RateLimit
 
@@ -19,12 +20,16 @@ struct CrashReports: Feature {
   init(_ environment: ServiceEnvironment) throws {
     database = try environment.database
     (ids, keys, logger) = (environment.ids, environment.dataKeys, environment.logger)
+    consents = ConsentCheck(environment)
     maxBytes = try environment.settings[GatewaySettings.crashMegabytes] << 20
     perNetwork = try environment.settings[GatewaySettings.crashesPerDay]
   }
 
   func register(in routes: inout Routes) {
-    routes.on(GatewayAPI.ReportCrash.self) { request, call in try await add(request, from: call.network) }
+    routes.on(GatewayAPI.ReportCrash.self) { request, call in
+      if let user = call.identifiedUser { try await consents.require(.analytics, of: user.id) }
+      return try await add(request, from: call.network)
+    }
     routes.on(GatewayAPI.ListCrashReports.self) { request, call in try await list(request, by: call.auditActor) }
   }
 

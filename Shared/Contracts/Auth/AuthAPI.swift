@@ -31,5 +31,14 @@ public enum AuthAPI: ServiceAPI {
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
     AdminListUsers.self, AdminUpdateUser.self, SearchAudit.self,
+    // GuardianEndpoints.swift
+    GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
+    SendGuardianForm.self,
+    // ConsentEndpoints.swift
+    ListConsentPurposes.self, CheckConsent.self,
+    // SchoolEndpoints.swift
+    CreateSchool.self, ListSchools.self, UpdateSchool.self, AddSchoolStaff.self, RemoveSchoolStaff.self,
+    ListMySchools.self, LeaveSchool.self, ListSchoolMembers.self, ImportSchoolMembers.self, UpdateSchoolMember.self,
+    ResetMemberPassword.self, RemoveSchoolMember.self, ChooseFirstPassword.self,
   ]
 }

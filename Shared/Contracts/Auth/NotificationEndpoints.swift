@@ -38,8 +38,15 @@ extension AuthAPI {
     public var text: Biography?
     public var localTime: LocalTime
     public var timeZone: TimeZoneName
-    public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
+    /// Once, if absent. `localTime` is the first occurrence, or, if its weekday is not among those of a weekly
+    /// repetition, the day from which the first one is searched.
+    public var repetition: ReminderRepetition?
+    public init(
+      title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName,
+      repetition: ReminderRepetition? = nil
+    ) {
       (self.title, self.text, self.localTime, self.timeZone) = (title, text, localTime, timeZone)
+      self.repetition = repetition
     }
   }
 

@@ -9,7 +9,7 @@ extension AuthAPI {
     public typealias Response = Account
     public static let operation = Operation.patch(
       "/v1/users/me", "Update the caller's account (JSON merge patch)",
-      problems: [.usernameTaken, .mediaNotFound, .mediaNotReady],
+      problems: [.usernameTaken, .mediaNotFound, .mediaNotReady, .consentRequired, .guardianConsentRequired],
       limits: .init(bodyBytes: 16_384)
     )
     public var ifMatch: EntityTag?

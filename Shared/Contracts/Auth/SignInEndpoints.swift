@@ -27,7 +27,9 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired],
+      problems: [
+        .invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired, .passwordChangeRequired,
+      ],
       limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.

@@ -11,6 +11,10 @@ public struct UserSettings: Codable, Sendable, Equatable {
   public var role = ChosenRole.student
   /// Minutes of inactivity after which a session ends; when unset, the platform's limit applies.
   public var logOutAfterMinutes: InactivityMinutes?
+  /// The kinds of push notifications that the user does not want; none if absent.
+  public var mutedNotifications: [NotificationKind]?
+  /// When push notifications wait; never if absent.
+  public var quietHours: QuietHours?
   public init() {}
 }
 
@@ -53,5 +57,5 @@ public struct InactivityMinutes: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// The role that a user of LetuStudy selects.
-public enum ChosenRole: String, WireEnum { case student, instructor }
+/// The role that a user of LetuStudy selects. `support` and `administrator` can be selected by those who have the role.
+public enum ChosenRole: String, WireEnum { case student, instructor, guest, support, administrator }

@@ -133,6 +133,9 @@ public struct Operation: Sendable {
   /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
   public var variesBy: [String]
   public var cost: Cost
+  /// Whether it publishes something or shares it with others, which minors may only do with a guardian's consent
+  /// (`guardian-consent-required`).
+  public var publishes: Bool
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -149,16 +152,15 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, access: Access = .user, scope: Scope? = nil,
+      _ path: PathTemplate, _ summary: String, publishes: Bool = false, access: Access = .user, scope: Scope? = nil,
       idempotency: Idempotency? = nil, success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(),
-      accepts: BodyFormats = .json,
-      caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
+      accepts: BodyFormats = .json, caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
       Operation(
         method: method, path: path, summary: summary, access: access,
         scope: access.scope(named: scope, of: path), idempotency: idempotency ?? self.idempotency, success: success,
-        problems: problems, limits: limits, accepts: accepts,
-        caching: caching, variesBy: variesBy, cost: cost
+        problems: publishes ? problems + [.guardianConsentRequired] : problems, limits: limits, accepts: accepts,
+        caching: caching, variesBy: variesBy, cost: cost, publishes: publishes
       )
     }
   }

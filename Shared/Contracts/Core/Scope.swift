@@ -42,7 +42,7 @@ public enum Scope: String, WireEnum {
   /// roles needs.
   public var resources: [String] {
     switch self {
-    case .account: ["auth", "users", "events", "blocks", "relations"]
+    case .account: ["auth", "users", "events", "blocks", "relations", "schools", "crash-reports"]
     case .messages: ["conversations", "presence"]
     case .connections: ["connections"]
     case .follows: ["follows"]

@@ -41,10 +41,12 @@ public enum GatewayAPI: ServiceAPI {
     mediaType: "application/octet-stream"
   )
 
+  /// Of a user who is signed in, with the user's consent to `analytics` only. A report without a token names nobody.
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
     public static let operation = Operation.post(
-      "/v1/crash-reports", "Report an app crash", access: .anyone, success: 201, limits: .init(bodyBytes: 65_536)
+      "/v1/crash-reports", "Report an app crash", access: .anyoneIdentified, success: 201,
+      problems: [.consentRequired], limits: .init(bodyBytes: 65_536)
     )
     public var app: ClientApp
     public var version: ShortText

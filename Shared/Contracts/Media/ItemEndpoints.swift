@@ -16,7 +16,8 @@ extension MediaAPI {
   public struct UpdateMedia: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.patch(
-      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent, problems: [.mediaNotFound])
+      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent,
+      problems: [.mediaNotFound, .guardianConsentRequired])
     public var id: MediaID
     public var ifMatch: EntityTag?
     public var title: Patch<ShortText>

@@ -22,7 +22,7 @@ extension MediaAPI {
       "/v1/uploads", "Create an upload, or join partial ones", success: 201,
       problems: [
         .tusVersionUnsupported, .uploadTooLarge, .storageQuotaExceeded, .tooManyUploads, .uploadChecksumMismatch,
-        .uploadIncomplete, .uploadPartTaken,
+        .uploadIncomplete, .uploadPartTaken, .guardianConsentRequired,
       ], limits: body, accepts: .raw),
     mediaType: "text/plain",
     headers: [

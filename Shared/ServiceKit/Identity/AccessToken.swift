@@ -20,12 +20,15 @@ public struct AccessClaims: JWTPayload {
   public var authTime: Int64?
   /// How (RFC 8176).
   public var amr: [String]?
+  /// Whether the user is a minor without a guardian's consent; absent for others.
+  public var awaitsGuardian: Bool?
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, sid
     case clientID = "client_id"
     case scope, roles, iat, exp, jti, ent, amr
     case authTime = "auth_time"
+    case awaitsGuardian = "awaits_guardian"
   }
 
   public init(
@@ -41,7 +44,8 @@ public struct AccessClaims: JWTPayload {
     jti: String,
     ent: [String]? = nil,
     authTime: Int64? = nil,
-    amr: [String]? = nil
+    amr: [String]? = nil,
+    awaitsGuardian: Bool? = nil
   ) {
     self.iss = iss
     self.sub = sub
@@ -56,6 +60,7 @@ public struct AccessClaims: JWTPayload {
     self.ent = ent
     self.authTime = authTime
     self.amr = amr
+    self.awaitsGuardian = awaitsGuardian
   }
 
   /// Times are checked by ``TokenVerifier``, which has the clock.
@@ -76,6 +81,7 @@ public struct AccessClaims: JWTPayload {
       isClient: clientID != nil,
       provedAt: authTime.flatMap { Timestamp(seconds: $0) },
       methods: Set((amr ?? []).compactMap(AuthenticationMethod.init(rawValue:))),
+      awaitsGuardian: awaitsGuardian ?? false,
       expiresAt: expiresAt
     )
   }

@@ -22,6 +22,7 @@ struct AccessGuard: Sendable {
       let user = try await user(request)
       guard !user.isClient else { throw Problem(.forbidden, detail: "Clients cannot call this endpoint.") }
       try user.require(operation.scope)
+      if operation.publishes { try user.requirePublishing() }
       return .user(user)
     case .roles(let roles):
       let user = try await user(request)

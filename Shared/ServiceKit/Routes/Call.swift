@@ -63,6 +63,8 @@ public struct UserCaller: Sendable, Hashable {
   /// When the user last proved who they are, and how; unset for clients.
   public let provedAt: Timestamp?
   public let methods: Set<AuthenticationMethod>
+  /// Whether this is a minor without a guardian's consent, who may not publish or share anything.
+  public let awaitsGuardian: Bool
   public let expiresAt: Timestamp
   /// The key of auth that has signed the token; `nil` when there was no token.
   var keyID: String?
@@ -77,6 +79,7 @@ public struct UserCaller: Sendable, Hashable {
     isClient: Bool = false,
     provedAt: Timestamp? = nil,
     methods: Set<AuthenticationMethod> = [],
+    awaitsGuardian: Bool = false,
     expiresAt: Timestamp
   ) {
     self.id = id
@@ -88,6 +91,7 @@ public struct UserCaller: Sendable, Hashable {
     self.isClient = isClient
     self.provedAt = provedAt
     self.methods = methods
+    self.awaitsGuardian = awaitsGuardian
     self.expiresAt = expiresAt
   }
 }

@@ -40,22 +40,33 @@ struct Notifier: Worker, Feature {
     }
   }
 
-  /// Notifies a user, unless the user's settings disable notifications.
+  /// Notifies a user as far as the user's settings allow it, after the user's quiet hours (``ReminderDelivery``).
   ///
   /// - Parameter session: The session whose devices are not notified.
-  func notify(_ user: UserID, _ push: Push, sparing session: SessionID? = nil, in tx: Transaction) throws {
-    guard apns != nil, try PreferenceStore.find(user, in: tx).notifications else { return }
+  func notify(
+    _ user: UserID, _ push: Push, kind: NotificationKind, sparing session: SessionID? = nil, in tx: Transaction
+  ) throws {
+    guard apns != nil else { return }
+    let settings = try PreferenceStore.find(user, in: tx).settings
+    let delivery = ReminderDelivery.of(kind, settings, at: tx.now)
+    guard delivery != .never,
+      try ReminderCountStore.take(kind, of: user, on: ReminderDelivery.day(settings, at: tx.now), in: tx)
+    else { return }
+    var dueAt: Timestamp?
+    if case .at(let end) = delivery { dueAt = end }
     for device in try DeviceStore.ids(of: user, sparing: session, in: tx) {
-      try jobs.add(Work(device: device, push: push), person: user, in: tx)
+      try jobs.add(Work(device: device, push: push), person: user, dueAt: dueAt, in: tx)
     }
   }
 
   func register(in routes: inout Routes) {
     routes.on(PushRequested.self) { event, tx in
-      try notify(event.userID, Push(title: event.title, text: event.text), in: tx)
+      try notify(event.userID, Push(title: event.title, text: event.text), kind: event.kind ?? .other, in: tx)
     }
     routes.on(GroupPushRequested.self) { event, tx in
-      for user in event.users { try notify(user, Push(title: event.title, text: event.text), in: tx) }
+      for user in event.users {
+        try notify(user, Push(title: event.title, text: event.text), kind: event.kind ?? .other, in: tx)
+      }
     }
   }
 

@@ -104,6 +104,7 @@ struct Passwords: Feature {
     try accounts.update(&stored, in: tx)
     // Someone who had the old password may have requested a change of address.
     try EmailTokenStore.delete(of: stored.id, in: tx)
+    try TemporaryPasswordStore.delete(of: stored.id, in: tx)
     let changes = [AuditChange.masked("password", hadValue: hadPassword)]
     try tx.audit(action, object: stored.object, by: actor, changes: changes)
     try SessionStore.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)

@@ -21,6 +21,21 @@ struct ConsentStore: Sendable {
     return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
   }
 
+  /// The latest decision about a purpose.
+  static func latest(_ purpose: ConsentPurpose, of user: UserID, in db: any Connection) throws -> Consent? {
+    try db.first(
+      """
+      SELECT purpose, text_version, is_given, decided_at FROM consents
+      WHERE user_id = \(user) AND purpose = \(purpose) ORDER BY id DESC LIMIT 1
+      """
+    ) { row in
+      Consent(
+        purpose: try row["purpose"], textVersion: try row["text_version"],
+        isGiven: try row["is_given"], decidedAt: try row["decided_at"]
+      )
+    }
+  }
+
   func insert(_ consent: Consent, of user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """

@@ -9,13 +9,15 @@ struct TokenIssuer: Sendable {
   let time: TimeSource
   let ids: IDGenerator
   let lifetime: Double
+  let minors: Minors
 
   func callAsFunction(_ account: Account, _ session: Session) async throws -> Authentication {
     let now = time.now()
-    let (features, hints) = try await database.read { db in
+    let (features, hints, awaitsGuardian) = try await database.read { [minors] db in
       (
         try EntitlementStore.features(of: account.id, at: now, in: db),
-        try FactorHints(account, session, at: now, in: db)
+        try FactorHints(account, session, at: now, in: db),
+        try minors.limited(among: [account], in: db).isEmpty ? nil : true
       )
     }
     let claims = AccessClaims(
@@ -30,7 +32,8 @@ struct TokenIssuer: Sendable {
       jti: ids.text(),
       ent: features.isEmpty ? nil : features.map(\.rawValue),
       authTime: session.provedAt.unixSeconds,
-      amr: session.methods.isEmpty ? nil : session.methods.map(\.rawValue)
+      amr: session.methods.isEmpty ? nil : session.methods.map(\.rawValue),
+      awaitsGuardian: awaitsGuardian
     )
     return Authentication(
       user: account,

@@ -49,7 +49,8 @@ struct UnusualSignIns: Feature {
         if let address {
           try mailer.send(SessionMails.unusualSignIn(to: address, signIn, token: token), person: user, in: tx)
         }
-        try notifier.notify(user, SessionMails.unusualSignIn(signIn, token: token), sparing: signIn.session, in: tx)
+        try notifier.notify(
+          user, SessionMails.unusualSignIn(signIn, token: token), kind: .security, sparing: signIn.session, in: tx)
         try tx.record(RealtimeEvent(to: user, "sign-in.unusual", ["session": .string(signIn.session.rawValue)]))
         try tx.audit("sign-in.reported", object: "session:\(signIn.session)", by: AuditActor("service:auth"))
       }

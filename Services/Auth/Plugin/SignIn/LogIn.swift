@@ -40,6 +40,7 @@ struct LogIn: Feature {
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
+    try await database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
     let step = try await database.write { [accounts, steps, verdict] tx in
       try guess.succeed(in: tx)
       var stored = try accounts.get(known.id, in: tx)

@@ -50,11 +50,12 @@ struct Items: Feature {
 
   /// Accounts that anyone can make without a name publish nothing.
   ///
-  /// - Throws: ``Problem`` 403.
+  /// - Throws: ``Problem`` 403, also for minors without a guardian's consent.
   static func checkVisibility(_ visibility: MediaVisibility?, for user: UserCaller) throws {
     guard visibility ?? .owner == .owner || !user.roles.contains(.guest) else {
       throw Problem(.forbidden, detail: "Guests must sign up to share media.")
     }
+    if visibility ?? .owner != .owner { try user.requirePublishing() }
   }
 
   static func checked(_ tags: [Tag]) throws -> [Tag] {

@@ -30,6 +30,8 @@ struct Sync: Feature {
       checked.mediaCheckedFor = object
       checked.collections = collections
       checked.ownedMedia = await media.owned(checked.media, by: user, for: object)
+      checked.allowsSharing = try !call.user.awaitsGuardian
+      if checked.hasHealthData { checked.allowsHealthData = try await core.consents.isGiven(.healthData, by: user) }
       let pushed = checked
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)

@@ -22,6 +22,14 @@ struct SyncPush {
     var mediaCheckedFor: Topic?
     /// Those that the caller may write.
     var collections: Set<SyncCollection> = []
+    /// Whether the user consents to health data; unset when nothing needs it.
+    var allowsHealthData: Bool?
+    /// Whether the user may show workouts to followers.
+    var allowsSharing = true
+    /// Whether an operation has the weight of a workout.
+    var hasHealthData: Bool {
+      changes.contains { $0.collection == SyncCollection.workouts.rawValue && $0.fields?["weight"]?.double != nil }
+    }
 
     init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
@@ -198,6 +206,7 @@ struct SyncPush {
     _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID, _ version: HybridTime
   ) throws -> SyncResult {
     try RecordRules.check(operation.fields ?? SyncFields(), of: collection)
+    if collection == .workouts { try requireConsents(for: operation) }
     let space = try authorize(operation, collection, record)
     if collection == .cards, operation.action == .put { try requireMedia(of: operation, record) }
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
@@ -206,6 +215,16 @@ struct SyncPush {
     if outcome == .applied, conflict == nil, operation.action != .restore { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
     return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
+  }
+
+  /// Refuses weights of users who do not consent to health data, and what minors may not share.
+  private func requireConsents(for operation: SyncOperation) throws {
+    if operation.fields?["weight"]?.double != nil, request.allowsHealthData != true {
+      throw SyncRejection("consent-required", field: "fields.weight", "needs the consent to health data")
+    }
+    if operation.fields?["isShared"] == .bool(true), !request.allowsSharing {
+      throw SyncRejection("guardian-consent-required", field: "fields.isShared", "needs the consent of a guardian")
+    }
   }
 
   /// Refuses media of others, except those that the card has already: another editor has attached them.

@@ -102,7 +102,7 @@ struct PlanInvitations: Feature {
     if let user = invitation.userID {
       let data: JSONValue = ["invitation": .string(invitation.id.rawValue), "plan": .string(invitation.plan)]
       try tx.record(RealtimeEvent(to: user, "plan.invited", data))
-      try tx.record(PushRequested(to: user, title: "Invitation", text: "You are invited to a plan."))
+      try tx.record(PushRequested(to: user, title: "Invitation", text: "You are invited to a plan.", kind: .sharing))
     }
     guard let email = invitation.email, let code else { return }
     let title = transitions.plan(invitation.plan)?.title ?? invitation.plan

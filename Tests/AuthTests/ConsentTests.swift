@@ -1,0 +1,109 @@
+import Contracts
+import Persistence
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import AuthService
+
+/// Consents are checked where they are needed, and lose their effect when they are withdrawn (LS21).
+@Suite(.serialized)
+struct ConsentTests {
+  private func patch(birthday: String? = nil, weight: Int? = nil) throws -> AuthAPI.UpdateMe {
+    var patch = ProfilePatch()
+    if let birthday { patch.birthday = .set(try #require(CalendarDate(birthday))) }
+    if let weight { patch.weightGrams = .set(BodyWeight(checked: weight)) }
+    return AuthAPI.UpdateMe(details: patch)
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func healthDataNeedAConsentAndGoWithIt(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      let weighed = try patch(birthday: "1990-05-01", weight: 60_000)
+      let refused = try await problem { _ = try await me.client.send(weighed) }
+      #expect(refused?.code == "consent-required")
+      #expect(refused?.errors?.map(\.message) == ["healthData"])
+      #expect(try await me.client.send(AuthAPI.GetMe()).details == ProfileDetails())
+
+      try await me.client.consent(to: .healthData)
+      #expect(try await me.client.send(weighed).details.weightGrams?.value == 60_000)
+      var visible = ProfileVisibility()
+      visible.birthday = .everyone
+      _ = try await me.client.send(AuthAPI.UpdateMe(visibility: visible))
+      // Twice, because a repeated decision has no further effect.
+      for _ in 0..<2 { try await me.client.consent(to: .healthData, isGiven: false) }
+      let stored = try await host.database.read { db in
+        try host.auth.core.accounts.get(me.id, in: db).account
+      }
+      #expect(stored.details.weightGrams == nil)
+      #expect(stored.details.birthday?.description == "1990-05-01")
+      #expect(stored.visibility[.birthday] == .onlyMe)
+      let events = try await host.recorded(ConsentChanged.self, by: AuthAPI.self)
+      #expect(events.map(\.isGiven) == [true, false])
+      #expect(events.map(\.purpose) == [.healthData, .healthData])
+      let again = try await problem { _ = try await me.client.send(patch(weight: 61_000)) }
+      #expect(again?.is(.consentRequired) == true)
+    }
+  }
+
+  @Test func birthdaysInKeepFitAreHealthData() async throws {
+    try await TestPlatform.auth { host async throws in
+      let phone = TestUser(try await host.signUp("ada", app: .keepfit), host.client)
+      let refused = try await problem { _ = try await phone.client.send(patch(birthday: "1990-05-01")) }
+      #expect(refused?.is(.consentRequired) == true)
+      let web = TestUser(try await host.logIn("ada"), host.client)
+      _ = try await web.client.send(patch(birthday: "1990-05-01"))
+      try await phone.client.consent(to: .healthData)
+      #expect(try await phone.client.send(patch(birthday: "1990-05-02")).details.birthday?.day == 2)
+    }
+  }
+
+  @Test func consentsToAnotherTextDoNotCount() async throws {
+    try await TemporaryFolder.run { folder in
+      let time = ManualTime()
+      try await TestPlatform.auth(settings: ["data": folder], time: time) { host async throws in
+        let me = TestUser(try await host.signUp("ada"), host.client)
+        try await me.client.consent(to: .healthData)
+        _ = try await me.client.send(patch(weight: 60_000))
+      }
+      let settings = ["data": folder, "auth.consentVersions": "healthData=2"]
+      try await TestPlatform.auth(settings: settings, time: time) { host async throws in
+        let me = TestUser(try await host.logIn("ada"), host.client)
+        let purposes = try await host.client.send(AuthAPI.ListConsentPurposes()).items
+        #expect(purposes.compactMap { $0.textVersion?.rawValue } == ["2"])
+        let outdated = try await problem { _ = try await me.client.send(patch(weight: 61_000)) }
+        #expect(outdated?.is(.consentRequired) == true)
+        let wrong = try await problem { try await me.client.consent(to: .newsletter, .healthData) }
+        #expect(wrong?.errors?.map(\.location) == ["body.decisions.1.textVersion"])
+        let decision = AuthAPI.PutConsents.Decision(
+          purpose: .healthData, textVersion: try ShortText(validating: "2"), isGiven: true)
+        _ = try await me.client.send(AuthAPI.PutConsents(decisions: [decision]))
+        #expect(try await me.client.send(patch(weight: 61_000)).details.weightGrams?.value == 61_000)
+      }
+      // Whoever withdraws an outdated consent is rid of what was stored by it, too.
+      let next = ["data": folder, "auth.consentVersions": "healthData=3"]
+      try await TestPlatform.auth(settings: next, time: time) { host async throws in
+        let me = TestUser(try await host.logIn("ada"), host.client)
+        try await me.client.consent(to: .healthData, isGiven: false)
+        #expect(try await me.client.send(AuthAPI.GetMe()).details.weightGrams == nil)
+      }
+    }
+  }
+
+  @Test func onlyServicesAskForTheConsentsOfOthers() async throws {
+    try await TestPlatform.auth { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      try await me.client.consent(to: .analytics)
+      let outside = try await host.send(.get, "/internal/v1/users/\(me.id)/consents/analytics", by: me)
+      #expect(outside.status == 404)
+      let service = host.platform.client(of: AuthAPI.self, as: CatalogAPI.name)
+      func isGiven(_ purpose: ConsentPurpose, _ user: UserID) async throws -> Bool {
+        try await service.send(AuthAPI.CheckConsent(user: user, purpose: purpose)).isGiven
+      }
+      #expect(try await isGiven(.analytics, me.id))
+      #expect(try await !isGiven(.newsletter, me.id))
+      #expect(try await !isGiven(.analytics, host.ids.make()))
+    }
+  }
+}
