@@ -1,4 +1,4 @@
-public import Contracts
+import Contracts
 
 /// What a member of staff has read, as the audit trail records it.
 public struct AuditedRead: Sendable {

@@ -108,6 +108,12 @@ enum PlatformSettings {
     expects: "addresses separated by commas",
     "Proxies in front of the gateway whose X-Forwarded-For is trusted"
   ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+  static let auditDays = Setting<AuditDays>(
+    "audit.days",
+    default: AuditDays(),
+    expects: "days from 30, and other numbers for some services, such as 1095,orders=3650",
+    "How long audit trails are kept"
+  ) { AuditDays($0) }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
@@ -119,7 +125,7 @@ enum PlatformSettings {
     host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
     serviceKeys, dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
     answerSeconds, writeSeconds, idleSeconds, maxConnections,
-    trustedProxies, drainSeconds,
+    trustedProxies, auditDays, drainSeconds,
   ]
 
   /// 1000 above the public port.

@@ -43,7 +43,7 @@ public struct Call: Sendable {
     switch caller {
     case .anonymous: AuditActor("anonymous", address: context.clientAddress)
     case .user(let user) where user.isClient: AuditActor("client:\(user.id)", address: context.clientAddress)
-    case .user(let user): .user(user.id, session: user.sessionID, address: context.clientAddress)
+    case .user(let user): .user(user.id, session: user.sessionID, address: context.clientAddress, app: user.app)
     case .service(let name): AuditActor("service:\(name)", address: context.clientAddress)
     }
   }

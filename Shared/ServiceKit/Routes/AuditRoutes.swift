@@ -1,0 +1,45 @@
+import Contracts
+import HTTPTypes
+import Persistence
+
+extension Routes {
+  /// Lets auth read and count the service's audit trail, and other services note the ends of their chains here.
+  mutating func addAudit(_ database: any Database) {
+    on(AuditAPI.Search.self) { request, call in
+      guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
+      let limit = request.limit?.value ?? 50
+      return try await AuditTrail(database).search(request.filter, limit: limit, cursor: request.cursor)
+    }
+    on(AuditAPI.Summarize.self) { request, call in
+      guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
+      return try await AuditTrail(database).summary(from: request.from, until: request.until)
+    }
+    on(AuditAPI.NoteHead.self) { request, call in try await Self.note(request, call, database) }
+  }
+
+  private static func note(_ request: AuditAPI.NoteHead, _ call: Call, _ database: any Database) async throws {
+    // A service speaks for its own chain only.
+    guard case .service(request.service) = call.caller else { throw Problem(.forbidden) }
+    do {
+      try await database.write { tx in try AuditHeadNotes.note(request.head, in: tx) }
+    } catch let problem as Problem {
+      call.logger.error(
+        "an audit chain contradicts what was noted of it",
+        metadata: ["service": "\(request.service)", "entry": "\(request.sequence)"])
+      throw problem
+    }
+  }
+}
+
+extension DeviceFacts {
+  init?(_ headers: HTTPFields) {
+    self.init { text in
+      guard let name = Self.names[text] else { return nil }
+      let values = headers[values: name]
+      return values.count == 1 ? values[0] : nil
+    }
+  }
+
+  private static let names: [String: HTTPField.Name] = Dictionary(
+    uniqueKeysWithValues: ["X-App-Version", "X-Device", "X-Network", "X-Battery"].map { ($0, HTTPField.Name(known: $0)) })
+}
