@@ -20,7 +20,7 @@ public struct AuthPlugin: ServicePlugin {
     optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
-    settings: AuthSettings.all + APNSSettings.all + Mailer.settings
+    settings: AuthSettings.all + AuditReportSettings.all + APNSSettings.all + Mailer.settings
   )
 
   let core: AuthCore
@@ -37,7 +37,8 @@ public struct AuthPlugin: ServicePlugin {
       LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Entitlements(),
       Preferences(core),
       ConsentLog(core),
-      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
+      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), AuditSearch(core),
+      try AuditReports(core), core.mailer,
       Housekeeping(core),
     ]
     self.core = core

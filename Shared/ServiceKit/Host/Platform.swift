@@ -3,7 +3,7 @@ import CurlClient
 import Foundation
 import HummingbirdCore
 import Logging
-import Persistence
+package import Persistence
 import ServiceLifecycle
 import UnixSignals
 
@@ -160,7 +160,7 @@ public struct Platform: Sendable {
           PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
             try await Outbox(database: database).purge()
             try await StoredLimit.purge(database)
-          },
+          }
         ]
       }
       if let database = service.database, !service.manifest.emits.isEmpty {

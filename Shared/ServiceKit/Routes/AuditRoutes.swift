@@ -1,5 +1,6 @@
 import Contracts
 import HTTPTypes
+import Logging
 import Persistence
 
 extension Routes {
@@ -41,5 +42,7 @@ extension DeviceFacts {
   }
 
   private static let names: [String: HTTPField.Name] = Dictionary(
-    uniqueKeysWithValues: ["X-App-Version", "X-Device", "X-Network", "X-Battery"].map { ($0, HTTPField.Name(known: $0)) })
+    uniqueKeysWithValues: ["X-App-Version", "X-Device", "X-Network", "X-Battery"].map {
+      ($0, HTTPField.Name(known: $0))
+    })
 }

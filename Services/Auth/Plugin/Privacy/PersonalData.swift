@@ -8,6 +8,7 @@ struct PersonalData: Feature {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
+  let mailer: Mailer
   let erasures: ErasureJobs
   /// The features that store personal data in this service.
   let features: [any Feature]
@@ -16,6 +17,7 @@ struct PersonalData: Feature {
 
   init(_ core: AuthCore, features: [any Feature]) throws {
     (database, accounts, time, consumers) = (core.database, core.accounts, core.time, core.consumers)
+    mailer = core.mailer
     erasures = try ErasureJobs(core.environment) { user, tx in
       for feature in features { try feature.erase(user, in: tx) }
     }
@@ -27,6 +29,9 @@ struct PersonalData: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user.id, by: call.auditActor) }
     routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user.id, by: call.auditActor) }
+    routes.on(AuthAPI.AdminDeleteUser.self) { request, call in
+      try await delete(request.id, by: call.auditActor, reason: request.reason)
+    }
   }
 
   // MARK: export
@@ -54,24 +59,48 @@ struct PersonalData: Feature {
     let actor = "user:\(user)"
     let done = try AuditTrail.search(AuditFilter(actor: actor), limit: 10_000, cursor: nil, in: db)
     let suffered = try AuditTrail.search(AuditFilter(object: actor), limit: 10_000, cursor: nil, in: db)
-    return [("audit", try JSONValue(done.items + suffered.items.filter { $0.actor != actor }))]
+    let others = suffered.items.filter { $0.actor != actor }.map { $0.actor.isPerson ? $0.blanked : $0 }
+    return [("audit", try JSONValue(done.items + others))]
   }
 
   // MARK: deletion
 
   /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
   /// user's id.
-  private func delete(_ user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, features] tx in
-      let stored = try accounts.get(user, in: tx)
+  ///
+  /// - Parameter reason: Why a member of staff deletes the account; its user is told.
+  private func delete(_ user: UserID, by actor: AuditActor, reason: ShortText? = nil) async throws {
+    try await database.write { [accounts, features, mailer] tx in
+      guard let stored = try accounts.find(user, in: tx) else {
+        throw Problem(reason.map { _ in .userNotFound } ?? .notFound)
+      }
       if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
       try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
       for feature in features { try feature.erase(user, in: tx) }
       try tx.erase(user)
       try accounts.delete(user, in: tx)
       try tx.record(UserDeleted(userID: user))
-      try tx.audit("account.deleted", object: stored.object, by: actor)
+      try tx.audit("account.deleted", object: stored.object, by: actor, changes: .reason(reason))
+      if let reason, stored.account.isEmailVerified, let email = stored.account.email {
+        try mailer.send(StaffMails.accountDeleted(EmailAddress(checked: email), reason: reason.rawValue), in: tx)
+      }
       try erasures.add(in: tx)
     }
   }
+}
+
+extension AuditRecord {
+  /// Without where somebody else was and on what device. The hash is left out too: of an unkeyed entry, it would tell the
+  /// address to whoever tries all of them.
+  fileprivate var blanked: AuditRecord {
+    var record = self
+    (record.session, record.address, record.app, record.device) = (nil, nil, nil, nil)
+    (record.hash, record.key) = (nil, nil)
+    return record
+  }
+}
+
+extension String {
+  /// Whether an actor is a user or a registered client, not a service, an operator or an unknown caller.
+  fileprivate var isPerson: Bool { hasPrefix("user:") || hasPrefix("client:") }
 }
