@@ -52,6 +52,7 @@ extension AuthAPI {
     public var reason: ShortText
     public init(id: UserID, reason: ShortText) { (self.id, self.reason) = (id, reason) }
   }
+}
 
 extension Problem.Kind {
   public static let lastAdministrator = Self(

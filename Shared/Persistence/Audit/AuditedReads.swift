@@ -1,4 +1,4 @@
-import Contracts
+public import Contracts
 
 /// What a member of staff has read, as the audit trail records it.
 public struct AuditedRead: Sendable {
@@ -40,5 +40,22 @@ extension Transaction {
     guard let read else { return }
     let changes = read.viewed.map { AuditChange("viewed", from: nil, to: $0) }
     try audit(read.action, object: read.object, by: actor, changes: changes)
+  }
+}
+
+extension Database {
+  /// Records what was read beside a transaction of its own, such as a part of a file; the same again by the same actor only
+  /// after ten minutes, because players and browsers load one file in hundreds of parts.
+  public func auditRead(_ read: AuditedRead, by actor: AuditActor, at now: Timestamp) async throws {
+    let since = now.advanced(bySeconds: -600)
+    let isKnown = try await self.read { db in
+      try db.exists(
+        """
+        SELECT 1 FROM audit WHERE object = \(read.object) AND actor = \(actor.name) AND action = \(read.action)
+        AND address IS NOT DISTINCT FROM \(actor.address) AND at > \(since) LIMIT 1
+        """
+      )
+    }
+    if !isKnown { try await write { tx in try tx.audit(read, by: actor) } }
   }
 }

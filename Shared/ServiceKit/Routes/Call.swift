@@ -36,6 +36,12 @@ public struct Call: Sendable {
     if case .user(let user) = caller { user } else { nil }
   }
 
+  /// The sender of a verified token as recorded in the audit trail, for endpoints that anyone may call.
+  public func auditActor(as user: UserCaller) -> AuditActor {
+    if user.isClient { return AuditActor("client:\(user.id)", address: context.clientAddress) }
+    return .user(user.id, session: user.sessionID, address: context.clientAddress, app: user.app)
+  }
+
   /// The caller as recorded when data of others are read in the rights of staff; `nil` for everyone else.
   public var staffActor: AuditActor? { identifiedUser?.isStaff == true ? auditActor : nil }
 
@@ -45,8 +51,7 @@ public struct Call: Sendable {
   public var auditActor: AuditActor {
     switch caller {
     case .anonymous: AuditActor("anonymous", address: context.clientAddress)
-    case .user(let user) where user.isClient: AuditActor("client:\(user.id)", address: context.clientAddress)
-    case .user(let user): .user(user.id, session: user.sessionID, address: context.clientAddress, app: user.app)
+    case .user(let user): auditActor(as: user)
     case .service(let name): AuditActor("service:\(name)", address: context.clientAddress)
     }
   }

@@ -22,21 +22,17 @@ struct Administration: Feature {
 
   func users(_ request: AuthAPI.AdminListUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
     let page = try request.page(by: UserID.self, limit: 50)
-    return try await database.write { [accounts] tx in
+    return try await database.readAudited(by: actor) { [accounts] db in
       let found: FetchedPage<StoredAccount>
       if let email = request.email {
         found = try page.fetch(
-          { _, _ in try accounts.find(email: email.rawValue, in: tx).map { [$0] } ?? [] }, key: \.id)
+          { _, _ in try accounts.find(email: email.rawValue, in: db).map { [$0] } ?? [] }, key: \.id)
       } else {
-        found = try accounts.page(page, matching: request.query, in: tx)
+        found = try accounts.page(page, matching: request.query, in: db)
       }
-      try tx.audit(
-        "accounts.viewed",
-        object: "users",
-        by: actor,
-        changes: found.rows.map { AuditChange("viewed", from: nil, to: $0.object) }
-      )
       return found.with(found.rows.map { AdministeredAccount($0) })
+    } as: {
+      AuditedRead("accounts.viewed", object: "users", viewed: $0.items.map { "user:\($0.id)" })
     }
   }
 
@@ -121,13 +117,6 @@ extension AuthAPI.AdminUpdateUser {
     account.displayName = displayName?.rawValue ?? account.displayName
     account.username = username?.rawValue ?? account.username
     account.details = details?.applied(to: account.details) ?? account.details
-  }
-}
-
-extension [AuditChange] {
-  /// Why a member of staff has made a change.
-  static func reason(_ reason: ShortText?) -> [AuditChange] {
-    reason.map { [AuditChange("reason", from: nil, to: $0.rawValue)] } ?? []
   }
 }
 
