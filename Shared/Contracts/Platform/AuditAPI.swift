@@ -33,7 +33,23 @@ public enum AuditAPI {
     public init(from: Timestamp, until: Timestamp) { (self.from, self.until) = (from, until) }
   }
 
-  /// A head that is behind the last one, or contradicts it, is refused: the chain was cut or rewritten.
+  /// What the called service has noted last of the caller's chain.
+  public struct GetHead: Endpoint {
+    public typealias Response = NotedHead
+    public static let operation = Operation.get(
+      "/internal/v1/audit/heads/{service}", "Get the noted end of the caller's audit chain", access: .service
+    )
+    public var service: String
+    public init(service: String) { self.service = service }
+  }
+
+  public struct NotedHead: Codable, Sendable, Equatable {
+    public var head: AuditHead?
+    public init(_ head: AuditHead?) { self.head = head }
+  }
+
+  /// A head is refused that is behind the one noted last, or of a chain that no longer contains that one: the chain was cut
+  /// or rewritten.
   public struct NoteHead: Endpoint {
     public static let operation = Operation.put(
       "/internal/v1/audit/heads/{service}", "Note the end of the caller's audit chain", access: .service, success: 204,
@@ -44,8 +60,11 @@ public enum AuditAPI {
     public var hash: String
     public var key: String
     public var code: String
-    public init(_ head: AuditHead) {
+    /// The hash in the caller's chain where the head noted last was; absent when none was noted.
+    public var previous: String?
+    public init(_ head: AuditHead, previous: String? = nil) {
       (service, sequence, hash, key, code) = (head.service, head.sequence, head.hash, head.key, head.code)
+      self.previous = previous
     }
     public var head: AuditHead { AuditHead(service: service, sequence: sequence, hash: hash, key: key, code: code) }
   }

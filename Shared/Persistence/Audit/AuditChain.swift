@@ -8,7 +8,8 @@ import Crypto
 /// (``AuditHeadNotes``). Entries from before there were keys keep their unkeyed hashes; the first keyed link covers them.
 public struct AuditChain: Sendable {
   let database: any Database
-  let service: String
+  /// The name of the service.
+  public let service: String
   let keys: any AuditKeys
   static let batch = 500
 
@@ -54,6 +55,14 @@ public struct AuditChain: Sendable {
     let key = keys.auditKey
     let code = try code(of: "head", last.sequence, last.hash, key: key)
     return AuditHead(service: service, sequence: last.sequence, hash: last.hash, key: key, code: code)
+  }
+
+  /// The hash of a link, also of the last one that was removed because of its age.
+  public func hash(at sequence: Int64) async throws -> String? {
+    try await database.read { db in
+      if let hash: String = try db.value("SELECT hash FROM audit WHERE sequence = \(sequence)") { return hash }
+      return try AuditBase.find(in: db).flatMap { $0.sequence == sequence ? $0.hash : nil }
+    }
   }
 
   /// Whether a head was signed with one of the chain's keys.

@@ -5,10 +5,14 @@ public enum AuditHeadNotes {
   private static let hour: Int64 = 3_600_000_000
 
   /// Notes a head.
-  /// - Throws: ``Contracts/Problem`` 409 for a head that is behind the last one or contradicts it.
-  public static func note(_ head: AuditHead, in tx: Transaction) throws {
+  ///
+  /// - Parameter previous: The hash in the same chain where the head noted last was.
+  /// - Throws: ``Contracts/Problem`` 409 for a head that is behind the last one, or of a chain without that one.
+  public static func note(_ head: AuditHead, previous: String?, in tx: Transaction) throws {
     if let last = try list(of: head.service, limit: 1, in: tx).first {
-      guard head.sequence >= last.sequence, head.sequence > last.sequence || head.hash == last.hash else {
+      guard previous == last.hash, head.sequence > last.sequence || head.hash == last.hash,
+        head.sequence >= last.sequence
+      else {
         throw Problem(.auditHeadRefused, detail: "Entry \(last.sequence) was noted before.")
       }
       if head.sequence == last.sequence { return }

@@ -28,16 +28,28 @@ struct AuditUpkeep: Sendable {
 
   /// Has the end of the chain noted elsewhere. A service that does not respond notes a later one.
   func reportHead(_ logger: Logger) async throws {
-    guard let head = try await chain.head() else { return }
     for noter in try await noters() {
       do {
-        _ = try await noter.client.send(AuditAPI.NoteHead(head))
+        try await report(to: noter.client)
       } catch CallError.problem(let problem) where problem.is(.auditHeadRefused) {
         refused.increment()
         logger.error("the audit chain was cut or rewritten", metadata: ["noter": "\(noter.name)"])
       } catch {
         logger.debug("cannot have the audit chain noted", metadata: ["noter": "\(noter.name)", "error": "\(error)"])
       }
+    }
+  }
+
+  /// Another instance may report at the same time, so that a refusal counts only when it is repeated.
+  private func report(to noter: APIClient, attempts: Int = 3) async throws {
+    let noted = try await noter.send(AuditAPI.GetHead(service: chain.service)).head
+    guard let head = try await chain.head(), noted != head else { return }
+    var previous: String?
+    if let noted { previous = try await chain.hash(at: noted.sequence) }
+    do {
+      _ = try await noter.send(AuditAPI.NoteHead(head, previous: previous))
+    } catch CallError.problem(let problem) where problem.is(.auditHeadRefused) && attempts > 1 {
+      try await report(to: noter, attempts: attempts - 1)
     }
   }
 

@@ -15,6 +15,11 @@ extension Routes {
       guard case .service(AuthAPI.name) = call.caller else { throw Problem(.forbidden) }
       return try await AuditTrail(database).summary(from: request.from, until: request.until)
     }
+    on(AuditAPI.GetHead.self) { request, call in
+      guard case .service(request.service) = call.caller else { throw Problem(.forbidden) }
+      return AuditAPI.NotedHead(
+        try await database.read { try AuditHeadNotes.list(of: request.service, limit: 1, in: $0).first })
+    }
     on(AuditAPI.NoteHead.self) { request, call in try await Self.note(request, call, database) }
   }
 
@@ -22,7 +27,7 @@ extension Routes {
     // A service speaks for its own chain only.
     guard case .service(request.service) = call.caller else { throw Problem(.forbidden) }
     do {
-      try await database.write { tx in try AuditHeadNotes.note(request.head, in: tx) }
+      try await database.write { tx in try AuditHeadNotes.note(request.head, previous: request.previous, in: tx) }
     } catch let problem as Problem {
       call.logger.error(
         "an audit chain contradicts what was noted of it",

@@ -1,3 +1,4 @@
+import Contracts
 import Persistence
 
 /// The periods whose audit trails were reported.

@@ -39,7 +39,7 @@ struct AuditSearch: Feature {
     let file = try files.make()
     guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: file.path)
-    else { throw SecretFile.CannotWrite(path: file.path) }
+    else { throw Problem(.storageFull) }
     defer { try? handle.close() }
     try handle.write(contentsOf: Data(AuditCSV.header.utf8))
     var (cursor, count): (String?, Int) = (nil, 0)
