@@ -21,7 +21,8 @@ struct AuditReportTests {
     let now = try moment(now)
     #expect(AuditPeriod(before: now, .daily).name == day)
     #expect(AuditPeriod(before: now, .weekly).name == week)
-    #expect(AuditPeriod(before: now, .weekly).until.seconds(since: AuditPeriod(before: now, .weekly).from) == 7 * 86_400)
+    #expect(
+      AuditPeriod(before: now, .weekly).until.seconds(since: AuditPeriod(before: now, .weekly).from) == 7 * 86_400)
   }
 
   @Test("SD14: staff receive one report of each day, without personal data", arguments: TestDatabase.allCases)

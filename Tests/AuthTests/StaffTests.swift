@@ -22,7 +22,7 @@ struct StaffTests {
       let admin = try await host.staff(.administrator)
       let ada = try await host.signUp("ada")
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      _ = try await host.client.send(AuthAPI.VerifyEmail(token: MailToken(validating: code)))
+      _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
       let change = AuthAPI.AdminUpdateUser(
         id: ada.user.id, displayName: try DisplayName(validating: "Harmless"), details: try patch(bio: "Removed words"))
       let missing = try await problem { _ = try await admin.client.send(change) }
@@ -124,7 +124,8 @@ struct StaffTests {
       let change = AuthAPI.AdminUpdateUser(
         id: ada.user.id, displayName: try DisplayName(validating: "X"), reason: try ShortText(validating: "Because"))
       _ = try await host.send(
-        .patch, "/v1/admin/users/\(ada.user.id)", String(decoding: try WireJSON.encode(change.bodyForTests), as: UTF8.self),
+        .patch, "/v1/admin/users/\(ada.user.id)",
+        String(decoding: try WireJSON.encode(change.bodyForTests), as: UTF8.self),
         headers: [("x-forwarded-for", "203.0.113.9"), ("x-device", "Staff's own telephone")], by: admin)
       // As if they had come over a network.
       _ = try await host.database.write { tx in

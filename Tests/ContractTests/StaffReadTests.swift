@@ -66,7 +66,9 @@ struct StaffReadTests {
   /// What has become impersonal or was removed does not stay in the lists above.
   @Test func theListsNameReadsThatExist() {
     let known = Self.apis.flatMap { api in api.endpoints.map { $0.operation.path.description } }
-    for path in Array(Self.impersonal.keys) + Array(Self.shownElsewhere.keys) { #expect(known.contains(path), "\(path)") }
+    for path in Array(Self.impersonal.keys) + Array(Self.shownElsewhere.keys) {
+      #expect(known.contains(path), "\(path)")
+    }
   }
 
   private func entries(of user: UserID, _ database: any Database) async throws -> [String] {

@@ -76,7 +76,8 @@ struct AuditChainTests {
       "UPDATE audit SET actor = 'eve' WHERE sequence = 3",
       "UPDATE audit SET changes = '[]' WHERE sequence = 3", "UPDATE audit SET at = at + 1 WHERE sequence = 3",
       "UPDATE audit SET changes = 'not JSON' WHERE sequence = 3", "UPDATE audit SET app = 'roomi' WHERE sequence = 3",
-      "UPDATE audit SET device = '{\"battery\":1}' WHERE sequence = 3", "UPDATE audit SET key = NULL WHERE sequence = 3",
+      "UPDATE audit SET device = '{\"battery\":1}' WHERE sequence = 3",
+      "UPDATE audit SET key = NULL WHERE sequence = 3",
       "UPDATE audit SET address = NULL WHERE sequence = 3",
       "DELETE FROM audit WHERE sequence = 3", "UPDATE audit SET object = NULLIF(session, '') || 'x' WHERE sequence = 3",
     ] as [StaticString]
