@@ -31,10 +31,12 @@ struct AuditUpkeep: Sendable {
     for noter in try await noters() {
       do {
         try await report(to: noter.client)
-      } catch CallError.problem(let problem) where problem.is(.auditHeadRefused) {
-        refused.increment()
-        logger.error("the audit chain was cut or rewritten", metadata: ["noter": "\(noter.name)"])
       } catch {
+        if Self.isRefusal(error) {
+          refused.increment()
+          logger.error("the audit chain was cut or rewritten", metadata: ["noter": "\(noter.name)"])
+          continue
+        }
         logger.debug("cannot have the audit chain noted", metadata: ["noter": "\(noter.name)", "error": "\(error)"])
       }
     }
@@ -48,9 +50,14 @@ struct AuditUpkeep: Sendable {
     if let noted { previous = try await chain.hash(at: noted.sequence) }
     do {
       _ = try await noter.send(AuditAPI.NoteHead(head, previous: previous))
-    } catch CallError.problem(let problem) where problem.is(.auditHeadRefused) && attempts > 1 {
+    } catch {
+      guard attempts > 1, Self.isRefusal(error) else { throw error }
       try await report(to: noter, attempts: attempts - 1)
     }
+  }
+
+  private static func isRefusal(_ error: any Error) -> Bool {
+    if case CallError.problem(let problem) = error { problem.is(.auditHeadRefused) } else { false }
   }
 
   func removeOld() async throws {
