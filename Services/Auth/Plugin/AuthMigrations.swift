@@ -119,6 +119,7 @@ enum AuthMigrations {
       why: "what a plan unlocks ends by itself when its service no longer reports",
       ["ALTER TABLE entitlements ADD COLUMN access_until BIGINT"]
     ),
+    AdministrationMigrations.auditReports,
   ]
 
   static let sealedColumns =

@@ -22,7 +22,8 @@ public struct AuthPlugin: ServicePlugin {
     optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
-    settings: AuthSettings.all + AuthSettings.signIn + FactorSettings.all + APNSSettings.all + Mailer.settings
+    settings: AuthSettings.all + AuthSettings.signIn + FactorSettings.all + AuditReportSettings.all + APNSSettings.all
+      + Mailer.settings
   )
 
   let core: AuthCore
@@ -40,8 +41,8 @@ public struct AuthPlugin: ServicePlugin {
       Preferences(core),
       try ConsentLog(core), try Guardians(core), Schools(core), try SchoolMembers(core), FirstPassword(core),
       CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
-      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
-      Housekeeping(core), KnownDevices(),
+      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), AuditSearch(core),
+      try AuditReports(core), core.mailer, Housekeeping(core), KnownDevices(),
       UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]
     self.core = core

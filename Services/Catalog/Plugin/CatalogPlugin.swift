@@ -33,7 +33,8 @@ public struct CatalogPlugin: ServicePlugin {
     let owners = ListingOwners(names: names)
     let library = try await ExerciseLibrary(environment)
     features = [
-      try Listings(environment, owners: owners), try Comments(environment, names: names),
+      try Listings(environment, owners: owners),
+      try ListingAdministration(environment, owners: owners), try Comments(environment, names: names),
       try Reactions(environment, owners: owners), UserNames(names: names), Blocks.feature,
       try Products(environment), try Variants(environment),
       try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),

@@ -56,14 +56,15 @@ struct CrashReports: Feature {
 
   private func list(_ request: GatewayAPI.ListCrashReports, by actor: AuditActor) async throws -> Page<CrashReport> {
     let page = try request.page(by: CrashReportID.self, limit: 50)
-    return try await database.write { tx in
-      try tx.audit("crash-reports.viewed", object: "crash-reports", by: actor)
-      return try page.fetch(
+    return try await database.readAudited(by: actor) { db in
+      try page.fetch(
         { after, limit in
           let condition = SQL.and(after.map { "id < \($0)" }, request.app.map { "app = \($0)" })
-          return try CrashReportStore.list(condition, limit: limit, in: tx)
+          return try CrashReportStore.list(condition, limit: limit, in: db)
         }, key: \.id
       ).page
+    } as: { _ in
+      AuditedRead("crash-reports.viewed", object: "crash-reports")
     }
   }
 

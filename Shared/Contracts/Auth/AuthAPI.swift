@@ -30,7 +30,9 @@ public enum AuthAPI: ServiceAPI {
     // NotificationEndpoints.swift
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
-    AdminListUsers.self, AdminUpdateUser.self, SearchAudit.self,
+    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self,
+    // AuditEndpoints.swift
+    SearchAudit.self, ExportAudit.self,
     // GuardianEndpoints.swift
     GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
     SendGuardianForm.self,

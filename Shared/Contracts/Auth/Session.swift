@@ -8,7 +8,7 @@ public struct SessionInfo: Codable, Sendable, Equatable {
   public var device: String?
   /// What `device` says in words, such as `Chrome on Windows`.
   public var deviceName: String?
-  /// What the app has said in `X-Device-Model`, such as `iPhone17,1`.
+  /// What the app has said in `X-Device`, such as `iPhone17,1`.
   public var deviceModel: String?
   /// What the app has said in `X-App-Version`.
   public var appVersion: String?

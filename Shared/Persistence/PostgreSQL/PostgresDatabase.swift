@@ -59,10 +59,10 @@ public final class PostgresDatabase: Database {
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    let outbox = outbox.traced(by: TraceContext.current)
+    let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     return try await run { [time, eventSignal] session in
       let (value, hasEvents) = try session.write { connection in
-        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
+        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
         return (try body(transaction), transaction.hasEvents)
       }
       if hasEvents { eventSignal.yield() }

@@ -83,11 +83,11 @@ public struct Dispatcher: Sendable {
       remoteAddress: remoteAddress,
       clientAddress: clientAddress(of: request, from: remoteAddress),
       userAgent: request.headers[.userAgent],
+      device: DeviceFacts(request.headers),
       connection: connection,
       isSecure: isSecure,
       logger: logger
     )
-    context.readApp(request.headers)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
     if case .route(let found, let parameters) = match {

@@ -1,5 +1,4 @@
 public import Contracts
-import HTTPTypes
 public import HummingbirdCore
 public import Logging
 
@@ -14,9 +13,8 @@ public struct RequestContext: Sendable {
   public let clientAddress: String?
   /// The `User-Agent` header, truncated to 200 characters.
   public let userAgent: String?
-  /// What the app says of itself: `X-App-Version` and `X-Device-Model`, printable ASCII, truncated to 60 characters.
-  public private(set) var appVersion: String?
-  public private(set) var deviceModel: String?
+  /// What the app tells about the device.
+  public let device: DeviceFacts?
   /// The signed-in user, when middleware has already verified the token.
   public var user: UserCaller?
   /// Why the caller's token was refused, when middleware has refused it.
@@ -37,6 +35,7 @@ public struct RequestContext: Sendable {
     remoteAddress: String?,
     clientAddress: String?,
     userAgent: String?,
+    device: DeviceFacts? = nil,
     connection: ClientConnection? = nil,
     isSecure: Bool = false,
     logger: Logger
@@ -46,6 +45,7 @@ public struct RequestContext: Sendable {
     self.remoteAddress = remoteAddress
     self.clientAddress = clientAddress
     self.userAgent = userAgent.map { String($0.prefix(200)) }
+    self.device = device
     self.connection = connection
     self.isSecure = isSecure
     baseLogger = logger
@@ -57,15 +57,6 @@ public struct RequestContext: Sendable {
     connection?.closeAfterResponses()
   }
 
-  /// Reads what the app says of itself.
-  mutating func readApp(_ headers: HTTPFields) {
-    func text(_ name: HTTPField.Name) -> String? {
-      let text = headers[name].map { String($0.filter { $0.isASCII && !$0.isNewline && $0 >= " " }.prefix(60)) }
-      return text?.isEmpty == false ? text : nil
-    }
-    (appVersion, deviceModel) = (text(.appVersion), text(.deviceModel))
-  }
-
   /// A logger that adds the request ID and trace ID.
   public var logger: Logger {
     var logger = baseLogger
@@ -73,9 +64,4 @@ public struct RequestContext: Sendable {
     logger[metadataKey: "traceID"] = .string(trace.traceID)
     return logger
   }
-}
-
-extension HTTPField.Name {
-  fileprivate static let appVersion = HTTPField.Name("X-App-Version") ?? .userAgent
-  fileprivate static let deviceModel = HTTPField.Name("X-Device-Model") ?? .userAgent
 }

@@ -3,7 +3,7 @@ import CurlClient
 import Foundation
 import HummingbirdCore
 import Logging
-public import Persistence
+package import Persistence
 import ServiceLifecycle
 import UnixSignals
 
@@ -195,13 +195,12 @@ public struct Platform: Sendable {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.features.flatMap(\.workers) + service.workers
       if let database = service.database {
-        let trail = AuditTrail(database)
+        workers += try auditUpkeep(of: service, database).workers(logger)
         workers += [
-          PeriodicTask("audit.chain", every: .seconds(1), logger: logger) { while try await trail.chain() > 0 {} },
           PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
             try await Outbox(database: database).purge()
             try await StoredLimit.purge(database)
-          },
+          }
         ]
       }
       if let database = service.database, !service.manifest.emits.isEmpty {
@@ -266,16 +265,6 @@ public struct Platform: Sendable {
   /// An assembled plugin, for the operator's commands.
   public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) -> Plugin? {
     services.lazy.compactMap { $0.plugin as? Plugin }.first
-  }
-
-  /// Verifies the audit chain of every service.
-  public func verifyAudit() async throws -> [(service: String, verdict: AuditTrail.Verdict)] {
-    var verdicts: [(String, AuditTrail.Verdict)] = []
-    for service in services {
-      guard let database = service.database else { continue }
-      verdicts.append((service.manifest.name, try await AuditTrail(database).verify()))
-    }
-    return verdicts
   }
 
   /// Adds a new first key to the key file, unless the keys come from a setting, and re-encrypts every value of every

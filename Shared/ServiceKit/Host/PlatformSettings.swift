@@ -125,6 +125,12 @@ enum PlatformSettings {
     isSecret: true,
     "Bearer token of what changes something on the private port; if unset, a file in the data folder is created"
   ) { $0.utf8.count >= 32 ? .some($0) : nil }
+  static let auditDays = Setting<AuditDays>(
+    "audit.days",
+    default: AuditDays(),
+    expects: "days from 30, and other numbers for some services, such as 1095,orders=3650",
+    "How long audit trails are kept"
+  ) { AuditDays($0) }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
@@ -137,7 +143,7 @@ enum PlatformSettings {
       host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
-      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, drainSeconds,
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
     ] + ServiceSettings.all
 
   /// 1000 above the public port.

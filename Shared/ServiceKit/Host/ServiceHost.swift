@@ -267,6 +267,7 @@ public enum ServiceHost {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
+      routes.addAudit(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
     routes.addServiceKeys(of: manifest.name, identity)

@@ -52,6 +52,13 @@ public struct ServiceEnvironment: Sendable {
   /// A client of a service that is known by its name only.
   public func client(of service: String) -> APIClient { upstreams.client(of: service, caller: name) }
 
+  /// Clients of all services that have subscribed to events of this one.
+  public func consumers() async throws -> [(name: String, client: APIClient)] {
+    try await Outbox(database: database).subscribers().map { subscriber in
+      (subscriber.name, upstreams.client(of: subscriber.name, at: subscriber.url, caller: name))
+    }
+  }
+
   /// Clients of the services that have subscribed to an event of this one.
   public func consumers(of event: any Event.Type) async throws -> [(name: String, client: APIClient)] {
     try await Outbox(database: database).subscribers(of: event.type).map { subscriber in

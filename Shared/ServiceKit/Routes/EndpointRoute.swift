@@ -32,7 +32,9 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     try check?(call)
     let answer: Answer
     do {
-      answer = try await handler(endpoint, call)
+      answer = try await DeviceFacts.$current.withValue(context.device) {
+        try await handler(endpoint, call)
+      }
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }

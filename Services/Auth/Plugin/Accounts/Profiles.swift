@@ -28,8 +28,12 @@ struct Profiles: Feature {
     routes.on(AuthAPI.UpdateMe.self) { request, call in
       try await update(call.user.id, request, ifMatch: request.ifMatch, app: call.user.app, by: call.auditActor)
     }
-    routes.on(AuthAPI.GetUser.self) { request, call in try await profile(of: request.id, for: call.user.id) }
-    routes.on(AuthAPI.SearchUsers.self) { request, call in try await search(request, for: call.user.id) }
+    routes.on(AuthAPI.GetUser.self) { request, call in
+      try await profile(of: request.id, for: call.user.id, staff: call.staffActor)
+    }
+    routes.on(AuthAPI.SearchUsers.self) { request, call in
+      try await search(request, for: call.user.id, staff: call.staffActor)
+    }
     routes.on(AuthAPI.GetCloudRecord.self) { _, call in try await cloudRecord(of: call.user.id) }
     routes.on(AuthAPI.GetDeviceRecord.self) { _, call in try await deviceRecord(of: call.user.id) }
     routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
@@ -87,7 +91,7 @@ struct Profiles: Feature {
     }
   }
 
-  private static func changes(from old: Account, to new: Account) throws -> [AuditChange] {
+  static func changes(from old: Account, to new: Account) throws -> [AuditChange] {
     var changes = try [AuditChange].between(old.details, new.details, masked: true)
     if old.username != new.username { changes.append(.masked("username", hadValue: old.username != nil)) }
     if old.displayName != new.displayName { changes.append(.masked("displayName")) }
@@ -105,25 +109,32 @@ struct Profiles: Feature {
 
   // MARK: other users
 
-  func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
-    try await database.read { [accounts, minors] db in
+  /// - Parameter staff: The viewer as a member of staff, whose view is audited.
+  func profile(of id: UserID, for viewer: UserID, staff: AuditActor? = nil) async throws -> Profile {
+    try await database.readAudited(by: staff) { [accounts, minors] db in
       guard let stored = try accounts.find(id, in: db), !stored.isDisabled,
         try !BlockStore.exists(by: id, of: viewer, in: db)
       else { throw Problem(.userNotFound) }
       let connected = try ConnectionStore.connected(to: viewer, among: [id], in: db)
       let shown = try minors.hidden([stored.account], from: viewer, in: db).first ?? stored.account
       return Profile(shown, seenBy: Relation(of: viewer, to: id, connected))
+    } as: {
+      $0.id == viewer ? nil : AuditedRead("profile.viewed", object: "user:\($0.id)")
     }
   }
 
-  func search(_ request: AuthAPI.SearchUsers, for viewer: UserID) async throws -> Page<Profile> {
+  func search(_ request: AuthAPI.SearchUsers, for viewer: UserID, staff: AuditActor? = nil) async throws -> Page<
+    Profile
+  > {
     let page = try request.page(by: UserID.self)
-    return try await database.read { [accounts, minors] db in
+    return try await database.readAudited(by: staff) { [accounts, minors] db in
       let listed = AccountStore.isListed(for: viewer)
       let found = try accounts.page(page, matching: request.query, where: listed, in: db)
       let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
       let shown = try minors.hidden(found.rows.map(\.account), from: viewer, in: db)
       return found.with(shown.map { Profile($0, seenBy: Relation(of: viewer, to: $0.id, connected)) })
+    } as: {
+      AuditedRead("profiles.viewed", object: "users", viewed: $0.items.map { "user:\($0.id)" })
     }
   }
 

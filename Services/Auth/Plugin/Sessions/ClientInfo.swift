@@ -14,8 +14,8 @@ struct ClientInfo: Sendable {
 
   init(_ context: RequestContext) {
     device = context.userAgent
-    appVersion = context.appVersion
-    deviceModel = context.deviceModel
+    appVersion = context.device?.version
+    deviceModel = context.device?.device
     address = context.clientAddress
   }
 

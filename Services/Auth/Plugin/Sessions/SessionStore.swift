@@ -94,7 +94,7 @@ struct SessionStore: Sendable {
     try tx.audit(
       "session.begun",
       object: "session:\(session.id)",
-      by: .user(user, session: session.id, address: clientInfo.address),
+      by: .user(user, session: session.id, address: clientInfo.address, app: app),
       changes: [AuditChange("app", from: nil, to: app.rawValue)]
     )
     return session

@@ -1,0 +1,56 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+
+/// The audit trails of all services, for staff: one search and one export, each of which is an entry itself.
+struct AuditSearch: Feature {
+  let database: any Database
+  let trails: AuditTrails
+  let files: TemporaryFiles
+
+  /// The most entries of an export.
+  private static let most = 100_000
+
+  init(_ core: AuthCore) {
+    (database, trails, files) = (core.database, AuditTrails(core), core.environment.temporaryFiles)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.SearchAudit.self) { request, call in
+      try await note("audit.searched", request.service, request.filter, by: call.auditActor)
+      return try await trails.page(
+        request.filter, of: request.service, limit: request.limit?.value ?? 50, cursor: request.cursor)
+    }
+    routes.on(AuthAPI.ExportAudit.self) { request, call in
+      try await note("audit.exported", request.service, request.filter, by: call.auditActor)
+      let file = try await export(request.filter, of: request.service)
+      return Content(mediaType: "text/csv; charset=utf-8", file: file, name: "audit.csv")
+    }
+  }
+
+  private func note(_ action: String, _ service: String?, _ filter: AuditFilter, by actor: AuditActor) async throws {
+    let object = service.map { "service:\($0)" } ?? "audit"
+    try await database.write { tx in try tx.audit(action, object: object, by: actor, changes: filter.changes) }
+  }
+
+  /// Fails when a service does not answer: an export must not be silently incomplete.
+  private func export(_ filter: AuditFilter, of service: String?) async throws -> TemporaryFile {
+    let file = try files.make()
+    guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let handle = FileHandle(forWritingAtPath: file.path)
+    else { throw Problem(.storageFull) }
+    defer { try? handle.close() }
+    try handle.write(contentsOf: Data(AuditCSV.header.utf8))
+    var (cursor, count): (String?, Int) = (nil, 0)
+    repeat {
+      let page = try await trails.page(filter, of: service, limit: PageSize.range.upperBound, cursor: cursor)
+      guard page.unavailable.isEmpty else { throw Problem(.unavailable, retryAfter: 1) }
+      try handle.write(contentsOf: Data(page.items.map { AuditCSV.line($0) }.joined().utf8))
+      count += page.items.count
+      cursor = page.nextCursor
+      guard cursor == nil || count < Self.most else { throw Problem(.auditTooLarge) }
+    } while cursor != nil
+    return file
+  }
+}
