@@ -28,7 +28,8 @@ extension AuthAPI {
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
       problems: [
-        .invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired, .passwordChangeRequired,
+        .invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired,
+        .passwordChangeRequired,
       ],
       limits: .init(bodyBytes: 4096)
     )

@@ -33,7 +33,7 @@ public struct Operation: Sendable {
     public var needsToken: Bool { self != .anyone && self != .anyoneIdentified }
 
     /// Whether a token is looked at.
-    public var readsToken: Bool { needsToken && self != .service || self == .anyoneIdentified }
+    public var readsToken: Bool { needsToken && !isForServices || self == .anyoneIdentified }
 
     fileprivate func scope(named scope: Scope?, of path: PathTemplate) -> Scope? {
       switch self {

@@ -1,4 +1,5 @@
 public import Contracts
+import HTTPTypes
 public import HummingbirdCore
 public import Logging
 

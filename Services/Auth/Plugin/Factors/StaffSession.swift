@@ -12,7 +12,7 @@ extension AuthPlugin {
       guard let stored = try core.accounts.find(login: login, in: tx).first else { throw Problem(.userNotFound) }
       let session = try core.sessions.begin(
         for: stored.id, app: app, by: [.password, .oneTimePassword, .multipleFactors],
-        on: ClientInfo(device: device, address: nil), in: tx)
+        on: ClientInfo(device: device), in: tx)
       return (stored.account, session)
     }
     return try await core.tokens(account, session)

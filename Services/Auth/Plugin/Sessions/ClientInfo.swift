@@ -19,6 +19,9 @@ struct ClientInfo: Sendable {
     address = context.clientAddress
   }
 
+  /// A client without an address.
+  init(device: String) { self.device = device }
+
   /// Where the client is, as sessions show it.
   var network: String? { address.flatMap { Self.network(of: $0) } }
 

@@ -113,7 +113,7 @@ struct SessionStore: Sendable {
         tokenKey: try keys.open(try row["token_key"], in: Self.keyColumn, row: id.rawValue),
         generation: try row["generation"],
         rotatedAt: try row["rotated_at"], createdAt: try row["created_at"], revokedAt: try row["revoked_at"],
-        usedAt: try row["used_at"], network: try row["address"]
+        usedAt: try row["used_at"], network: try row["address"],
         provedAt: try row["proved_at"], methods: try row[words: "methods"]
       )
     }

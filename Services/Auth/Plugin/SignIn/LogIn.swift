@@ -52,7 +52,8 @@ struct LogIn: Feature {
         try accounts.update(&stored, in: tx)
       }
       return try steps.begin(
-        stored, request.app ?? .web, by: [.password], guest: guest, device: request.deviceSecret, on: clientInfo, in: tx)
+        stored, request.app ?? .web, by: [.password], guest: guest, device: request.deviceSecret, on: clientInfo, in: tx
+      )
     }
     return try await steps.answer(step)
   }
