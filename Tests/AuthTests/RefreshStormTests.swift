@@ -24,7 +24,8 @@ struct RefreshStormTests {
   func throughTheGateway(_ database: TestDatabase) async throws {
     // On a clock that stands still, so that the speed of the machine decides nothing.
     try await TestPlatform.listen(
-      [GatewayPlugin.self, AuthPlugin.self], settings: ["limits.signIn": "0/1", "limits.read": "0/1"],
+      [GatewayPlugin.self, AuthPlugin.self],
+      settings: ["limits.signIn": "0/1", "limits.read": "0/1", "http.connectionsPerAddress": "0"],
       database: database, time: ManualTime()
     ) { host, web in
       try await eventually("the gateway routes to auth") {

@@ -16,7 +16,7 @@ struct ContractMatrixTests {
     try await MatrixPlatform.run { matrix in
       var (admitted, refused) = (0, 0)
       for api in MatrixPlatform.apis {
-        for operation in api.operations where operation.access != .service {
+        for operation in api.operations where !operation.access.isForServices {
           let path = matrix.path(of: operation)
           for caller in MatrixCaller.allCases {
             let response = try await matrix.send(operation, to: path, token: try await matrix.token(of: caller))

@@ -4,7 +4,7 @@ import Contracts
 struct Refusals: Sendable {
   /// The values of the label `kind`.
   enum Kind: String, CaseIterable {
-    /// Wrong passwords, secrets of clients and mailed codes.
+    /// Wrong passwords, second factors, secrets of clients and mailed codes.
     case password
     /// Access and refresh tokens that auth has not issued, or that were used twice.
     case token
@@ -30,7 +30,8 @@ struct Refusals: Sendable {
   }
 
   private static let passwords: Set<String> = Set(
-    [.invalidCredentials, .invalidClient, .mailedTokenInvalid, .tooManyAttempts].map { (kind: Problem.Kind) in kind.code
+    [.invalidCredentials, .factorWrong, .passkeyRefused, .invalidClient, .mailedTokenInvalid, .tooManyAttempts].map {
+      (kind: Problem.Kind) in kind.code
     })
   private static let tokens: Set<String> = Set(
     [.tokenInvalid, .refreshTokenInvalid, .refreshTokenReused].map { (kind: Problem.Kind) in kind.code })
@@ -38,6 +39,7 @@ struct Refusals: Sendable {
   static func kind(of problem: Problem, _ isAdministrative: Bool) -> Kind? {
     if passwords.contains(problem.code) { return .password }
     if tokens.contains(problem.code) { return .token }
-    return isAdministrative && problem.is(.forbidden) ? .staff : nil
+    guard isAdministrative else { return nil }
+    return problem.is(.forbidden) || problem.is(.scopeMissing) ? .staff : nil
   }
 }
