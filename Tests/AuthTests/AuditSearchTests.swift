@@ -85,7 +85,7 @@ struct AuditSearchTests {
       #expect(response.status == 200)
       let text = String(decoding: response.body, as: UTF8.self)
       let lines = text.split(separator: "\r\n")
-      #expect(lines.count == 3)
+      try #require(lines.count == 3)
       #expect(lines[0].hasPrefix("time,service,actor"))
       #expect(lines[1].contains("\"shelf\""))
       #expect(text.contains("title: - > =HYPERLINK(\"\"http://evil.example\"\")"))

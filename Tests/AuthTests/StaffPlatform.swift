@@ -5,14 +5,14 @@ import ServiceKit
 import TestKit
 
 extension TestPlatform {
-  /// A member of staff, signed in.
+  /// A member of staff, signed in with a second factor.
   func staff(_ role: Role) async throws -> TestUser {
     let name = role.rawValue
     _ = try await auth.createAccount(
       email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
       displayName: DisplayName(validating: "The \(name)"), password: Password(validating: "correct horse \(name)"),
       roles: [role])
-    return TestUser(try await logIn(name), client)
+    return TestUser(try await auth.provedSession(of: name), client)
   }
 
   /// What auth's trail tells about an action, newest first.

@@ -22,7 +22,7 @@ struct StaffTests {
       let admin = try await host.staff(.administrator)
       let ada = try await host.signUp("ada")
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
+      _ = try await host.client.with(accessToken: ada.accessToken).send(AuthAPI.VerifyEmail(token: code))
       let change = AuthAPI.AdminUpdateUser(
         id: ada.user.id, displayName: try DisplayName(validating: "Harmless"), details: try patch(bio: "Removed words"))
       let missing = try await problem { _ = try await admin.client.send(change) }

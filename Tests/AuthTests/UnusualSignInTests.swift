@@ -80,7 +80,7 @@ struct UnusualSignInTests {
         email: try EmailAddress(validating: "new@example.com"), password: "correct horse ada")
       _ = try await home.with(accessToken: ada.accessToken).send(change)
       let code = try #require(try await host.mailedCodes(to: "new@example.com").last)
-      _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
+      _ = try await home.with(accessToken: ada.accessToken).send(AuthAPI.VerifyEmail(token: code))
       _ = try await host.client.send(AuthAPI.DenySignIn(token: token))
       #expect(try await problem { _ = try await host.refresh(ada.refreshToken) }?.code == "refresh-token-invalid")
       #expect(try await home.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada")).user.id == ada.user.id)
@@ -174,7 +174,7 @@ extension TestPlatform {
   func signUpVerified(_ name: String, _ client: APIClient) async throws -> Authentication {
     let session = try await client.signUp(name)
     let code = try #require(try await mailedCodes(to: "\(name)@example.com").last)
-    _ = try await client.send(AuthAPI.VerifyEmail(token: code))
+    _ = try await client.with(accessToken: session.accessToken).send(AuthAPI.VerifyEmail(token: code))
     return session
   }
 

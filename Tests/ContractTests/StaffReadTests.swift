@@ -25,6 +25,7 @@ struct StaffReadTests {
   private static let impersonal = [
     "/v1/products/{id}/stock": "numbers of pieces", "/v1/newsletter/issues": "what was sent to all",
     "/v1/newsletter/issues/{id}": "what was sent to all", "/v1/pricing-rules": "taxes and shipping",
+    "/v1/admin/schools": "names of institutions",
   ]
 
   /// Reads of what takes more than a request to make, and the tests that show their entries.
