@@ -65,7 +65,7 @@ struct MultipartFuzzTests {
       let found = try file(input, &random, chunk: 4096)
       let again = try file(input, &random, chunk: 16)
       try confirm(found == again, "\(String(describing: found)) becomes \(String(describing: again)) in pieces")
-      guard let found, let parts = parts(input) else { 
+      guard let found, let parts = parts(input) else {
         try confirm(found == nil, "a file in a form that does not end")
         return false
       }

@@ -30,12 +30,17 @@ struct RangeFuzzTests {
     let halves = text.split(separator: "-", omittingEmptySubsequences: false)
     try confirm(halves.count == 2, "no range: \(text)")
     let end = Double(Self.length)
-    let first = halves[0].isEmpty ? nil : try #require(Double(halves[0]))
-    let last = halves[1].isEmpty ? nil : try #require(Double(halves[1]))
+    let first = halves[0].isEmpty ? nil : try number(halves[0])
+    let last = halves[1].isEmpty ? nil : try number(halves[1])
     guard let first else {
       let count = try #require(last)
       return count == 0 ? nil : Int(max(0, end - count))..<Self.length
     }
     return first < end ? Int(first)..<Int(min(end, (last ?? end) + 1)) : nil
+  }
+
+  private func number(_ text: Substring) throws -> Double {
+    let number = Double(text)
+    return try #require(number)
   }
 }

@@ -26,7 +26,8 @@ struct RequestFuzzTests {
     "HTTP/1.1", "HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "Host: b\r\n", "Content-Length: 5\r\n", "Content-Length: +5\r\n",
     "Content-Length: 0, 5\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding : chunked\r\n",
     "Transfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: \u{B}chunked\r\n", " Content-Length: 3\r\n", "chunked",
-    "identity", "0\r\n\r\n", "ffffffffffffffff\r\n", "Connection: close\r\n", "keep-alive", "Trailer: a\r\n", "é", "#", "%00",
+    "identity", "0\r\n\r\n", "ffffffffffffffff\r\n", "Connection: close\r\n", "keep-alive", "Trailer: a\r\n", "é", "#",
+    "%00",
   ]
 
   @Test func aRequestIsOneForASecondReader() async throws {
@@ -79,7 +80,8 @@ private struct FuzzedConnection {
     var limits = ConnectionLimits()
     limits.lingerSeconds = 0.001
     let channel = EmbeddedChannel()
-    try StrictHTTP1Channel.addParser(StrictHTTP1Handler(limits: limits, date: date), to: channel.pipeline.syncOperations)
+    try StrictHTTP1Channel.addParser(
+      StrictHTTP1Handler(limits: limits, date: date), to: channel.pipeline.syncOperations)
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/fuzz")).wait()
     var requests: [Request] = []
     var place = 0
