@@ -10,7 +10,9 @@ final class FuzzProgress: Sendable {
   }
 
   private let name: String
-  private let file: Int32?
+  /// Exists while the fuzzer runs.
+  private let path: String?
+  private let file: Int32
   private let state = Mutex(State())
 
   /// Processor time of the process after which an input that is still being parsed hangs, in seconds.
@@ -19,10 +21,8 @@ final class FuzzProgress: Sendable {
 
   init(_ name: String) {
     self.name = name
-    file = ProcessInfo.processInfo.environment["QUINTET_FUZZ_FOLDER"].flatMap { folder in
-      let file = open("\(folder)/\(name).seed", O_CREAT | O_WRONLY | O_TRUNC, 0o644)
-      return file < 0 ? nil : file
-    }
+    path = ProcessInfo.processInfo.environment["QUINTET_FUZZ_FOLDER"].map { "\($0)/\(name).seed" }
+    file = path.map { open($0, O_CREAT | O_WRONLY | O_TRUNC, 0o644) } ?? -1
     Thread.detachNewThread { self.watch() }
   }
 
@@ -31,7 +31,7 @@ final class FuzzProgress: Sendable {
       state.seed = seed
       state.inputs += 1
     }
-    guard let file else { return }
+    guard file >= 0 else { return }
     let digits = String(seed)
     let line = Array((String(repeating: "0", count: 20 - digits.utf8.count) + digits + "\n").utf8)
     _ = pwrite(file, line, line.count, 0)
@@ -39,7 +39,9 @@ final class FuzzProgress: Sendable {
 
   func end() {
     state.withLock { $0.hasEnded = true }
-    if let file { close(file) }
+    guard file >= 0, let path else { return }
+    close(file)
+    unlink(path)
   }
 
   private func watch() {

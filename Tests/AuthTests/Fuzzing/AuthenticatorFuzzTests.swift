@@ -15,16 +15,16 @@ struct AuthenticatorFuzzTests {
     case .bytes(let bytes): head(2, UInt64(bytes.count)) + bytes
     case .text(let text): head(3, UInt64(text.utf8.count)) + text.utf8
     case .array(let items): items.reduce(head(4, UInt64(items.count))) { $0 + encode($1) }
-    case .map(let items): items.reduce(head(5, UInt64(items.count))) { $0 + encode($1.key) + encode($1.value) }
+    case .map(let items): items.reduce(head(5, UInt64(items.count))) { $0 + encodeKey($1.key) + encode($1.value) }
     case .bool(let flag): [flag ? 0xF5 : 0xF4]
     case .null: [0xF6]
     }
   }
 
-  private static func encode(_ key: CBORKey) -> [UInt8] {
+  private static func encodeKey(_ key: CBORKey) -> [UInt8] {
     switch key {
-    case .integer(let integer): encode(.integer(integer))
-    case .text(let text): encode(.text(text))
+    case .integer(let integer): encode(CBORValue.integer(integer))
+    case .text(let text): encode(CBORValue.text(text))
     }
   }
 
