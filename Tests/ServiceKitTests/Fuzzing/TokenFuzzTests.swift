@@ -46,12 +46,20 @@ struct TokenFuzzTests {
     var isSigned: Bool
   }
 
-  /// Changes a token: its text, its header or its claims, which are signed again every fourth time.
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+  /// Changes a token: its text, the last character of a part, which has unused bits, its header or its claims; what was
+  /// changed in these is signed again every fourth time.
   private func candidate(
     _ input: [UInt8], _ genuine: [String], _ parts: FuzzCorpus, _ random: inout SeededGenerator
   ) throws -> Candidate {
     if random.below(2) == 0 { return Candidate(text: String(decoding: input, as: UTF8.self), isSigned: false) }
     var pieces = genuine[random.below(genuine.count)].split(separator: ".").map { String($0) }
+    if random.below(8) == 0 {
+      let place = random.below(pieces.count)
+      pieces[place] = String(pieces[place].dropLast()) + String(Self.alphabet[random.below(64)])
+      return Candidate(text: pieces.joined(separator: "."), isSigned: false)
+    }
     let part = parts.input(&random)
     if random.below(4) > 0 {
       pieces[random.below(2)] = Base64URL.encode(part)
