@@ -69,6 +69,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 let package = Package(
@@ -229,7 +230,7 @@ let package = Package(
         "ServiceKitTests",
         [
           "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
-          lifecycle, logging, nioCore, nioHTTP1,
+          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

@@ -19,27 +19,32 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
       let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
-      var decoderLimits = NIOHTTPDecoderLimitConfiguration()
-      decoderLimits.maxHeaderFieldSize = 16 * 1024
-      decoderLimits.maxHeaderListSize = 32 * 1024
-      decoderLimits.maxHeaderFieldCount = 100
       let pipeline = channel.pipeline.syncOperations
       if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
-      try pipeline.addHandler(ByteCounter(strict))
-      try pipeline.configureHTTPServerPipeline(
-        withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time
-        withErrorHandling: false,
-        withOutboundHeaderValidation: false,  // HTTPField values are valid by construction
-        withEncoderConfiguration: .init(),
-        withDecoderLimitConfiguration: decoderLimits
-      )
-      try pipeline.addHandler(strict)
+      try Self.addParser(strict, to: pipeline)
       try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel,
         configuration: .init(isOutboundHalfClosureEnabled: true)
       )
     }
+  }
+
+  /// Adds what makes requests of bytes.
+  static func addParser(_ strict: StrictHTTP1Handler, to pipeline: ChannelPipeline.SynchronousOperations) throws {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 16 * 1024
+    limits.maxHeaderListSize = 32 * 1024
+    limits.maxHeaderFieldCount = 100
+    try pipeline.addHandler(ByteCounter(strict))
+    try pipeline.configureHTTPServerPipeline(
+      withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time
+      withErrorHandling: false,
+      withOutboundHeaderValidation: false,  // HTTPField values are valid by construction
+      withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: limits
+    )
+    try pipeline.addHandler(strict)
   }
 
   /// Runs the connection's task on its event loop, which saves two thread switches per request.
