@@ -72,7 +72,7 @@ struct AuditNoteTests {
       #expect(try await problem { _ = try await host.client.send(AuditAPI.NoteHead(head)) }?.is(.tokenMissing) == true)
       // The trail itself is shown to auth only.
       let search = AuditAPI.Search(filter: AuditFilter())
-      #expect(try await problem { _ = try await orders.send(search) }?.is(.forbidden) == true)
+      #expect(try await problem { _ = try await orders.send(search) }?.is(.serviceNotAllowed) == true)
     }
   }
 }

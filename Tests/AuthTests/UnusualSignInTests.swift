@@ -145,7 +145,7 @@ struct UnusualSignInTests {
   ])
   func sessionsShowDeviceAndNetwork(address: String, network: String) async throws {
     try await TestPlatform.auth { host async throws in
-      let app = [("x-app-version", "2.1.0"), ("x-device-model", "iPhone17,1")]
+      let app = [("x-app-version", "2.1.0"), ("x-device", "iPhone17,1")]
       let home = host.client(at: address, with: Self.phone, app)
       let ada = try await home.signUp("ada", app: .keepfit)
       let list = try await host.client.with(accessToken: ada.accessToken).send(AuthAPI.ListSessions()).items

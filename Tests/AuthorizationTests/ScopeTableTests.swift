@@ -63,7 +63,7 @@ struct ScopeTableTests {
   /// A service whose author forgets the scope does not start, instead of being open to every app.
   @Test func aServiceWithoutScopesDoesNotStart() async throws {
     let refused = await #expect(throws: SettingError.self) {
-      try await TestPlatform.run([ForgetfulPlugin.self]) { _ in }
+      try await TestPlatform.run([ForgetfulPlugin.self], settings: ["services.auth.url": "http://127.0.0.1:1"]) { _ in }
     }
     #expect(
       refused?.description == "forgetful is not complete: GET /v1/forgotten needs a token, but names no scope")
