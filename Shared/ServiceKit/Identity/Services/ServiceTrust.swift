@@ -62,17 +62,17 @@ final class ServiceTrust: Sendable {
       return task
     }
     guard let refresh else { throw Problem(.tokenInvalid) }
+    let isKnown: Bool
     do {
-      guard try await refresh.value else {
-        complain(of: service, "is not known: neither its public keys nor its URL are set")
-        throw Problem(.tokenInvalid, detail: "The calling service is not known.")
-      }
-    } catch let problem as Problem {
-      throw problem
+      isKnown = try await refresh.value
     } catch {
       callers.withLock { $0[service]?.askedAt = nil }
       complain(of: service, "has keys that cannot be read: \(error)")
       throw Problem(.unavailable, detail: "The keys of the calling service are unavailable.", retryAfter: 1)
+    }
+    guard isKnown else {
+      complain(of: service, "is not known: neither its public keys nor its URL are set")
+      throw Problem(.tokenInvalid, detail: "The calling service is not known.")
     }
     guard let key = known(keyID, of: service) else { throw Problem(.tokenInvalid) }
     return key
