@@ -37,9 +37,13 @@ struct CompleteLogIn: Feature {
   {
     let given = try FactorAnswer.only(
       totp: request.totp, recoveryCode: request.recoveryCode, passkey: request.passkey)
-    let known = try await database.write { tx in try FactorTicketStore.find(request.ticket, in: tx) }
+    let (known, device) = try await database.write { tx -> (PendingLogIn?, KnownDeviceStore.Device?) in
+      let known = try FactorTicketStore.find(request.ticket, in: tx)
+      return (known, try KnownDeviceStore.find(request.deviceSecret, of: known?.userID, in: tx))
+    }
     guard let given, let known else { throw Problem(.factorTicketInvalid) }
-    let attempt = try await check.attempt(on: known.userID, from: clientInfo)
+    let attempt = try await check.attempt(
+      given, on: known.userID, from: clientInfo, device: known.device ?? device?.hash)
     let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
       guard let pending = try FactorTicketStore.find(request.ticket, in: tx) else {
         return .refused(.factorTicketInvalid)

@@ -62,6 +62,36 @@ struct Throttle: Sendable {
 
   func recordAttempt(_ guess: Guess) async throws { try await recordAttempt([guess.own] + guess.shared) }
 
+  /// A guess at the code of a second factor by someone who knows the password. As with passwords, the owner of the account
+  /// hardly notices what others guess from elsewhere.
+  /// - Parameter device: The hash of a device that has signed in before.
+  func guess(atFactorOf user: UserID, from address: String?, on device: String?) -> Guess {
+    if let device {
+      return Guess(own: StoredLimit(Self.guesses, of: device, for: "known-device-factor", keys), shared: [])
+    }
+    return Guess(own: ownFactor(user, address), shared: [loose(user, "factor"), self.address(address)])
+  }
+
+  /// A guess at a recovery code, which has so many random bits that only the work is limited.
+  func guess(atRecoveryCodeOf user: UserID, from address: String?) -> Guess {
+    Guess(own: StoredLimit(Self.guesses, of: "\(network(address)) \(user)", for: "recovery-network", keys), shared: [])
+  }
+
+  /// A guess at the proof of a session, counted by session and only loosely by account.
+  func guess(atProofOf user: UserID, in session: SessionID) -> Guess {
+    Guess(own: account(session.rawValue, for: "proof"), shared: [loose(user, "proof")])
+  }
+
+  private func ownFactor(_ user: UserID, _ address: String?) -> StoredLimit {
+    StoredLimit(Self.guesses, of: "\(network(address)) \(user)", for: "factor-network", keys)
+  }
+
+  private func loose(_ user: UserID, _ purpose: String) -> StoredLimit {
+    StoredLimit(Self.guessesPerLogin, of: user.rawValue, for: purpose, keys)
+  }
+
+  private func network(_ address: String?) -> String { ClientNetwork.of(address ?? "unknown") }
+
   /// - Parameter purpose: Separates attempts that anyone can make from those that only the signed-in user can make.
   func account(_ name: String, for purpose: String) -> StoredLimit {
     StoredLimit(Self.guesses, of: name.lowercased(), for: "account-\(purpose)", keys)
@@ -100,5 +130,11 @@ struct Throttle: Sendable {
     for name in [account.email, account.username].compactMap({ $0 }) {
       try StoredLimit(Self.guessesPerLogin, of: name.lowercased(), for: "login", keys).reset(in: tx)
     }
+    try forgetFactors(of: account.id, in: tx)
+  }
+
+  /// Forgets failed attempts at an account's second factors from everywhere.
+  func forgetFactors(of user: UserID, in tx: Transaction) throws {
+    for purpose in ["factor", "proof"] { try loose(user, purpose).reset(in: tx) }
   }
 }
