@@ -109,6 +109,30 @@ struct AimedMailTests {
     }
   }
 
+  @Test("new recovery codes again and again do not flood somebody's mailbox", arguments: TestDatabase.allCases)
+  func noticesOfFactorsAreNotAimed(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      func renewOften(_ name: String) async throws -> Int {
+        let session = try await host.client.setUpAuthenticatorApp(
+          try await host.logIn(name), at: host.time.source.now()
+        ).session
+        let before = try await delivered(host, to: "\(name)@example.com")
+        for _ in 0..<12 { _ = try await host.client(session).send(AuthAPI.RenewRecoveryCodes()) }
+        return try await delivered(host, to: "\(name)@example.com") - before
+      }
+      _ = try await host.signUp("victim")
+      #expect(try await renewOften("victim") == 0)
+      // The owner of an address learns of it, but not twelve times, and still of something else.
+      _ = try await host.signUp("ada")
+      try await host.proveAddress(of: "ada")
+      #expect(try await renewOften("ada") == 5)
+      try await host.auth.resetFactors(of: "ada")
+      _ = try await delivered(host)
+      let mails = try host.mails(deliveredTo: "ada@example.com")
+      #expect(mails.contains { $0.text.contains("removed the second factors") })
+    }
+  }
+
   @Test("S6: a platform sends at most so many mails an hour")
   func theTotalIsLimited() async throws {
     try await TestPlatform.auth(settings: ["auth.mailsPerHour": "5"]) { host async throws in

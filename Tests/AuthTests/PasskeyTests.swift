@@ -171,6 +171,7 @@ struct PasskeyTests {
     try await run(database) { host in
       let phone = Authenticator("phone", host)
       let session = try await host.signUp("ada")
+      try await host.proveAddress(of: "ada")
       try await phone.register(host.client(session), .init(signCount: 10))
       _ = try await phone.logIn(host, .init(signCount: 12))
       for count in [12, 13] {
