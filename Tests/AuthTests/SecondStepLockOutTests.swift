@@ -96,6 +96,35 @@ struct SecondStepLockOutTests {
     }
   }
 
+  @Test("a neighbour's failures do not keep others of the network from codes, passkeys and resets")
+  func neighboursDoNotBlockWhatNobodyCanGuess() async throws {
+    try await TestPlatform.auth(settings: Authenticator.settings) { host async throws in
+      let home = "203.0.113.9"
+      let first = try await host.signUp("ada")
+      try await host.proveAddress(of: "ada")
+      let (_, app) = try await host.client.setUpAuthenticatorApp(first, at: host.time.source.now())
+      let phone = Authenticator("phone", host)
+      try await phone.register(host.client(first))
+      host.time.advance(seconds: 30)
+      let owner = host.client(at: home)
+      let mine = try await ticket(owner, deviceSecret: first.deviceSecret)
+      _ = try await owner.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      let mailed = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      for number in 0..<50 { _ = try await problem { _ = try await owner.logIn("nobody\(number)", "wrong") } }
+      let stranger = try await problem { _ = try await owner.logIn("nobody", "wrong") }
+      #expect(stranger?.is(.tooManyAttempts) == true)
+
+      #expect(try await code(owner, .init(ticket: mine, totp: app.code(at: host.time.source.now()))) == nil)
+      let options = try await owner.send(AuthAPI.LogInPasskeyOptions())
+      let assertion = try await phone.get(options)
+      _ = try await owner.send(AuthAPI.LogInWithPasskey(credential: assertion))
+      let password = try Password(validating: "correct horse ada two")
+      let wrong = try await problem { _ = try await owner.send(AuthAPI.ResetPassword(token: "x", password: password)) }
+      #expect(wrong?.is(.mailedTokenInvalid) == true)
+      _ = try await owner.send(AuthAPI.ResetPassword(token: mailed, password: password))
+    }
+  }
+
   @Test("a reset of the password forgets what others have guessed at the second step")
   func aResetForgetsWrongCodes() async throws {
     try await TestPlatform.auth { host async throws in
