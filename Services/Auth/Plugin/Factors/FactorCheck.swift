@@ -44,8 +44,7 @@ struct FactorCheck: Sendable {
   }
 
   private func count(_ guess: Throttle.Guess) async throws -> Attempt {
-    try await throttle.recordAttempt(guess)
-    return Attempt(guess: guess)
+    Attempt(guess: try await throttle.recordAttempt(guess))
   }
 
   /// - Parameter purpose: What the challenge was made for, if the answer is a passkey's.

@@ -25,6 +25,9 @@ struct Throttle: Sendable {
     /// Shared with other callers: a success uncounts only itself. Otherwise one valid account would allow unlimited
     /// guesses at others, and its owner's sign-ins unlimited guesses at it.
     fileprivate let shared: [StoredLimit]
+    /// The limits that count instead once those of a known device are used up: whoever has stolen its secret then guesses
+    /// like others, and does not make the device wait.
+    fileprivate var otherwise: (own: StoredLimit, shared: [StoredLimit])?
 
     func succeed(in tx: Transaction) throws {
       try own.reset(in: tx)
@@ -35,14 +38,12 @@ struct Throttle: Sendable {
   /// A guess that anyone can make. What others guess hardly concerns the owner of the account: failures are counted by
   /// login and network, only loosely by login alone, and a known device has a count of its own.
   func guess(of login: String, from address: String?, on device: KnownDeviceStore.Device?) -> Guess {
-    if let device {
-      return Guess(own: StoredLimit(Self.guesses, of: device.hash, for: "known-device", keys), shared: [])
-    }
     let (name, network) = (login.lowercased(), ClientNetwork.of(address ?? "unknown"))
-    return Guess(
+    let unknown = Guess(
       own: StoredLimit(Self.guesses, of: "\(network) \(name)", for: "login-network", keys),
       shared: [StoredLimit(Self.guessesPerLogin, of: name, for: "login", keys), self.address(address)]
     )
+    return device.map { Self.guess(on: $0.hash, for: "known-device", otherwise: unknown, keys) } ?? unknown
   }
 
   /// A guess at a registered client's secret. Nobody can guess that, so no count can stop the client from elsewhere.
@@ -60,16 +61,33 @@ struct Throttle: Sendable {
     Guess(own: account(session.rawValue, for: purpose), shared: [self.address(address)])
   }
 
-  func recordAttempt(_ guess: Guess) async throws { try await recordAttempt([guess.own] + guess.shared) }
+  /// Records a guess before it is made.
+  /// - Returns: The guess with the limits that it was counted by, which may succeed.
+  @discardableResult
+  func recordAttempt(_ guess: Guess) async throws -> Guess {
+    try await database.write { tx in
+      var counted = guess
+      if let otherwise = guess.otherwise {
+        if try guess.own.take(in: tx) == nil { return guess }
+        counted = Guess(own: otherwise.own, shared: otherwise.shared)
+      }
+      for limit in [counted.own] + counted.shared { try limit.require(.tooManyAttempts, in: tx) }
+      return counted
+    }
+  }
+
+  private static func guess(on device: String, for purpose: String, otherwise: Guess, _ keys: DataKeys) -> Guess {
+    Guess(
+      own: StoredLimit(guesses, of: device, for: purpose, keys), shared: [],
+      otherwise: (otherwise.own, otherwise.shared))
+  }
 
   /// A guess at the code of a second factor by someone who knows the password. As with passwords, the owner of the account
   /// hardly notices what others guess from elsewhere.
   /// - Parameter device: The hash of a device that has signed in before.
   func guess(atFactorOf user: UserID, from address: String?, on device: String?) -> Guess {
-    if let device {
-      return Guess(own: StoredLimit(Self.guesses, of: device, for: "known-device-factor", keys), shared: [])
-    }
-    return Guess(own: ownFactor(user, address), shared: [loose(user, "factor"), self.address(address)])
+    let unknown = Guess(own: ownFactor(user, address), shared: [loose(user, "factor"), self.address(address)])
+    return device.map { Self.guess(on: $0, for: "known-device-factor", otherwise: unknown, keys) } ?? unknown
   }
 
   /// A guess at a recovery code, which has so many random bits that only the work is limited.
