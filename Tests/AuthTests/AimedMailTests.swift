@@ -64,6 +64,24 @@ struct AimedMailTests {
     }
   }
 
+  @Test("one customer's networks of IPv6 do not use up what an address may get")
+  func theNetworksOfOneCustomerCountTogether() async throws {
+    try await TestPlatform.auth { host async throws in
+      var sent = 0
+      for number in 0..<10 {
+        let client = host.client(at: "2001:db8:1:\(String(number, radix: 16))::9")
+        for part in 0..<2 {
+          let name = "eve\(number)x\(part)"
+          let session = try await client.signUp(name)
+          if try await change(session, name, to: "victim@example.com", client) == nil { sent += 1 }
+        }
+      }
+      #expect(sent == 8)
+      _ = try await host.client(at: "198.51.100.7").signUp("victim")
+      #expect(try await delivered(host, to: "victim@example.com") == 9)
+    }
+  }
+
   @Test("S6: signing up again and again with somebody's address")
   func repeatedSignUpsMailLittle() async throws {
     try await TestPlatform.auth { host async throws in

@@ -13,6 +13,11 @@ struct Throttle: Sendable {
   private static let guessesPerLogin = RateLimit(100, per: 86_400, pause: .doubling)
   /// All users of a school or a company may share one address.
   private static let guessesPerAddress = RateLimit(50, per: 1500, pause: .doubling)
+  /// One customer of a provider may have all networks of a /56 or a /48 of IPv6, and would use up the guesses of a login
+  /// (``guessesPerLogin``) alone.
+  private static let guessesPerLoginAround = RateLimit(20, per: 9000, pause: .doubling)
+  /// Other customers may be in the same /48, or in the same /24 of IPv4.
+  private static let guessesAround = RateLimit(500, per: 1500, pause: .doubling)
   /// Requests for a reset are jobs, most of them for addresses without an account.
   private static let resetsPerAddress = RateLimit(60, per: 3600, pause: .untilOneIsForgotten)
   /// Enough for normal use, too few to flood a mailbox.
@@ -41,7 +46,8 @@ struct Throttle: Sendable {
     let (name, network) = (login.lowercased(), ClientNetwork.of(address ?? "unknown"))
     let unknown = Guess(
       own: StoredLimit(Self.guesses, of: "\(network) \(name)", for: "login-network", keys),
-      shared: [StoredLimit(Self.guessesPerLogin, of: name, for: "login", keys), self.address(address)]
+      shared: [around(name, address, "login"), StoredLimit(Self.guessesPerLogin, of: name, for: "login", keys)]
+        + addresses(address)
     )
     return device.map { Self.guess(on: $0.hash, for: "known-device", otherwise: unknown, keys) } ?? unknown
   }
@@ -51,14 +57,14 @@ struct Throttle: Sendable {
     let network = ClientNetwork.of(address ?? "unknown")
     return Guess(
       own: StoredLimit(Self.guesses, of: "\(network) \(id.lowercased())", for: "client-network", keys),
-      shared: [self.address(address)]
+      shared: addresses(address)
     )
   }
 
   /// A guess at the password of a signed-in user, counted by session: someone with a stolen session cannot stop the
   /// owner from changing the password.
   func guess(in session: SessionID, for purpose: String, from address: String?) -> Guess {
-    Guess(own: account(session.rawValue, for: purpose), shared: [self.address(address)])
+    Guess(own: account(session.rawValue, for: purpose), shared: addresses(address))
   }
 
   /// Records a guess before it is made.
@@ -86,7 +92,9 @@ struct Throttle: Sendable {
   /// hardly notices what others guess from elsewhere.
   /// - Parameter device: The hash of a device that has signed in before.
   func guess(atFactorOf user: UserID, from address: String?, on device: String?) -> Guess {
-    let unknown = Guess(own: ownFactor(user, address), shared: [loose(user, "factor"), self.address(address)])
+    let unknown = Guess(
+      own: ownFactor(user, address),
+      shared: [around(user.rawValue, address, "factor"), loose(user, "factor")] + addresses(address))
     return device.map { Self.guess(on: $0, for: "known-device-factor", otherwise: unknown, keys) } ?? unknown
   }
 
@@ -117,6 +125,16 @@ struct Throttle: Sendable {
 
   func address(_ address: String?) -> StoredLimit {
     StoredLimit(Self.guessesPerAddress, of: ClientNetwork.of(address ?? "unknown"), for: "address", keys)
+  }
+
+  private func addresses(_ address: String?) -> [StoredLimit] {
+    let around = ClientNetwork.around(address ?? "unknown")
+    return [self.address(address), StoredLimit(Self.guessesAround, of: around, for: "addresses", keys)]
+  }
+
+  private func around(_ name: String, _ address: String?, _ purpose: String) -> StoredLimit {
+    let around = ClientNetwork.around(address ?? "unknown")
+    return StoredLimit(Self.guessesPerLoginAround, of: "\(around) \(name)", for: "\(purpose)-around", keys)
   }
 
   func resets(from address: String?) -> StoredLimit {
