@@ -56,6 +56,9 @@ struct Administration: Feature {
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
       try accounts.update(&stored, in: tx)
       try tx.record(UserChanged(userID: id, version: stored.account.version))
+      if let name = before.account.username, name != stored.account.username {
+        try accounts.reserved.reserve(name, for: id, in: tx)
+      }
       try noteAccess(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)
