@@ -35,6 +35,29 @@ struct AdministrationTests {
     return try await host.auth.provedSession(of: role)
   }
 
+  @Test("a stolen administrator's token gives no rights and deletes nobody", arguments: TestDatabase.allCases)
+  func stolenTokensOfAdministratorsChangeNoRights(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      _ = try await host.auth.createAccount(
+        email: EmailAddress(validating: "boss@example.com"), username: Username(validating: "boss"),
+        displayName: DisplayName(validating: "Boss"), password: Password(validating: "correct horse boss"),
+        roles: [.administrator])
+      let eve = try await host.signUp("eve").user.id
+      let boss = host.client(try await host.auth.provedSession(of: "boss"))
+      host.time.advance(seconds: 301)
+      let grant = AuthAPI.AdminUpdateUser(id: eve, roles: [.administrator])
+      let delete = AuthAPI.AdminDeleteUser(id: eve, reason: try ShortText(validating: "Because"))
+      #expect(try await host.needsProof { _ = try await boss.send(grant) })
+      #expect(try await host.needsProof { _ = try await boss.send(AuthAPI.AdminUpdateUser(id: eve, isDisabled: true)) })
+      #expect(try await host.needsProof { _ = try await boss.send(delete) })
+      #expect(try await host.logIn("eve").user.roles == [.user])
+      _ = try await boss.send(AuthAPI.Prove(password: "correct horse boss"))
+      #expect(try await boss.send(grant).roles == [.administrator])
+      _ = try await boss.send(delete)
+      #expect(try await problem { _ = try await host.logIn("eve") }?.is(.invalidCredentials) == true)
+    }
+  }
+
   @Test func operatorsMakeAccounts() async throws {
     try await TestPlatform.auth { host async throws in
       let session = try await administrator(host)

@@ -64,6 +64,24 @@ struct AimedMailTests {
     }
   }
 
+  @Test("one customer's networks of IPv6 do not use up what an address may get")
+  func theNetworksOfOneCustomerCountTogether() async throws {
+    try await TestPlatform.auth { host async throws in
+      var sent = 0
+      for number in 0..<10 {
+        let client = host.client(at: "2001:db8:1:\(String(number, radix: 16))::9")
+        for part in 0..<2 {
+          let name = "eve\(number)x\(part)"
+          let session = try await client.signUp(name)
+          if try await change(session, name, to: "victim@example.com", client) == nil { sent += 1 }
+        }
+      }
+      #expect(sent == 8)
+      _ = try await host.client(at: "198.51.100.7").signUp("victim")
+      #expect(try await delivered(host, to: "victim@example.com") == 9)
+    }
+  }
+
   @Test("S6: signing up again and again with somebody's address")
   func repeatedSignUpsMailLittle() async throws {
     try await TestPlatform.auth { host async throws in
@@ -106,6 +124,30 @@ struct AimedMailTests {
       _ = try await me.send(
         AuthAPI.ChangeEmail(email: EmailAddress(validating: "eve@example.com"), password: password))
       #expect(try await delivered(host, to: "victim@example.com") == 1)
+    }
+  }
+
+  @Test("new recovery codes again and again do not flood somebody's mailbox", arguments: TestDatabase.allCases)
+  func noticesOfFactorsAreNotAimed(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      func renewOften(_ name: String) async throws -> Int {
+        let session = try await host.client.setUpAuthenticatorApp(
+          try await host.logIn(name), at: host.time.source.now()
+        ).session
+        let before = try await delivered(host, to: "\(name)@example.com")
+        for _ in 0..<12 { _ = try await host.client(session).send(AuthAPI.RenewRecoveryCodes()) }
+        return try await delivered(host, to: "\(name)@example.com") - before
+      }
+      _ = try await host.signUp("victim")
+      #expect(try await renewOften("victim") == 0)
+      // The owner of an address learns of it, but not twelve times, and still of something else.
+      _ = try await host.signUp("ada")
+      try await host.proveAddress(of: "ada")
+      #expect(try await renewOften("ada") == 5)
+      try await host.auth.resetFactors(of: "ada")
+      _ = try await delivered(host)
+      let mails = try host.mails(deliveredTo: "ada@example.com")
+      #expect(mails.contains { $0.text.contains("removed the second factors") })
     }
   }
 

@@ -16,6 +16,14 @@ extension TestPlatform {
     return ticket
   }
 
+  /// Proves the e-mail address of a user whom ``signUp(_:app:)`` has made; notices go to proved addresses only.
+  func proveAddress(of name: String) async throws {
+    guard let code = try await mailedCodes(to: "\(name)@example.com").last else {
+      throw TestKitError("no code is mailed")
+    }
+    _ = try await client.send(AuthAPI.VerifyEmail(token: code, password: "correct horse \(name)"))
+  }
+
   /// How often an action is in the audit trail.
   func audited(_ action: String) async throws -> Int {
     try await database.read { db in

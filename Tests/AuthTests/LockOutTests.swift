@@ -70,6 +70,41 @@ struct LockOutTests {
     }
   }
 
+  @Test("one customer's networks of IPv6 do not use up the guesses of a login", arguments: TestDatabase.allCases)
+  func theNetworksOfOneCustomerCountTogether(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      _ = try await host.signUp("ada")
+      var codes: [String: Int] = [:]
+      for network in 0..<20 {
+        let attacker = host.client(at: "2001:db8:1:\(String(network, radix: 16))::9")
+        for number in 0..<5 { codes[try await guess(attacker, "ada", "wrong \(number)") ?? "in", default: 0] += 1 }
+      }
+      #expect(codes == ["invalid-credentials": 20, "too-many-attempts": 80])
+      #expect(try await guess(host.client(at: "198.51.100.7"), "ada", "correct horse ada") == nil)
+      #expect(try await guess(host.client(at: "2001:db8:2:1::7"), "ada", "correct horse ada") == nil)
+    }
+  }
+
+  @Test("whoever has stolen the secret of a device does not make it wait", arguments: TestDatabase.allCases)
+  func thievesOfADeviceSecretDoNotLockTheDeviceOut(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let secret = try #require(try await host.signUp("ada").deviceSecret)
+      func code(_ address: String, _ password: String) async throws -> String? {
+        try await problem {
+          _ = try await host.client(at: address).logIn("ada", password, deviceSecret: secret)
+        }?.code
+      }
+      // Five guesses on the device's count, five on that of the network.
+      for number in 0..<15 {
+        let refused = try await code("203.0.113.9", "wrong \(number)")
+        #expect(refused == (number < 10 ? "invalid-credentials" : "too-many-attempts"))
+      }
+      #expect(try await code("198.51.100.7", "correct horse ada") == nil)
+      // That gives the thief no new guesses.
+      #expect(try await code("203.0.113.9", "wrong") == "too-many-attempts")
+    }
+  }
+
   @Test func anAccountHasAtMostTwentyKnownDevices() async throws {
     try await TestPlatform.auth { host async throws in
       let first = try await host.signUp("ada")

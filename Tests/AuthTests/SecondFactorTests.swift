@@ -29,6 +29,7 @@ struct SecondFactorTests {
   func pyotpSignsIn(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: ["auth.productName": "Acme & Co"], database: database) { host async throws in
       let session = try await host.signUp("ada")
+      try await host.proveAddress(of: "ada")
       let me = host.client(session)
       let enrolment = try await me.send(AuthAPI.EnrolTOTP())
       // Until it is confirmed, nothing is protected.
@@ -152,6 +153,7 @@ struct SecondFactorTests {
   func recoveryCodes(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let (_, app) = try await protected("ada", host)
+      try await host.proveAddress(of: "ada")
       func use(_ code: String) async throws -> Authentication {
         let ticket = try await host.ticket("ada").ticket
         return try await host.client.send(
@@ -287,6 +289,7 @@ struct SecondFactorTests {
   @Test func operatorsHelpWhoHasLostTheFactors() async throws {
     try await TestPlatform.auth { host async throws in
       let (session, _) = try await protected("ada", host)
+      try await host.proveAddress(of: "ada")
       try await host.auth.resetFactors(of: "ada@example.com")
       #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.is(.refreshTokenInvalid) == true)
       let again = try await host.logIn("ada")

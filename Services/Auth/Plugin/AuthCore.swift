@@ -49,7 +49,7 @@ struct AuthCore: Sendable {
     factorCheck = FactorCheck(
       totp: TOTPStore(keys: dataKeys), passkeys: PasskeyStore(keys: dataKeys),
       webAuthn: WebAuthn(relyingParty: try RelyingParty(settings)), throttle: throttle,
-      mails: FactorMails(accounts: accounts, mailer: mailer)
+      mails: FactorMails(accounts: accounts, mailer: mailer, keys: dataKeys)
     )
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,

@@ -32,6 +32,7 @@ struct Housekeeping: Feature {
       try IdentityStore.deleteExpiredNonces(in: tx)
       try EmailTokenStore.deleteExpired(in: tx)
       try TOTPStore.deleteExpired(in: tx)
+      try ReservedUsernameStore.deleteExpired(in: tx)
       try FactorTicketStore.deleteExpired(in: tx)
       try PasskeyChallengeStore.deleteExpired(in: tx)
       try GuardianStore.deleteExpired(in: tx)

@@ -22,7 +22,9 @@ extension AuthAPI {
     public static let operation = Operation.patch(
       "/v1/admin/users/{id}", "Update an account's roles, disabled status or profile",
       access: .roles([.administrator]),
-      problems: [.userNotFound, .lastAdministrator, .usernameTaken, .mediaNotFound, .mediaNotReady],
+      problems: [
+        .userNotFound, .lastAdministrator, .usernameTaken, .mediaNotFound, .mediaNotReady, .recentSignInRequired,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     public var id: UserID
@@ -46,7 +48,7 @@ extension AuthAPI {
   public struct AdminDeleteUser: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/users/{id}", "Delete an account", access: .roles([.administrator]), success: 204,
-      problems: [.userNotFound, .lastAdministrator]
+      problems: [.userNotFound, .lastAdministrator, .recentSignInRequired]
     )
     public var id: UserID
     public var reason: ShortText

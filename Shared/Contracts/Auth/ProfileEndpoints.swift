@@ -5,11 +5,16 @@ extension AuthAPI {
     public init() {}
   }
 
+  /// A changed username requires a recent proof, because it is what its user signs in with; nobody else can take the old
+  /// one for 30 days.
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation.patch(
       "/v1/users/me", "Update the caller's account (JSON merge patch)",
-      problems: [.usernameTaken, .mediaNotFound, .mediaNotReady, .consentRequired, .guardianConsentRequired],
+      problems: [
+        .usernameTaken, .mediaNotFound, .mediaNotReady, .consentRequired, .guardianConsentRequired,
+        .recentSignInRequired,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     public var ifMatch: EntityTag?

@@ -21,6 +21,8 @@ struct AccountStore: Sendable {
   static let profileColumn = SealedColumn("users", "profile")
   static let index = TextIndex("users")
 
+  var reserved: ReservedUsernameStore { ReservedUsernameStore(keys: keys) }
+
   private struct SealedProfile: Codable {
     var email: String?
     var isEmailVerified: Bool
@@ -176,6 +178,7 @@ struct AccountStore: Sendable {
   /// - Throws: ``Problem`` when the e-mail address or the username is taken.
   func insert(_ stored: StoredAccount, legacyLogin: String? = nil, in tx: Transaction) throws {
     let account = stored.account
+    try reserved.require(account.username, for: account.id, in: tx)
     try Self.namingTakenFields {
       try tx.execute(
         """
@@ -194,17 +197,18 @@ struct AccountStore: Sendable {
   }
 
   /// The first of some usernames that no account has.
-  func firstFree(_ usernames: [String], in db: any Connection) throws -> String? {
+  func firstFree(_ usernames: [String], in tx: Transaction) throws -> String? {
     let taken = Set(
-      try db.values("SELECT username FROM users WHERE username IN \(list: usernames)", as: String.self))
-    return usernames.first { !taken.contains($0) }
+      try tx.values("SELECT username FROM users WHERE username IN \(list: usernames)", as: String.self))
+    return try usernames.first { try !taken.contains($0) && !reserved.isReserved($0, in: tx) }
   }
 
   /// Sets an imported account's username to the one used to log in, unless another user has taken it.
   func learnUsername(_ login: String, of stored: inout StoredAccount, in tx: Transaction) throws {
     guard stored.account.username == nil, let username = try? Username(validating: login) else { return }
     let isTaken = try tx.value("SELECT id FROM users WHERE username = \(username)", as: UserID.self)
-    if isTaken == nil { stored.account.username = username.rawValue }
+    let isReserved = try reserved.isReserved(username.rawValue, besides: stored.id, in: tx)
+    if isTaken == nil, !isReserved { stored.account.username = username.rawValue }
   }
 
   /// Updates the account and increments its version.
@@ -215,6 +219,7 @@ struct AccountStore: Sendable {
     let account = stored.account
     let hash = stored.passwordHash
     let disabledAt = stored.isDisabled ? tx.now : nil
+    try reserved.require(account.username, for: account.id, in: tx)
     let unverifiedSince: SQL =
       Self.isUnverified(account) ? "COALESCE(NULLIF(unverified_since, 0), \(tx.now))" : "0"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"

@@ -12,11 +12,12 @@ struct Profiles: Feature {
   private let environment: ServiceEnvironment
   private let consents: ConsentRules
   private let minors: Minors
+  private let renaming: Renaming
 
   init(_ core: AuthCore) throws {
     (consents, minors) = (try ConsentRules(core.settings), core.minors)
     (database, accounts, time, photo) = (core.database, core.accounts, core.time, ProfilePhoto(core))
-    environment = core.environment
+    (environment, renaming) = (core.environment, Renaming(core))
   }
 
   var workers: [any Service] {
@@ -26,7 +27,7 @@ struct Profiles: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }
     routes.on(AuthAPI.UpdateMe.self) { request, call in
-      try await update(call.user.id, request, ifMatch: request.ifMatch, app: call.user.app, by: call.auditActor)
+      try await update(call.user, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
     routes.on(AuthAPI.GetUser.self) { request, call in
       try await profile(of: request.id, for: call.user.id, staff: call.staffActor)
@@ -60,11 +61,12 @@ struct Profiles: Feature {
     try await database.read { [accounts] db in try accounts.get(id, in: db).account }
   }
 
-  func update(
-    _ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, app: ClientApp? = nil, by actor: AuditActor
-  ) async throws -> Account {
+  func update(_ caller: UserCaller, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
+    -> Account
+  {
+    let id = caller.id
     try await photo.require(patch.details?.photo ?? .keep, of: id, at: "body.details.photo")
-    return try await database.write { [accounts, consents, minors] tx in
+    return try await database.write { [accounts, consents, minors, renaming] tx in
       var stored = try accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
@@ -74,8 +76,9 @@ struct Profiles: Feature {
       stored.account.visibility = patch.visibility.map { before.visibility.merged(with: $0) } ?? before.visibility
       guard stored.account != before else { return before }
       try consents.require(
-        for: stored.account.details, insteadOf: before.details, of: id, app: app, in: tx)
+        for: stored.account.details, insteadOf: before.details, of: id, app: caller.app, in: tx)
       try minors.requireBirthdayMayChange(from: before, to: stored.account, in: tx)
+      try renaming.require(from: before, to: stored.account, by: caller, in: tx)
       try accounts.update(&stored, in: tx)
       let isLimited = try !minors.limited(among: [stored.account], in: tx).isEmpty
       try ProfilePhoto.report(from: before, to: stored.account, isLimited: isLimited, in: tx)
@@ -177,6 +180,7 @@ struct Profiles: Feature {
   /// The account itself is deleted with the sessions.
   func erase(_ user: UserID, in tx: Transaction) throws {
     if let stored = try accounts.find(user, in: tx) { try ProfilePhoto.reportDeleted(stored.account, in: tx) }
+    try ReservedUsernameStore.delete(of: user, in: tx)
   }
 }
 

@@ -8,15 +8,17 @@ struct Administration: Feature {
   let accounts: AccountStore
   let photo: ProfilePhoto
   let mailer: Mailer
+  let proof: RecentProof
 
   init(_ core: AuthCore) {
     (database, accounts, photo, mailer) = (core.database, core.accounts, ProfilePhoto(core), core.mailer)
+    proof = RecentProof(core)
   }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListUsers.self) { request, call in try await users(request, by: call.auditActor) }
     routes.on(AuthAPI.AdminUpdateUser.self) { request, call in
-      try await update(request.id, request, by: call.auditActor)
+      try await update(request.id, request, for: call.user, by: call.auditActor)
     }
   }
 
@@ -36,15 +38,17 @@ struct Administration: Feature {
     }
   }
 
-  func update(_ id: UserID, _ change: AuthAPI.AdminUpdateUser, by actor: AuditActor) async throws
-    -> AdministeredAccount
-  {
+  /// Rights last longer than a stolen token, so a change of them requires a recent proof.
+  func update(
+    _ id: UserID, _ change: AuthAPI.AdminUpdateUser, for staff: UserCaller, by actor: AuditActor
+  ) async throws -> AdministeredAccount {
     if change.editsProfile, change.reason == nil {
       throw Problem(
         .invalidRequest, errors: [.init(location: "body.reason", message: "is required to change a profile")])
     }
     try await photo.require(change.details?.photo ?? .keep, of: id, at: "body.details.photo")
     return try await database.write { [self] tx in
+      if change.roles != nil || change.isDisabled != nil { try proof.requireOfStaff(staff, in: tx) }
       guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
@@ -56,6 +60,9 @@ struct Administration: Feature {
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
       try accounts.update(&stored, in: tx)
       try tx.record(UserChanged(userID: id, version: stored.account.version))
+      if let name = before.account.username, name != stored.account.username {
+        try accounts.reserved.reserve(name, for: id, in: tx)
+      }
       try noteAccess(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)

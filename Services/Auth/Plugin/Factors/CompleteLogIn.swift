@@ -37,9 +37,13 @@ struct CompleteLogIn: Feature {
   {
     let given = try FactorAnswer.only(
       totp: request.totp, recoveryCode: request.recoveryCode, passkey: request.passkey)
-    let known = try await database.write { tx in try FactorTicketStore.find(request.ticket, in: tx) }
+    let (known, device) = try await database.write { tx -> (PendingLogIn?, KnownDeviceStore.Device?) in
+      let known = try FactorTicketStore.find(request.ticket, in: tx)
+      return (known, try KnownDeviceStore.find(request.deviceSecret, of: known?.userID, in: tx))
+    }
     guard let given, let known else { throw Problem(.factorTicketInvalid) }
-    let attempt = try await check.attempt(on: known.userID, from: clientInfo)
+    let attempt = try await check.attempt(
+      given, on: known.userID, from: clientInfo, device: known.device ?? device?.hash)
     let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
       guard let pending = try FactorTicketStore.find(request.ticket, in: tx) else {
         return .refused(.factorTicketInvalid)
@@ -65,10 +69,13 @@ struct CompleteLogIn: Feature {
   // MARK: passkeys
 
   private func passkeyOptions(_ ticket: String?, _ clientInfo: ClientInfo) async throws -> PasskeyRequestOptions {
-    try await options.countAttempt(from: clientInfo)
-    return try await database.write { [options] tx in
-      guard let ticket else { return try options.request(.logIn, of: nil, in: tx) }
+    try await database.write { [options] tx in
+      guard let ticket else {
+        try options.countAttempt(from: clientInfo, in: tx)
+        return try options.request(.logIn, of: nil, in: tx)
+      }
       guard let pending = try FactorTicketStore.find(ticket, in: tx) else { throw Problem(.factorTicketInvalid) }
+      try options.countAttempt(with: pending, in: tx)
       return try options.request(.secondStep(pending.hash), of: pending.userID, in: tx)
     }
   }
@@ -77,13 +84,11 @@ struct CompleteLogIn: Feature {
     -> Authentication
   {
     let guest = try await steps.guests.verify(request.guest)
-    let address = check.throttle.address(clientInfo.address)
-    try await check.throttle.recordAttempt([address])
+    // Nobody can guess a signature, so failures are not counted.
     let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
       guard let user = try check.passkey(request.credential, for: .logIn, of: nil, by: actor, in: tx) else {
         return .refused(.passkeyRefused)
       }
-      try address.undo(in: tx)
       let stored = try accounts.get(user, in: tx)
       guard !stored.isDisabled else { return .refused(.accountDisabled) }
       return .step(

@@ -15,21 +15,36 @@ struct FactorCheck: Sendable {
     case refused(Problem.Kind)
   }
 
-  /// A counted attempt.
+  /// A counted attempt; answers that nobody can guess are not counted.
   struct Attempt: Sendable {
-    fileprivate let account: StoredLimit
-    fileprivate let address: StoredLimit
+    fileprivate let guess: Throttle.Guess?
 
-    func succeed(in tx: Transaction) throws { try Throttle.reset(account, address, in: tx) }
+    func succeed(in tx: Transaction) throws { try guess?.succeed(in: tx) }
   }
 
-  /// Counts an attempt before it is made.
+  /// Counts an attempt at the second step of a sign-in before it is made.
+  /// - Parameter device: The hash of a device that has signed in to the account before.
   /// - Throws: ``Problem`` 429 with the seconds to wait.
-  func attempt(on user: UserID, from clientInfo: ClientInfo) async throws -> Attempt {
-    let attempt = Attempt(
-      account: throttle.account(user.rawValue, for: "factor"), address: throttle.address(clientInfo.address))
-    try await throttle.recordAttempt([attempt.account, attempt.address])
-    return attempt
+  func attempt(_ answer: FactorAnswer, on user: UserID, from clientInfo: ClientInfo, device: String?) async throws
+    -> Attempt
+  {
+    switch answer {
+    case .totp: try await count(throttle.guess(atFactorOf: user, from: clientInfo.address, on: device))
+    case .recoveryCode where device == nil:
+      try await count(throttle.guess(atRecoveryCodeOf: user, from: clientInfo.address))
+    case .recoveryCode, .passkey: Attempt(guess: nil)
+    }
+  }
+
+  /// Counts an attempt to prove a session, with a password if there is no other answer.
+  /// - Throws: ``Problem`` 429 with the seconds to wait.
+  func attempt(_ answer: FactorAnswer?, by user: UserCaller) async throws -> Attempt {
+    if case .passkey = answer { return Attempt(guess: nil) }
+    return try await count(throttle.guess(atProofOf: user.id, in: user.sessionID))
+  }
+
+  private func count(_ guess: Throttle.Guess) async throws -> Attempt {
+    Attempt(guess: try await throttle.recordAttempt(guess))
   }
 
   /// - Parameter purpose: What the challenge was made for, if the answer is a passkey's.

@@ -6,8 +6,12 @@ import ServiceKit
 struct FactorMails: Sendable {
   let accounts: AccountStore
   let mailer: Mailer
+  let keys: DataKeys
 
-  enum Occasion: Sendable {
+  /// Of one kind, so that many notices of one kind do not keep back another.
+  private static let limit = RateLimit(5, per: 86_400, pause: .untilOneIsForgotten)
+
+  enum Occasion: String, Sendable {
     case totpAdded, totpRemoved, passkeyAdded, passkeyRemoved, passkeyDistrusted, recoveryCodesRenewed, recoveryCodeUsed
     case factorsReset
 
@@ -34,9 +38,12 @@ struct FactorMails: Sendable {
     }
   }
 
-  /// Nothing happens when the account has no e-mail address.
+  /// Nothing happens when the account has no verified e-mail address, which may be someone else's, or when the user has got
+  /// many mails of the kind.
   func send(_ occasion: Occasion, to user: UserID, in tx: Transaction) throws {
-    guard let email = try accounts.find(user, in: tx)?.account.email, let address = try? EmailAddress(validating: email)
+    guard let account = try accounts.find(user, in: tx)?.account, account.isEmailVerified, let email = account.email,
+      let address = try? EmailAddress(validating: email),
+      try StoredLimit(Self.limit, of: user.rawValue, for: "factor-mail-\(occasion.rawValue)", keys).take(in: tx) == nil
     else { return }
     let mail = MailMessage(
       to: address,

@@ -55,6 +55,11 @@ enum FactorMigrations {
         "CREATE INDEX passkey_challenges_by_time ON passkey_challenges (expires_at)",
       ]
     ),
+    Migration(
+      "auth-012-tickets-of-known-devices",
+      why: "wrong codes of others do not lock out devices that have signed in before",
+      ["ALTER TABLE factor_tickets ADD COLUMN device TEXT"]
+    ),
   ]
 
   static let sealedColumns = [

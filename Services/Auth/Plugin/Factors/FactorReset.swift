@@ -10,6 +10,7 @@ extension AuthPlugin {
     try await core.database.write { [core] tx in
       guard let stored = try core.accounts.find(login: login, in: tx).first else { throw Problem(.userNotFound) }
       try SecondFactorSetup.removeAll(of: stored.id, in: tx)
+      try core.throttle.forgetFactors(of: stored.id, in: tx)
       try tx.audit("second-factors.reset", object: stored.object, by: .operator)
       try SessionStore.end(.all, of: stored.id, .ended, by: .operator, in: tx)
       try core.factorCheck.mails.send(.factorsReset, to: stored.id, in: tx)

@@ -12,6 +12,8 @@ struct PendingLogIn: Sendable {
   var methods: [AuthenticationMethod]
   /// The guest who signs in.
   var guest: UserID?
+  /// The hash of the device, if it has signed in to the account before.
+  var device: String?
 }
 
 /// Tickets of sign-ins that wait for a second factor: 256 random bits, stored as a hash, used once.
@@ -20,17 +22,17 @@ enum FactorTicketStore {
   /// Wrong codes after which a ticket ends; the user then begins again.
   private static let maxFailures = 5
 
+  /// - Parameter device: The hash of the device, if it has signed in to the account before.
   /// - Returns: The ticket, which is not stored.
   static func issue(
-    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), in tx: Transaction
-  )
-    throws -> String
-  {
+    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), device: String?,
+    in tx: Transaction
+  ) throws -> String {
     let ticket = Base64URL.encode(SecureBytes.random(32))
     try tx.execute(
       """
-      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, failures, expires_at)
-      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), 0,
+      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, device, failures, expires_at)
+      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), \(device), 0,
               \(tx.now.advanced(bySeconds: lifetime)))
       """
     )
@@ -40,11 +42,14 @@ enum FactorTicketStore {
   static func find(_ ticket: String, in tx: Transaction) throws -> PendingLogIn? {
     let hash = hash(ticket)
     return try tx.first(
-      "SELECT user_id, app, methods, guest_id FROM factor_tickets WHERE hash = \(hash) AND expires_at > \(tx.now)"
+      """
+      SELECT user_id, app, methods, guest_id, device FROM factor_tickets
+      WHERE hash = \(hash) AND expires_at > \(tx.now)
+      """
     ) { row in
       PendingLogIn(
         hash: hash, userID: try row["user_id"], app: try row["app"], methods: try row[words: "methods"],
-        guest: try row["guest_id"]
+        guest: try row["guest_id"], device: try row["device"]
       )
     }
   }

@@ -32,7 +32,8 @@ struct LogInSteps: Sendable {
       let secret = hasPassword ? try KnownDeviceStore.remember(device, of: stored.id, in: tx) : nil
       return .session(stored.account, session, deviceSecret: secret)
     }
-    let ticket = try FactorTicketStore.issue((stored.id, app, methods, guest), in: tx)
+    let known = try KnownDeviceStore.find(device, of: stored.id, in: tx)
+    let ticket = try FactorTicketStore.issue((stored.id, app, methods, guest), device: known?.hash, in: tx)
     return .secondFactor(
       FactorTicket(ticket: ticket, factors: factors.kinds, expiresIn: Int(FactorTicketStore.lifetime)))
   }

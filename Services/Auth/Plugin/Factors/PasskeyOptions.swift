@@ -17,8 +17,13 @@ struct PasskeyOptions: Sendable {
   }
 
   /// Challenges of strangers are stored, so their number is limited.
-  func countAttempt(from clientInfo: ClientInfo) async throws {
-    try await throttle.recordAttempt([throttle.challenges(from: clientInfo.address)])
+  func countAttempt(from clientInfo: ClientInfo, in tx: Transaction) throws {
+    try throttle.challenges(from: clientInfo.address).require(.tooManyAttempts, in: tx)
+  }
+
+  /// The second step of a sign-in does not wait because of others in the network.
+  func countAttempt(with pending: PendingLogIn, in tx: Transaction) throws {
+    try throttle.challenges(with: pending).require(.tooManyAttempts, in: tx)
   }
 
   /// - Parameter user: Whose passkeys are accepted; `nil` for any, which are not listed.
@@ -50,7 +55,13 @@ struct PasskeyOptions: Sendable {
 }
 
 extension Throttle {
-  private static let challenges = RateLimit(60, per: 300, pause: .untilOneIsForgotten)
+  /// As many as the gateway lets through, so that a caller elsewhere in the network hardly uses them up.
+  private static let challenges = RateLimit(600, per: 300, pause: .untilOneIsForgotten)
+  private static let challengesPerTicket = RateLimit(20, per: 300, pause: .untilOneIsForgotten)
+
+  func challenges(with pending: PendingLogIn) -> StoredLimit {
+    StoredLimit(Self.challengesPerTicket, of: pending.hash, for: "ticket-challenge", keys)
+  }
 
   /// Challenges for passkeys per address.
   func challenges(from address: String?) -> StoredLimit {

@@ -24,7 +24,7 @@ struct Proofs: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.Prove.self) { request, call in
-      try await prove(request, call.user, ClientInfo(call.context), by: call.auditActor)
+      try await prove(request, call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.ProofPasskeyOptions.self) { _, call in
       let user = try call.user
@@ -36,12 +36,10 @@ struct Proofs: Feature {
     }
   }
 
-  private func prove(_ request: AuthAPI.Prove, _ user: UserCaller, _ clientInfo: ClientInfo, by actor: AuditActor)
-    async throws -> ProvedSession
-  {
+  private func prove(_ request: AuthAPI.Prove, _ user: UserCaller, by actor: AuditActor) async throws -> ProvedSession {
     let given = try FactorAnswer.only(
       totp: request.totp, recoveryCode: request.recoveryCode, passkey: request.passkey, password: request.password)
-    let attempt = try await check.attempt(on: user.id, from: clientInfo)
+    let attempt = try await check.attempt(given, by: user)
     let known = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
     var isPasswordRight = false
     if let password = request.password {

@@ -17,6 +17,13 @@ struct RecentProof: Sendable {
     try sessions.requireRecent(user.sessionID, of: user.id, unless: stored.isGuest, in: tx)
   }
 
+  /// The same for what staff do to accounts of others. Registered clients have nothing to prove themselves with and are
+  /// refused.
+  func requireOfStaff(_ user: UserCaller, in tx: Transaction) throws {
+    guard !user.isClient else { throw Problem(.recentSignInRequired, detail: "Registered clients cannot do this.") }
+    try sessions.requireRecent(user.sessionID, of: user.id, unless: false, in: tx)
+  }
+
   /// The same for what guests cannot have.
   func requireOfMember(_ user: UserCaller, in tx: Transaction) throws -> StoredAccount {
     let stored = try accounts.get(user.id, in: tx)

@@ -22,7 +22,7 @@ struct SecondFactorSetup: Feature {
     routes.on(AuthAPI.GetFactors.self) { _, call in try await list(of: call.user) }
     routes.on(AuthAPI.EnrolTOTP.self) { _, call in try await enrol(call.user, by: call.auditActor) }
     routes.on(AuthAPI.ConfirmTOTP.self) { request, call in
-      try await confirm(request.code, call.user, ClientInfo(call.context), by: call.auditActor)
+      try await confirm(request.code, call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.DeleteTOTP.self) { _, call -> Void in try await remove(call.user, by: call.auditActor) }
     routes.on(AuthAPI.RenewRecoveryCodes.self) { _, call in try await renew(call.user, by: call.auditActor) }
@@ -59,10 +59,8 @@ struct SecondFactorSetup: Feature {
     case wrong
   }
 
-  private func confirm(_ code: OneTimeCode, _ user: UserCaller, _ clientInfo: ClientInfo, by actor: AuditActor)
-    async throws -> EnrolledFactor
-  {
-    let attempt = try await check.attempt(on: user.id, from: clientInfo)
+  private func confirm(_ code: OneTimeCode, _ user: UserCaller, by actor: AuditActor) async throws -> EnrolledFactor {
+    let attempt = try await check.attempt(.totp(code), by: user)
     let outcome = try await database.write { [sessions, check, proof] tx -> Outcome in
       let stored = try proof.requireOfMember(user, in: tx)
       guard let totp = try check.totp.enrolment(of: user, in: tx) else { throw Problem(.enrolmentMissing) }

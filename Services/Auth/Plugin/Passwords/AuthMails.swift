@@ -44,6 +44,18 @@ enum AuthMails {
     )
   }
 
+  static func usernameChanged(_ address: EmailAddress) -> MailMessage {
+    MailMessage(
+      to: address,
+      subject: "Your username was changed",
+      text: """
+        The username of your account was changed. Nobody else can take the old one for 30 days.
+
+        If it was not you, set a new password immediately with "forgot password" in the app.
+        """
+    )
+  }
+
   static func changeRequested(_ address: EmailAddress) -> MailMessage {
     MailMessage(
       to: address,

@@ -52,6 +52,11 @@ struct EmailTokenStore: Sendable {
     return try db.value("SELECT user_id FROM mailed_tokens WHERE hash IN \(list: hashes)")
   }
 
+  /// Whether a token was issued for that purpose, and not used.
+  func exists(_ token: String, _ purpose: Purpose, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM mailed_tokens WHERE hash = \(Self.hash(token, purpose)) AND purpose = \(purpose)")
+  }
+
   /// Consumes a token. Its effect must follow in the same transaction.
   /// - Returns: `nil` when the token is unknown, issued for another purpose, used or expired.
   func consume(_ token: String, _ purpose: Purpose, in tx: Transaction) throws -> Proof? {

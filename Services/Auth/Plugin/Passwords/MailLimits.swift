@@ -12,6 +12,9 @@ struct MailLimits: Sendable {
   private static let toAddress = RateLimit(20, per: 86_400, pause: .untilOneIsForgotten)
   /// A school or a company may share one network.
   private static let fromNetwork = RateLimit(200, per: 3600, pause: .untilOneIsForgotten)
+  /// One customer of a provider may have many networks of IPv6, and the neighbours may be other customers.
+  private static let toAddressFromAround = RateLimit(8, per: 28_800, pause: .untilOneIsForgotten)
+  private static let fromAround = RateLimit(1000, per: 3600, pause: .untilOneIsForgotten)
   /// The total is counted in parts, so that transactions that send mail rarely wait for each other.
   private static let mailsPerPart = 1000
 
@@ -35,10 +38,13 @@ struct MailLimits: Sendable {
 
   private func limits(to address: EmailAddress, from client: String?) -> [StoredLimit] {
     let network = ClientNetwork.of(client ?? "unknown")
+    let around = ClientNetwork.around(client ?? "unknown")
     let target = Self.mailbox(address)
     return [
       StoredLimit(Self.fromNetwork, of: network, for: "mails-from", keys),
+      StoredLimit(Self.fromAround, of: around, for: "mails-from-around", keys),
       StoredLimit(Self.toAddressFromNetwork, of: "\(network) \(target)", for: "mails-from-to", keys),
+      StoredLimit(Self.toAddressFromAround, of: "\(around) \(target)", for: "mails-around-to", keys),
       StoredLimit(Self.toAddress, of: target, for: "mails-to", keys),
     ] + total(target)
   }

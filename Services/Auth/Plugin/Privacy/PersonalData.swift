@@ -31,7 +31,7 @@ struct PersonalData: Feature {
     routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user, by: call.auditActor) }
     routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user, by: call.auditActor) }
     routes.on(AuthAPI.AdminDeleteUser.self) { request, call in
-      try await delete(request.id, by: call.auditActor, reason: request.reason)
+      try await delete(request.id, for: call.user, by: call.auditActor, reason: request.reason)
     }
   }
 
@@ -81,8 +81,9 @@ struct PersonalData: Feature {
   }
 
   /// Deletes the account of another user, who is told the reason.
-  private func delete(_ user: UserID, by actor: AuditActor, reason: ShortText) async throws {
-    try await database.write { [accounts, erasures, mailer] tx in
+  private func delete(_ user: UserID, for staff: UserCaller, by actor: AuditActor, reason: ShortText) async throws {
+    try await database.write { [accounts, erasures, mailer, proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
       guard let stored = try accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
       try delete(stored, by: actor, reason: reason, in: tx)
       if stored.account.isEmailVerified, let email = stored.account.email {

@@ -22,6 +22,11 @@ enum KnownDeviceStore {
     return user.map { Device(hash: hash, userID: $0) }
   }
 
+  /// The device, if it is the user's.
+  static func find(_ secret: String?, of user: UserID?, in db: any Connection) throws -> Device? {
+    try find(secret, in: db).flatMap { $0.userID == user ? $0 : nil }
+  }
+
   /// Notes that a device has signed in to an account.
   ///
   /// - Parameter secret: That of the device, if it has one.

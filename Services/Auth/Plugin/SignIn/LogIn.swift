@@ -27,8 +27,8 @@ struct LogIn: Feature {
       let device = try KnownDeviceStore.find(request.deviceSecret, in: db)
       return (candidates, device.flatMap { device in candidates.contains { $0.id == device.userID } ? device : nil })
     }
-    let guess = throttle.guess(of: request.login, from: clientInfo.address, on: device)
-    try await throttle.recordAttempt(guess)
+    let guess = try await throttle.recordAttempt(
+      throttle.guess(of: request.login, from: clientInfo.address, on: device))
     var known = candidates.first
     var verdict = try await passwords.check(request.password, against: known?.passwordHash)
     if verdict == .wrong, candidates.count > 1 {

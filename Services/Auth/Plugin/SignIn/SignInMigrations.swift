@@ -35,5 +35,14 @@ extension AuthMigrations {
         "ALTER TABLE clients ADD COLUMN session_id TEXT",
       ]
     ),
+    Migration(
+      "auth-023-reserved-usernames",
+      why: "nobody else takes a username as soon as its user has changed it",
+      [
+        "CREATE TABLE reserved_usernames (hash TEXT PRIMARY KEY, user_id TEXT NOT NULL, expires_at BIGINT NOT NULL)",
+        "CREATE INDEX reserved_usernames_by_user ON reserved_usernames (user_id)",
+        "CREATE INDEX reserved_usernames_by_time ON reserved_usernames (expires_at)",
+      ]
+    ),
   ]
 }
