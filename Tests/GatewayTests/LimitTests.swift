@@ -103,8 +103,58 @@ struct LimitTests {
       #expect(try await edge.statuses(3, from: "192.0.2.2", token: ada) == [200, 200, 200])
       let refused = try await edge.send(from: "192.0.2.1", token: forged)
       #expect(refused.status == 429)
-      #expect(refused.limitClass == "read-network")
+      #expect(refused.limitClass == "read")
     }
+  }
+
+  /// The attack that uses up what the users of a network have, by tokens that are no proof of anything. The gateway has
+  /// verified other tokens of ada's session, so it looks at her new one.
+  @Test func forgedTokensTakeNothingFromTheUsersOfTheirNetwork() async throws {
+    try await EdgeClient.run(Self.few) { edge async throws in
+      let session = try await edge.test.client.signUp("ada")
+      #expect(try await edge.statuses(1, from: "192.0.2.2", token: session.accessToken) == [200])
+      for number in 0..<40 { _ = try await edge.statuses(1, from: "192.0.2.1", token: "forged.\(number).token") }
+      let flood = try await edge.send(from: "192.0.2.1", token: "forged.again.token")
+      #expect(flood.status == 429)
+      #expect(flood.limitClass == "read-unverified")
+      let next = try await edge.test.client.send(AuthAPI.Refresh(refreshToken: session.refreshToken)).accessToken
+      #expect(try await edge.statuses(3, from: "192.0.2.1", token: next) == [200, 200, 429])
+    }
+  }
+
+  @Test func guestsTakeNothingFromTheUsersOfTheirNetwork() async throws {
+    try await EdgeClient.run(Self.few) { edge async throws in
+      let guest = try await edge.guest()
+      #expect(try await edge.statuses(40, from: "192.0.2.1", token: guest).count { $0 == 200 } == 3)
+      for name in ["ada", "bob", "cleo"] {
+        #expect(try await edge.statuses(3, from: "192.0.2.1", token: edge.user(name)) == [200, 200, 200])
+      }
+    }
+  }
+
+  /// Whoever has seen the ID of a session can forge one token with it: after that, the network pays first again.
+  @Test func aForgedTokenOfAKnownSessionIsVerifiedOnce() throws {
+    func claims(_ session: SessionID, exp: Int64) throws -> KnownSessions.Claims? {
+      let payload = Base64URL.encode(Array(#"{"sid":"\#(session)","exp":\#(exp)}"#.utf8))
+      return KnownSessions.Claims("head.\(payload).signature")
+    }
+    let (sessions, now) = (KnownSessions(capacity: 10), Timestamp.example)
+    let ids = IDGenerator()
+    let ada = ids.make(SessionID.self)
+    let valid = try #require(try claims(ada, exp: now.unixSeconds + 60))
+    #expect(valid.sid == ada)
+    #expect(!sessions.contain(valid, at: now))
+    sessions.add(ada, at: now)
+    #expect(sessions.contain(valid, at: now))
+    // A signature of a token that has expired costs as much as any other.
+    #expect(!sessions.contain(try claims(ada, exp: now.unixSeconds), at: now))
+    #expect(!sessions.contain(KnownSessions.Claims("no.token"), at: now))
+    sessions.remove(ada)
+    #expect(!sessions.contain(valid, at: now))
+    // Those seen last are kept.
+    sessions.add(ada, at: now.advanced(bySeconds: 1))
+    for _ in 0..<10 { sessions.add(ids.make(), at: now) }
+    #expect(sessions.contain(valid, at: now))
   }
 
   /// An address that has nothing left is refused before its token is looked at: a token of an unknown key makes the
@@ -205,7 +255,8 @@ struct LimitTests {
         try await eventually("the buckets are in Redis") {
           _ = try await edge.send(from: "2001:db8::1", token: session.accessToken)
           return try await keys() == [
-            "quintet:limit:read network 20:1:d:b8:0:0:0:0", "quintet:limit:read user \(session.user.id)",
+            "quintet:limit:read unverified 20:1:d:b8:0:0:0:0", "quintet:limit:read network 20:1:d:b8:0:0:0:0",
+            "quintet:limit:read user \(session.user.id)",
           ]
         }
         await client.close()
