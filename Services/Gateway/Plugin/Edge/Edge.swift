@@ -85,7 +85,7 @@ struct Edge: Feature {
   ]
   private static let policyOfData = HTTPField(
     name: .contentSecurityPolicy,
-    value: "default-src 'none'; frame-ancestors 'none'"
+    value: "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
   )
 }
 
