@@ -211,6 +211,49 @@ struct LimitTests {
     }
   }
 
+  /// The attack of a neighbour who uses up what the network has for signing in, or for refreshing.
+  @Test func neighboursDoNotStopSessions() async throws {
+    let time = ManualTime()
+    try await EdgeClient.run(["limits.signIn": "3/3600", "limits.session": "4/3600"], time: time) { edge async throws in
+      let here = "192.0.2.1"
+      let session = try await edge.test.client.signUp("ada")
+      func refresh(_ refreshToken: String, _ token: String? = nil) async throws -> ClientResponse {
+        let body = String(decoding: try WireJSON.encode(["refreshToken": refreshToken]), as: UTF8.self)
+        return try await edge.send(.post, "/v1/auth/refresh", from: here, token: token, body: body)
+      }
+      func read(_ response: ClientResponse) async throws -> Authentication {
+        try WireJSON.decode(Authentication.self, from: await response.body.collect(upTo: 100_000))
+      }
+      var statuses: [Int] = []
+      for _ in 0..<5 {
+        statuses.append(
+          try await edge.send(.post, "/v1/auth/login", from: here, body: #"{"login":"eve","password":"wrong"}"#).status)
+      }
+      #expect(statuses == [401, 401, 401, 429, 429])
+      // Those who have signed in notice nothing.
+      let first = try await refresh(session.refreshToken)
+      #expect(first.status == 200)
+      #expect(first.limitClass == "session")
+      let second = try await read(first)
+      statuses = []
+      for _ in 0..<5 { statuses.append(try await refresh("invented").status) }
+      #expect(statuses == [401, 401, 401, 429, 429])
+      // Neither do those who name their session, when the neighbour invents refresh tokens.
+      time.advance(seconds: 901)
+      statuses = []
+      for _ in 0..<2 { statuses.append(try await refresh("invented").status) }
+      #expect(statuses.last == 429)
+      let third = try await refresh(second.refreshToken, second.accessToken)
+      #expect(third.status == 200)
+      let user = try await read(third).accessToken
+      #expect(try await edge.send(.post, "/v1/auth/logout", from: here, token: user).status == 204)
+      // A name that nobody has signed does not help.
+      let parts = second.accessToken.split(separator: ".")
+      let forged = "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
+      #expect(try await refresh("invented", forged).status == 429)
+    }
+  }
+
   @Test func costlyOperationsHaveALimitOfTheirOwn() async throws {
     try await EdgeClient.run(["limits.costly": "2/60"]) { edge async throws in
       let ada = try await edge.user("ada")

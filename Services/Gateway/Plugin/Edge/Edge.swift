@@ -64,6 +64,10 @@ struct Edge: Feature {
       // While auth's keys cannot be had, nothing is known of the token.
       if isKnown, let claims, problem.status == 401 { sessions.remove(claims.sid) }
       context.tokenProblem = problem
+      // Its signature has been found genuine, so its session is the one that it names.
+      if kind == .session, problem.is(.tokenExpired), let claims {
+        return await limiter.chargeExpired(claims.sid, kind, context) ?? before
+      }
     }
     return await limiter.chargeAfterVerification(kind, context) ?? before
   }

@@ -29,7 +29,8 @@ struct RateLimiter: Sendable {
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
     let settings = environment.settings
     limits = [
-      .signIn: try settings[GatewaySettings.signInRate], .guest: try settings[GatewaySettings.guestRate],
+      .signIn: try settings[GatewaySettings.signInRate], .session: try settings[GatewaySettings.sessionRate],
+      .guest: try settings[GatewaySettings.guestRate],
       .read: try settings[GatewaySettings.readRate], .search: try settings[GatewaySettings.searchRate],
       .costly: try settings[GatewaySettings.costlyRate], .write: try settings[GatewaySettings.writeRate],
     ]
@@ -72,6 +73,12 @@ struct RateLimiter: Sendable {
     guard let network = Self.network(context) else { return nil }
     if kind.isOfAddress { return await take([anonymous(kind, network)]) }
     return isKnown ? nil : await take([unverified(kind, network)])
+  }
+
+  /// Charges a request for new tokens to the session whose genuine token has expired, as it has when it is refreshed.
+  func chargeExpired(_ session: SessionID, _ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard Self.network(context) != nil else { return nil }
+    return await take([charge(kind, "\(kind.rawValue) of \(session)", limits[kind])])
   }
 
   /// Charges the sender of a request whose token has been verified or refused.
