@@ -211,6 +211,24 @@ struct LimitTests {
     }
   }
 
+  /// The attack that makes full accounts instead, which are as cheap with only a username.
+  @Test func signingUpSharesTheLimitOfGuests() async throws {
+    try await EdgeClient.run(["limits.guests": "3/3600"]) { edge async throws in
+      var statuses: [Int] = []
+      for number in 1...4 {
+        let body = #"{"username":"eve\#(number)","password":"correct horse eve"}"#
+        let answer = try await edge.send(.post, "/v1/auth/signup", from: "192.0.2.1", body: body)
+        #expect(answer.limitClass == "guest")
+        statuses.append(answer.status)
+      }
+      #expect(statuses == [201, 201, 201, 429])
+      #expect(try await edge.send(.post, "/v1/auth/guest", from: "192.0.2.1", body: "{}").status == 429)
+      #expect(try await edge.send(.post, "/v1/auth/guest", from: "192.0.2.2", body: "{}").status == 201)
+      let accounts = try await edge.test.database(of: AuthAPI.self).read { try $0.count("SELECT COUNT(*) FROM users") }
+      #expect(accounts == 4)
+    }
+  }
+
   /// The attack of a neighbour who uses up what the network has for signing in, or for refreshing.
   @Test func neighboursDoNotStopSessions() async throws {
     let time = ManualTime()
@@ -274,6 +292,7 @@ struct LimitTests {
     let description = try ServiceDescription(of: AuthAPI.self)
     func cost(_ path: String) -> Contracts.Operation.Cost? { description.operations.first { $0.path == path }?.cost }
     #expect(cost("/v1/auth/guest") == .account)
+    #expect(cost("/v1/auth/signup") == .account)
     #expect(cost("/v1/users/me/export") == .costly)
     #expect(cost("/v1/auth/login") == .usual)
     // Of an older version of a service, and of a newer one.
