@@ -25,7 +25,10 @@ struct RefreshStormTests {
     // On a clock that stands still, so that the speed of the machine decides nothing.
     try await TestPlatform.listen(
       [GatewayPlugin.self, AuthPlugin.self],
-      settings: ["limits.signIn": "0/1", "limits.read": "0/1", "http.connectionsPerAddress": "0"],
+      settings: [
+        "limits.signIn": "0/1", "limits.session": "0/1", "limits.guests": "0/1", "limits.read": "0/1",
+        "http.connectionsPerAddress": "0",
+      ],
       database: database, time: ManualTime()
     ) { host, web in
       try await eventually("the gateway routes to auth") {

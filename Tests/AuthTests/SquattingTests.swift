@@ -230,4 +230,48 @@ struct SquattingTests {
       #expect(left.settings == 0)
     }
   }
+
+  /// The attack that fills the database, and takes usernames, with accounts of which nothing has to be proved.
+  @Test(arguments: TestDatabase.allCases)
+  func accountsThatAreNeverUsedAgainAreDeleted(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: ["auth.guestDays": "10"], database: database) { host async throws in
+      var idle: [Authentication] = []
+      for number in 0..<45 {
+        idle.append(
+          try await host.client.signUp(email: nil, username: "eve\(number)", password: "correct horse eve"))
+      }
+      let bob = try await host.client.signUp(email: nil, username: "bob", password: "correct horse bob")
+      let cleo = try await host.client.signUp(email: nil, username: "cleo", password: "correct horse cleo")
+      // A refresh right after the sign-up is no use; one that comes later is.
+      host.time.advance(seconds: 600)
+      _ = try await host.refresh(idle[0].refreshToken)
+      host.time.advance(seconds: 2 * Self.day)
+      _ = try await host.refresh(bob.refreshToken)
+      _ = try await host.logIn("cleo")
+      try await host.auth.runOnce("auth.expire-unused")
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).isEmpty)
+      host.time.advance(seconds: 7 * Self.day)
+      let late = try await host.client.signUp(email: nil, username: "late", password: "correct horse late")
+      try await host.auth.runOnce("auth.expire-unused")
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).isEmpty)
+      host.time.advance(seconds: 1.5 * Self.day)
+      try await host.auth.runOnce("auth.expire-unused")
+      let deleted = try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID)
+      #expect(Set(deleted) == Set(idle.map(\.user.id)))
+      #expect(deleted.count == 45)
+      // Who has used the account keeps it, however long it lies idle afterwards.
+      host.time.advance(seconds: 200 * Self.day)
+      try await host.auth.runOnce("auth.purge")
+      try await host.auth.runOnce("auth.expire-unused")
+      let left = try await host.database.read { db in
+        (
+          users: try db.values("SELECT id FROM users", as: UserID.self),
+          new: try db.count("SELECT COUNT(*) FROM new_accounts")
+        )
+      }
+      #expect(Set(left.users) == [bob.user.id, cleo.user.id])
+      #expect(left.new == 0)
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID).contains(late.user.id))
+    }
+  }
 }

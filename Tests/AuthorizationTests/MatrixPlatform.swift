@@ -23,6 +23,7 @@ struct MatrixPlatform {
   static func run(_ body: (MatrixPlatform) async throws -> Void) async throws {
     let settings = [
       "limits.read": "0/1", "limits.search": "0/1", "limits.write": "0/1", "limits.signIn": "0/1",
+      "limits.session": "0/1", "limits.guests": "0/1",
       "payments.test": "true",
     ]
     let plugins: [any ServicePlugin.Type] = [

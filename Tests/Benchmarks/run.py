@@ -17,7 +17,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 children = []
 
 # All load comes from one address.
-OPEN = {"LIMITS_GUESTS": "0/1", "LIMITS_COSTLY": "0/1", "HTTP_CONNECTIONS_PER_ADDRESS": "0", "REALTIME_STREAMS_PER_ADDRESS": "0"}
+OPEN = {"LIMITS_GUESTS": "0/1", "LIMITS_SESSION": "0/1", "LIMITS_COSTLY": "0/1", "HTTP_CONNECTIONS_PER_ADDRESS": "0", "REALTIME_STREAMS_PER_ADDRESS": "0"}
 
 
 def free_port():

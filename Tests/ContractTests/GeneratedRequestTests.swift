@@ -33,7 +33,10 @@ struct GeneratedRequestTests {
   ]
 
   @Test func requestsThatFollowTheDocumentAreAccepted() async throws {
-    let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
+    let settings = [
+      "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "limits.session": "0/1",
+      "limits.guests": "0/1",
+    ]
     let plugins: [any ServicePlugin.Type] = [
       GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self,
       OrdersPlugin.self, StudySyncPlugin.self, MediaIndexPlugin.self,

@@ -36,7 +36,10 @@ struct StaffReadTests {
       GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self, OrdersPlugin.self,
       StudySyncPlugin.self, MediaIndexPlugin.self,
     ]
-    let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
+    let settings = [
+      "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "limits.session": "0/1",
+      "limits.guests": "0/1",
+    ]
     try await TestPlatform.run(plugins, settings: settings) { test async throws in
       let staff = try await self.staff(test)
       let message = try await contactMessage(test, staff)

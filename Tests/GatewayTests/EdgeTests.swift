@@ -183,7 +183,7 @@ struct EdgeTests {
           ClientRequest(origin: url, target: target, headers: [.authorization: "Bearer x"])
         ).headers
         #expect(headers[.xContentTypeOptions] == "nosniff")
-        #expect(headers[.contentSecurityPolicy] == "default-src 'none'; frame-ancestors 'none'")
+        #expect(headers[.contentSecurityPolicy] == "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")
         #expect(headers[Self.name("X-Frame-Options")] == "DENY")
         #expect(headers[.cacheControl] == caching)
         #expect(headers[.strictTransportSecurity] == nil)

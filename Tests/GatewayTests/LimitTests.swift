@@ -103,8 +103,58 @@ struct LimitTests {
       #expect(try await edge.statuses(3, from: "192.0.2.2", token: ada) == [200, 200, 200])
       let refused = try await edge.send(from: "192.0.2.1", token: forged)
       #expect(refused.status == 429)
-      #expect(refused.limitClass == "read-network")
+      #expect(refused.limitClass == "read")
     }
+  }
+
+  /// The attack that uses up what the users of a network have, by tokens that are no proof of anything. The gateway has
+  /// verified other tokens of ada's session, so it looks at her new one.
+  @Test func forgedTokensTakeNothingFromTheUsersOfTheirNetwork() async throws {
+    try await EdgeClient.run(Self.few) { edge async throws in
+      let session = try await edge.test.client.signUp("ada")
+      #expect(try await edge.statuses(1, from: "192.0.2.2", token: session.accessToken) == [200])
+      for number in 0..<40 { _ = try await edge.statuses(1, from: "192.0.2.1", token: "forged.\(number).token") }
+      let flood = try await edge.send(from: "192.0.2.1", token: "forged.again.token")
+      #expect(flood.status == 429)
+      #expect(flood.limitClass == "read-unverified")
+      let next = try await edge.test.client.send(AuthAPI.Refresh(refreshToken: session.refreshToken)).accessToken
+      #expect(try await edge.statuses(3, from: "192.0.2.1", token: next) == [200, 200, 429])
+    }
+  }
+
+  @Test func guestsTakeNothingFromTheUsersOfTheirNetwork() async throws {
+    try await EdgeClient.run(Self.few) { edge async throws in
+      let guest = try await edge.guest()
+      #expect(try await edge.statuses(40, from: "192.0.2.1", token: guest).count { $0 == 200 } == 3)
+      for name in ["ada", "bob", "cleo"] {
+        #expect(try await edge.statuses(3, from: "192.0.2.1", token: edge.user(name)) == [200, 200, 200])
+      }
+    }
+  }
+
+  /// Whoever has seen the ID of a session can forge one token with it: after that, the network pays first again.
+  @Test func aForgedTokenOfAKnownSessionIsVerifiedOnce() throws {
+    func claims(_ session: SessionID, exp: Int64) throws -> KnownSessions.Claims? {
+      let payload = Base64URL.encode(Array(#"{"sid":"\#(session)","exp":\#(exp)}"#.utf8))
+      return KnownSessions.Claims("head.\(payload).signature")
+    }
+    let (sessions, now) = (KnownSessions(capacity: 10), Timestamp.example)
+    let ids = IDGenerator()
+    let ada = ids.make(SessionID.self)
+    let valid = try #require(try claims(ada, exp: now.unixSeconds + 60))
+    #expect(valid.sid == ada)
+    #expect(!sessions.contain(valid, at: now))
+    sessions.add(ada, at: now)
+    #expect(sessions.contain(valid, at: now))
+    // A signature of a token that has expired costs as much as any other.
+    #expect(!sessions.contain(try claims(ada, exp: now.unixSeconds), at: now))
+    #expect(!sessions.contain(KnownSessions.Claims("no.token"), at: now))
+    sessions.remove(ada)
+    #expect(!sessions.contain(valid, at: now))
+    // Those seen last are kept.
+    sessions.add(ada, at: now.advanced(bySeconds: 1))
+    for _ in 0..<10 { sessions.add(ids.make(), at: now) }
+    #expect(sessions.contain(valid, at: now))
   }
 
   /// An address that has nothing left is refused before its token is looked at: a token of an unknown key makes the
@@ -161,6 +211,67 @@ struct LimitTests {
     }
   }
 
+  /// The attack that makes full accounts instead, which are as cheap with only a username.
+  @Test func signingUpSharesTheLimitOfGuests() async throws {
+    try await EdgeClient.run(["limits.guests": "3/3600"]) { edge async throws in
+      var statuses: [Int] = []
+      for number in 1...4 {
+        let body = #"{"username":"eve\#(number)","password":"correct horse eve"}"#
+        let answer = try await edge.send(.post, "/v1/auth/signup", from: "192.0.2.1", body: body)
+        #expect(answer.limitClass == "guest")
+        statuses.append(answer.status)
+      }
+      #expect(statuses == [201, 201, 201, 429])
+      #expect(try await edge.send(.post, "/v1/auth/guest", from: "192.0.2.1", body: "{}").status == 429)
+      #expect(try await edge.send(.post, "/v1/auth/guest", from: "192.0.2.2", body: "{}").status == 201)
+      let accounts = try await edge.test.database(of: AuthAPI.self).read { try $0.count("SELECT COUNT(*) FROM users") }
+      #expect(accounts == 4)
+    }
+  }
+
+  /// The attack of a neighbour who uses up what the network has for signing in, or for refreshing.
+  @Test func neighboursDoNotStopSessions() async throws {
+    let time = ManualTime()
+    try await EdgeClient.run(["limits.signIn": "3/3600", "limits.session": "4/3600"], time: time) { edge async throws in
+      let here = "192.0.2.1"
+      let session = try await edge.test.client.signUp("ada")
+      func refresh(_ refreshToken: String, _ token: String? = nil) async throws -> ClientResponse {
+        let body = String(decoding: try WireJSON.encode(["refreshToken": refreshToken]), as: UTF8.self)
+        return try await edge.send(.post, "/v1/auth/refresh", from: here, token: token, body: body)
+      }
+      func read(_ response: ClientResponse) async throws -> Authentication {
+        try WireJSON.decode(Authentication.self, from: await response.body.collect(upTo: 100_000))
+      }
+      var statuses: [Int] = []
+      for _ in 0..<5 {
+        statuses.append(
+          try await edge.send(.post, "/v1/auth/login", from: here, body: #"{"login":"eve","password":"wrong"}"#).status)
+      }
+      #expect(statuses == [401, 401, 401, 429, 429])
+      // Those who have signed in notice nothing.
+      let first = try await refresh(session.refreshToken)
+      #expect(first.status == 200)
+      #expect(first.limitClass == "session")
+      let second = try await read(first)
+      statuses = []
+      for _ in 0..<5 { statuses.append(try await refresh("invented").status) }
+      #expect(statuses == [401, 401, 401, 429, 429])
+      // Neither do those who name their session, when the neighbour invents refresh tokens.
+      time.advance(seconds: 901)
+      statuses = []
+      for _ in 0..<2 { statuses.append(try await refresh("invented").status) }
+      #expect(statuses.last == 429)
+      let third = try await refresh(second.refreshToken, second.accessToken)
+      #expect(third.status == 200)
+      let user = try await read(third).accessToken
+      #expect(try await edge.send(.post, "/v1/auth/logout", from: here, token: user).status == 204)
+      // A name that nobody has signed does not help.
+      let parts = second.accessToken.split(separator: ".")
+      let forged = "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
+      #expect(try await refresh("invented", forged).status == 429)
+    }
+  }
+
   @Test func costlyOperationsHaveALimitOfTheirOwn() async throws {
     try await EdgeClient.run(["limits.costly": "2/60"]) { edge async throws in
       let ada = try await edge.user("ada")
@@ -181,6 +292,7 @@ struct LimitTests {
     let description = try ServiceDescription(of: AuthAPI.self)
     func cost(_ path: String) -> Contracts.Operation.Cost? { description.operations.first { $0.path == path }?.cost }
     #expect(cost("/v1/auth/guest") == .account)
+    #expect(cost("/v1/auth/signup") == .account)
     #expect(cost("/v1/users/me/export") == .costly)
     #expect(cost("/v1/auth/login") == .usual)
     // Of an older version of a service, and of a newer one.
@@ -205,7 +317,8 @@ struct LimitTests {
         try await eventually("the buckets are in Redis") {
           _ = try await edge.send(from: "2001:db8::1", token: session.accessToken)
           return try await keys() == [
-            "quintet:limit:read network 20:1:d:b8:0:0:0:0", "quintet:limit:read user \(session.user.id)",
+            "quintet:limit:read unverified 20:1:d:b8:0:0:0:0", "quintet:limit:read network 20:1:d:b8:0:0:0:0",
+            "quintet:limit:read user \(session.user.id)",
           ]
         }
         await client.close()

@@ -26,7 +26,9 @@ struct ManyAddressesTests {
     try await EdgeClient.run(settings) { edge async throws in
       var guests: [String] = []
       for _ in 0..<10 { guests.append(try await edge.guest()) }
-      let user = try await edge.user("ada")
+      let (user, newcomer) = (try await edge.user("ada"), try await edge.user("bob"))
+      // Ada is at work already.
+      #expect(try await edge.statuses(1, from: "203.0.113.1", token: user) == [200])
       let served = try await withThrowingTaskGroup(of: (number: Int, statuses: [Int]).self) { [guests] group in
         for number in 0..<Self.attackers {
           group.addTask { (number, try await Self.attack(edge, number, guests)) }
@@ -52,8 +54,14 @@ struct ManyAddressesTests {
         #expect(statuses.count { $0 == 200 } == Self.allowance, "attacker \(number)")
         #expect(statuses.allSatisfy { [200, 429].contains($0) })
       }
-      // A user of the same address as an attacker without a token still has what is left to the network.
-      #expect(try await edge.statuses(3, from: Self.address(0), token: user) == [200, 200, 200])
+      // The users of the attackers' networks still have everything: of those without tokens, with forged tokens and with
+      // those of guests.
+      for attacker in 0...2 {
+        #expect(try await edge.statuses(3, from: Self.address(attacker), token: user) == [200, 200, 200])
+      }
+      for attacker in [0, 2] {
+        #expect(try await edge.statuses(3, from: Self.address(attacker), token: newcomer) == [200, 200, 200])
+      }
     }
   }
 

@@ -22,11 +22,11 @@ struct StreamScopeTests {
       #expect(refused.refused == [RefusedTopic(auction, .notAllowed)])
 
       try await test.events.send(TopicEvent(auction, "auction.changed", [:], alsoTo: [id]))
-      try await test.events.send(RealtimeEvent(to: id, "message.sent"))
+      try await test.events.send(RealtimeEvent(to: id, "conversation.changed"))
       try await test.events.send(RealtimeEvent(to: id, "account.changed"))
       #expect(
         try await hearing.events(until: "account.changed").map(\.name) == [
-          "auction.changed", "message.sent", "account.changed",
+          "auction.changed", "conversation.changed", "account.changed",
         ])
       #expect(try await deaf.events(until: "account.changed").map(\.name) == ["account.changed"])
       let (again, _) = try await web.reader(fitness).follow([auction], lastSeen: 0)

@@ -4,6 +4,7 @@ import ServiceKit
 enum AuthMigrations {
   static let all =
     TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
+    + NewAccountStore.migrations
 
   private static let accounts = [
     Migration(

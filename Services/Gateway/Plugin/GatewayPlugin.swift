@@ -29,7 +29,8 @@ public struct GatewayPlugin: ServicePlugin {
       limiter: try RateLimiter(environment, redis: redis),
       cors: CORS(origins: try settings[GatewaySettings.corsOrigins]),
       plainHTTP: try GatewaySettings.plainHTTPPolicy(settings),
-      publicURL: try settings[GatewaySettings.publicURL]
+      publicURL: try settings[GatewaySettings.publicURL],
+      time: environment.time
     )
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
     features = [

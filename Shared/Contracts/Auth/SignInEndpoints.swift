@@ -5,7 +5,7 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
-      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096)
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096), cost: .account
     )
     public var email: EmailAddress?
     public var username: Username?

@@ -4,7 +4,7 @@ import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Deletes unused guests, and frees addresses that nobody has verified in time, a few accounts at a time.
+/// Deletes guests and new accounts that are not used, and frees addresses that nobody has verified in time, a few accounts at a time.
 struct ExpiredAccounts: Feature {
   private let database: any Database
   private let accounts: AccountStore
@@ -30,6 +30,7 @@ struct ExpiredAccounts: Feature {
     [
       PeriodicTask("auth.expire-guests", every: .seconds(3600), logger: logger) { try await expireGuests() },
       PeriodicTask("auth.expire-unverified", every: .seconds(3600), logger: logger) { try await expireUnverified() },
+      PeriodicTask("auth.expire-unused", every: .seconds(3600), logger: logger) { try await expireUnused() },
     ]
   }
 
@@ -55,6 +56,24 @@ struct ExpiredAccounts: Feature {
           try privacy.delete(stored, by: Self.actor, in: tx)
         }
       }
+      return ids
+    }
+  }
+
+  /// Accounts that can be signed in to only by a username and a password, and have not been since they were made.
+  private func expireUnused() async throws {
+    while try await database.write({ tx in
+      let used = try NewAccountStore.used(limit: Self.examined, in: tx)
+      for id in used { try NewAccountStore.delete(id, in: tx) }
+      return !used.isEmpty
+    }) {}
+    let moment = time.now().advanced(bySeconds: -guestSeconds)
+    try await inChunks { [privacy, accounts] last, tx in
+      let ids = try NewAccountStore.unused(since: moment, after: last, limit: Self.chunk, in: tx)
+      for stored in try accounts.find(ids, in: tx) where try AccountStore.hasOnlyPassword(stored, in: tx) {
+        try privacy.delete(stored, by: Self.actor, in: tx)
+      }
+      for id in ids { try NewAccountStore.delete(id, in: tx) }
       return ids
     }
   }
@@ -111,6 +130,13 @@ extension AccountStore {
     guard try !Self.hasOtherSignIn(stored, in: tx) else { return }
     try Self.expire(stored.id, in: tx)
     try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
+  }
+
+  /// Whether an account belongs to nobody who has proved anything, and has no role that others gave it.
+  static func hasOnlyPassword(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
+    guard !stored.account.isEmailVerified, stored.account.roles == [.user], !stored.isDisabled else { return false }
+    if try IdentityStore.exists(of: stored.id, in: db) { return false }
+    return try PasskeyStore.count(of: stored.id, in: db).trusted == 0
   }
 
   /// Whether an account can be signed in to without its e-mail address.

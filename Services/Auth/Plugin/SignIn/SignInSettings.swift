@@ -13,7 +13,8 @@ extension AuthSettings {
     "auth.guestDays",
     default: 90,
     in: 1...3650,
-    "Days without use after which a guest account is deleted with everything that belongs to it"
+    "Days without use after which a guest account is deleted with everything that belongs to it, and an account with "
+      + "only a username and a password that has never been used since its sign-up"
   )
   static let mailsPerHour = Setting<Int>(
     "auth.mailsPerHour",

@@ -53,6 +53,7 @@ struct SignUp: Feature {
         passwordHash: hash
       )
       try accounts.insert(stored, in: tx)
+      try NewAccountStore.add(id, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
       if let email = request.email { try verification.send(to: email, of: id, for: clientInfo, in: tx) }
@@ -109,6 +110,7 @@ struct SignUp: Feature {
       stored.account.details.photo = change.applied(to: before.details.photo)
       stored.passwordHash = hash
       try accounts.update(&stored, in: tx)
+      try NewAccountStore.add(user.id, in: tx)
       try ProfilePhoto.report(from: before, to: stored.account, in: tx)
       try tx.record(UserChanged(userID: user.id, version: stored.account.version))
       try tx.record(GuestSignedIn(guestID: user.id, userID: user.id))

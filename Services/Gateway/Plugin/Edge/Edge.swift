@@ -10,6 +10,8 @@ struct Edge: Feature {
   let cors: CORS
   let plainHTTP: PlainHTTP
   let publicURL: String
+  let time: TimeSource
+  let sessions = KnownSessions()
 
   func register(in routes: inout Routes) {
     routes.middleware { request, context, next in await pass(request, context, next) }
@@ -41,16 +43,31 @@ struct Edge: Feature {
     return response
   }
 
-  /// Charges a request to its callers, and verifies its token as soon as the network has paid for that.
+  /// Charges a request to its callers. Its token is verified as soon as the network has paid for that, unless the session
+  /// is known.
   private func charge(_ request: Request, _ context: inout RequestContext) async -> RateLimiter.Outcome? {
     let kind = RequestClass(request, cost: context.cost)
     guard let token = BearerToken.read(request.headers[values: .authorization]) else {
       return await limiter.chargeAnonymous(kind, context)
     }
-    let before = await limiter.chargeBeforeVerification(kind, context)
+    let now = time.now()
+    let claims = KnownSessions.Claims(token)
+    let isKnown = sessions.contain(claims, at: now)
+    let before = await limiter.chargeBeforeVerification(kind, isKnown: isKnown, context)
     if let before, !before.verdict.isAllowed { return before }
-    do { context.user = try await tokens.verify(token) } catch {
-      context.tokenProblem = error as? Problem ?? Problem(.tokenInvalid)
+    do {
+      let user = try await tokens.verify(token)
+      sessions.add(user.sessionID, at: now)
+      context.user = user
+    } catch {
+      let problem = error as? Problem ?? Problem(.tokenInvalid)
+      // While auth's keys cannot be had, nothing is known of the token.
+      if isKnown, let claims, problem.status == 401 { sessions.remove(claims.sid) }
+      context.tokenProblem = problem
+      // Its signature has been found genuine, so its session is the one that it names.
+      if kind == .session, problem.is(.tokenExpired), let claims {
+        return await limiter.chargeExpired(claims.sid, kind, context) ?? before
+      }
     }
     return await limiter.chargeAfterVerification(kind, context) ?? before
   }
@@ -72,7 +89,7 @@ struct Edge: Feature {
   ]
   private static let policyOfData = HTTPField(
     name: .contentSecurityPolicy,
-    value: "default-src 'none'; frame-ancestors 'none'"
+    value: "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
   )
 }
 

@@ -16,8 +16,10 @@ enum GatewaySettings {
     isSecret: true,
     "Redis for rate limits and realtime events of several gateways; by default, gateways share neither"
   ) { RedisAddress($0) == nil ? nil : .some($0) }
-  static let signInRate = rate("limits.signIn", "120/60", "sign-in, sign-up and password requests, per address")
-  static let guestRate = rate("limits.guests", "60/3600", "new guests, per address")
+  static let signInRate = rate("limits.signIn", "120/60", "sign-in and password requests, per address")
+  static let sessionRate = rate("limits.session", "600/60", "refreshed tokens, sign-outs and proofs, \(sessions)")
+  private static let sessions = "per user, or per session or address for those whose token has expired or is missing"
+  static let guestRate = rate("limits.guests", "60/3600", "new accounts and guests, per address")
   static let readRate = rate("limits.read", "1200/60", "reads, \(caller)")
   static let searchRate = rate("limits.search", "300/60", "searches, \(caller)")
   static let costlyRate = rate("limits.costly", "120/60", "statistics, exports, imports and reports, \(caller)")
@@ -82,7 +84,8 @@ enum GatewaySettings {
   }
 
   static let all: [any SettingDescription] = [
-    corsOrigins, redisURL, signInRate, guestRate, readRate, searchRate, costlyRate, writeRate, networkFactor, streams,
+    corsOrigins, redisURL, signInRate, sessionRate, guestRate, readRate, searchRate, costlyRate, writeRate,
+    networkFactor, streams,
     streamsPerAddress, plainHTTP, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
   ]
 

@@ -7,12 +7,13 @@ import ServiceKit
 
 /// Limits how often requests of a class are sent. Each one is charged to several callers:
 ///
-/// - its network, whoever sends it: an IPv4 address or a /64 of IPv6, with a multiple of a user's allowance, because
-///   many users may share it;
-/// - its user; or the network again, with one user's allowance for all who are no users: guests, who are made for
-///   nothing, requests without a token, and those whose token is refused.
+/// - its user, and the network of the user: an IPv4 address or a /64 of IPv6, with a multiple of a user's allowance,
+///   because many users may share it;
+/// - or the network alone, with one user's allowance for all who are no users: guests, who are made for nothing,
+///   requests without a token, and those whose token is refused. They take nothing from the users of the network.
 ///
-/// The network is charged before the token is verified, so that forged tokens cost their sender more than the gateway.
+/// A token that may be forged is charged to its network before it is verified, so that it costs its sender more than the
+/// gateway. That allowance is separate from the others and not asked for tokens of ``KnownSessions``.
 struct RateLimiter: Sendable {
   private let limits: [RequestClass: RateLimit]
   private let networkLimits: [RequestClass: RateLimit]
@@ -28,7 +29,8 @@ struct RateLimiter: Sendable {
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
     let settings = environment.settings
     limits = [
-      .signIn: try settings[GatewaySettings.signInRate], .guest: try settings[GatewaySettings.guestRate],
+      .signIn: try settings[GatewaySettings.signInRate], .session: try settings[GatewaySettings.sessionRate],
+      .guest: try settings[GatewaySettings.guestRate],
       .read: try settings[GatewaySettings.readRate], .search: try settings[GatewaySettings.searchRate],
       .costly: try settings[GatewaySettings.costlyRate], .write: try settings[GatewaySettings.writeRate],
     ]
@@ -61,22 +63,33 @@ struct RateLimiter: Sendable {
   /// - Returns: `nil` when the caller is not limited, such as another part of this process.
   func chargeAnonymous(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
     guard let network = Self.network(context) else { return nil }
-    // In this order: those without a token cannot use up what users of the same network have.
-    return await take([anonymous(kind, network), whole(kind, network)])
+    return await take([anonymous(kind, network)])
   }
 
   /// Charges the network of a request whose token has not been verified yet.
-  func chargeBeforeVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+  ///
+  /// - Parameter isKnown: Whether the token seems to be one of a session whose tokens have been genuine.
+  func chargeBeforeVerification(_ kind: RequestClass, isKnown: Bool, _ context: RequestContext) async -> Outcome? {
     guard let network = Self.network(context) else { return nil }
-    return await take([kind.isOfAddress ? anonymous(kind, network) : whole(kind, network)])
+    if kind.isOfAddress { return await take([anonymous(kind, network)]) }
+    return isKnown ? nil : await take([unverified(kind, network)])
+  }
+
+  /// Charges a request for new tokens to the session whose genuine token has expired, as it has when it is refreshed.
+  func chargeExpired(_ session: SessionID, _ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard Self.network(context) != nil else { return nil }
+    return await take([charge(kind, "\(kind.rawValue) of \(session)", limits[kind])])
   }
 
   /// Charges the sender of a request whose token has been verified or refused.
   func chargeAfterVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    let network = Self.network(context)
     if let user = context.user, !user.roles.contains(.guest) {
-      return await take([charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])])
+      // In this order: what is refused to a user takes nothing from the others of the network.
+      let own = charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])
+      return await take([own, network.flatMap { whole(kind, $0) }])
     }
-    guard !kind.isOfAddress, let network = Self.network(context) else { return nil }
+    guard !kind.isOfAddress, let network else { return nil }
     return await take([anonymous(kind, network)])
   }
 
@@ -109,6 +122,10 @@ struct RateLimiter: Sendable {
 
   private func whole(_ kind: RequestClass, _ network: String) -> Charge? {
     charge(kind, "\(kind.rawValue) network \(network)", networkLimits[kind], policy: "\(kind.rawValue)-network")
+  }
+
+  private func unverified(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) unverified \(network)", networkLimits[kind], policy: "\(kind.rawValue)-unverified")
   }
 
   private func charge(_ kind: RequestClass, _ key: String, _ limit: RateLimit?, policy: String? = nil) -> Charge? {

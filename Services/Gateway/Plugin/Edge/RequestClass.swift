@@ -6,6 +6,8 @@ import ServiceKit
 /// Kinds of requests that have a limit of their own.
 enum RequestClass: String, Sendable, CaseIterable {
   case signIn = "sign-in"
+  /// What those need who have signed in: whoever tries to sign in from the same network takes nothing from them.
+  case session
   /// Making accounts for which nothing has to be proved.
   case guest
   case read
@@ -24,11 +26,15 @@ enum RequestClass: String, Sendable, CaseIterable {
       let path = request.head.path ?? ""
       if request.method == .get || request.method == .head {
         self = Self.searches(path) ? .search : .read
+      } else if request.method == .post, path.hasPrefix("/v1/auth/") {
+        self = Self.ofSessions.contains(path.prefix { $0 != "?" }) ? .session : .signIn
       } else {
-        self = request.method == .post && path.hasPrefix("/v1/auth/") ? .signIn : .write
+        self = .write
       }
     }
   }
+
+  private static let ofSessions: Set<Substring> = ["/v1/auth/refresh", "/v1/auth/logout", "/v1/auth/proof"]
 
   /// Whether a target has a `query`, by which all endpoints that search take their words.
   private static func searches(_ target: String) -> Bool {

@@ -51,9 +51,16 @@ struct Realtime: Feature {
       hub.signal(signal)
       fanOut?.publish(signal)
     }
-    routes.on(RealtimeEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
     routes.on(
-      TopicEvent.self, admitting: { [access] in try access.requireOwner(of: [$0.topic], is: $1) },
+      RealtimeEvent.self, admitting: { [access] in try access.requireName($0.name, of: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
+    routes.on(
+      TopicEvent.self,
+      admitting: { [access] event, sender in
+        try access.requireOwner(of: [event.topic], is: sender)
+        if !event.users.isEmpty { try access.requireName(event.name, of: sender) }
+      },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(

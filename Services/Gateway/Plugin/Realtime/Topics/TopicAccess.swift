@@ -107,6 +107,9 @@ final class TopicAccess: Sendable {
     }
   }
 
+  /// The service that has declared the topics of a kind.
+  func service(ofTopic kind: Substring) -> String? { owners.service(ofTopic: kind) }
+
   /// Requires that a service sends only what concerns topics of its own.
   ///
   /// - Throws: ``Problem`` 403 for topics of another service, and 503 while it is not known whose they are.
