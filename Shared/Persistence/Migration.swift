@@ -71,7 +71,13 @@ extension Database {
 
 extension Connection {
   /// Serializes migrations across instances; in SQLite the writer lock already does.
+  ///
+  /// A migration may take as long as its table is large, and the other instances wait for it. The lock of the table is
+  /// taken before the transaction's snapshot, which therefore shows what an instance has applied in the meantime.
   fileprivate func lockForMigration() throws {
-    if dialect == .postgresql { _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in } }
+    guard dialect == .postgresql else { return }
+    try execute("SET LOCAL statement_timeout = 0")
+    try execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE")
+    _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in }
   }
 }

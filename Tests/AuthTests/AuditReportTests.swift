@@ -52,4 +52,42 @@ struct AuditReportTests {
       }
     }
   }
+
+  @Test("SD14: a report waits an hour for services that do not answer", arguments: TestDatabase.allCases)
+  func reportsWaitForServicesThatDoNotAnswer(_ database: TestDatabase) async throws {
+    let settings = ["audit.reportTo": "boss@example.com", "audit.reportEvery": "daily"]
+    let time = ManualTime(try moment("2026-11-20T10:30:00Z"))
+    try await TestPlatform.auth(settings: settings, database: database, time: time) { host async throws in
+      let reports = try AuditReports(host.auth.core)
+      /// The mails, without what was mailed before.
+      func report() async throws -> [String] {
+        try await reports.reportLast()
+        while try await host.auth.runOnce("mail") > 0 {}
+        return try host.mails(deliveredTo: "boss@example.com").map(\.text)
+      }
+      // Before the first midnight, while every service answers.
+      #expect(try await report().count == 1)
+      // Nothing listens there.
+      let silent = EventSubscription(subscriber: "matching", url: "http://127.0.0.1:1", types: [])
+      try await Outbox(database: host.database).subscribe(silent)
+      time.advance(seconds: 13.5 * 3600 + 60)
+      #expect(try await report().count == 1)
+      time.advance(seconds: 3480)
+      #expect(try await report().count == 1)
+      time.advance(seconds: 60)
+      let mails = try await report()
+      #expect(mails.count == 2)
+      #expect(mails.filter { $0.contains("matching did not answer") }.count == 1)
+      // Of another day it waits for less than an hour, because the service answers again.
+      time.advance(seconds: 23 * 3600 + 60)
+      #expect(try await report().count == 2)
+      _ = try await host.database.write { tx in
+        try tx.execute("DELETE FROM event_subscriptions WHERE subscriber = 'matching'")
+      }
+      let complete = try await report()
+      #expect(complete.count == 3)
+      #expect(complete.filter { $0.contains("did not answer") }.count == 1)
+      #expect(try await report().count == 3)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Persistence
+import Synchronization
 import TestKit
 import Testing
 
@@ -111,6 +112,90 @@ struct UnusedSessionTests {
       let outside = try await host.send(.put, "/internal/v1/session-uses", #"{"uses":[]}"#)
       #expect(outside.status == 404)
     }
+  }
+
+  // MARK: sessions from before
+
+  /// An upgrade gave all sessions thirty days, and a limit may have been longer when they began.
+  @Test(arguments: TestDatabase.allCases)
+  func sessionsThatBeganUnderALongerLimitEndByTheShorterOne(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: ["auth.sessionIdleDays": "1m"], database: database) { host async throws in
+      let (left, used) = (try await host.signUp("ada"), try await host.signUp("bob"))
+      _ = try await host.database.write { tx in
+        try tx.execute("UPDATE sessions SET ends_at = used_at + 2592000000000")
+      }
+      // A refresh applies the limit.
+      _ = try await host.refresh(used.refreshToken)
+      func seconds(_ session: SessionID) async throws -> Int64? {
+        try await host.database.read { db in
+          try db.value("SELECT (ends_at - used_at) / 1000000 FROM sessions WHERE id = \(session)")
+        }
+      }
+      #expect(try await seconds(used.session) == 75)
+      #expect(try await seconds(left.session) == 2_592_000)
+      try await host.auth.runOnce("sessions.limits")
+      #expect(try await seconds(left.session) == 75)
+      host.time.advance(seconds: 76)
+      try await Self.settle(host)
+      let ended = try await host.database.read { db in
+        try db.values("SELECT id FROM revoked_sessions ORDER BY id", as: SessionID.self)
+      }
+      #expect(ended == [left.session, used.session].sorted { $0.rawValue < $1.rawValue })
+    }
+  }
+
+  /// The first start after an upgrade finds all sessions that nobody has used for months: no token of them is valid, so
+  /// that nobody needs to learn of each.
+  @Test(arguments: TestDatabase.allCases)
+  func sessionsThatWereForgottenLongAgoEndInSilence(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let old = try await [host.signUp("ada"), host.logIn("ada"), host.signUp("bob")]
+      host.time.advance(seconds: 31 * 86_400)
+      let new = try await host.logIn("ada")
+      try await host.auth.runOnce("sessions.unused")
+      #expect(try await host.recorded(SessionEnded.self, by: AuthAPI.self).isEmpty)
+      let (live, revoked) = try await host.database.read { db in
+        (
+          try db.values("SELECT id FROM sessions WHERE revoked_at IS NULL", as: SessionID.self),
+          try db.count("SELECT COUNT(*) FROM revoked_sessions")
+        )
+      }
+      #expect(live == [new.session])
+      #expect(revoked == 0)
+      let audited = try await AuditTrail(host.database).search(
+        AuditFilter(action: "session.ended"), limit: 10, cursor: nil)
+      #expect(audited.items.isEmpty)
+      for session in old {
+        #expect(try await problem { _ = try await host.refresh(session.refreshToken) }?.code == "refresh-token-invalid")
+      }
+    }
+  }
+
+  /// A service that knows many ended sessions reads every second; it must not go through all of them each time.
+  @Test func whatNoLongerMattersIsSoughtAtMostOnceAMinute() async throws {
+    let time = ManualTime()
+    let ids = IDGenerator()
+    let old = time.source.now().advanced(bySeconds: -86_400)
+    let pages = (0..<3).map { _ in
+      (0..<1001).map { _ in RevokedSession(id: ids.make(), revokedAt: old) }
+    }
+    let place = Mutex(0)
+    let feed = RevocationFeed(time: time.source) { _ in
+      let number = place.withLock { place in
+        defer { place += 1 }
+        return place
+      }
+      return RevokedSessions(items: pages[number], next: time.source.now())
+    }
+    func known() -> [Bool] { pages.map { page in page.contains { feed.contains($0.id) } } }
+    try await feed.read()
+    #expect(known() == [false, false, false])
+    time.advance(seconds: 59)
+    try await feed.read()
+    #expect(known() == [false, true, false])
+    time.advance(seconds: 1)
+    try await feed.read()
+    #expect(known() == [false, false, false])
   }
 
   // MARK: collecting

@@ -221,4 +221,42 @@ struct FloodTests {
       }
     }
   }
+
+  /// After an upgrade, or when the maximum is lowered, very many reports may have to go.
+  @Test(arguments: TestDatabase.allCases)
+  func aCrashReportDoesNotWaitForAllThatExceedTheQuota(_ database: TestDatabase) async throws {
+    try await database.withSettings { settings in
+      try await EdgeClient.run(settings.merging(["crashes.megabytes": "1"]) { $1 }) { edge async throws in
+        let stored = try edge.test.database(of: GatewayAPI.self)
+        let ids = IDGenerator()
+        let (count, bytes) = (5000, 1000)
+        try await stored.write { tx in
+          for _ in 0..<count {
+            let id: CrashReportID = ids.make()
+            try tx.execute(
+              """
+              INSERT INTO crash_reports (id, app, version, device, text, bytes, reported_at)
+              VALUES (\(id), \(ClientApp.web), '1', 'Pixel', 'crash', \(bytes), \(tx.now))
+              """
+            )
+          }
+          try tx.execute("UPDATE crash_report_size SET bytes = \(count * bytes)")
+        }
+        func left() async throws -> Int {
+          try await stored.read { db in try db.count("SELECT COUNT(*) FROM crash_reports") }
+        }
+        #expect(try await report(edge, from: "192.0.2.1").status == 201)
+        #expect(try await left() == count - 1000 + 1)
+        try await edge.test.plugin(GatewayPlugin.self).runOnce("crash-reports.purge")
+        let (size, noted) = try await stored.read { db in
+          (
+            try db.count("SELECT CAST(SUM(bytes) AS BIGINT) FROM crash_reports"), try CrashReportStore.size(in: db)
+          )
+        }
+        #expect(size <= 1 << 20)
+        #expect(size > (1 << 20) - 2 * bytes)
+        #expect(noted == size)
+      }
+    }
+  }
 }

@@ -308,6 +308,52 @@ struct AuditChainTests {
     }
   }
 
+  /// Rows of the trail that this database has read.
+  private func rowsRead(_ database: PostgresDatabase) async throws -> Int {
+    _ = try await database.read { db in try db.all("SELECT pg_stat_force_next_flush()") { _ in } }
+    return try await database.read { db in
+      try db.count(
+        """
+        SELECT CAST(seq_tup_read + idx_tup_fetch AS BIGINT) FROM pg_stat_user_tables
+        WHERE schemaname = 'shop' AND relname = 'audit'
+        """
+      )
+    }
+  }
+
+  /// The first removal from a trail of many years takes as many batches as it needs, each of which is as fast as the
+  /// others.
+  @Test func aBatchOfTheRemovalReadsNoMoreThanItRemoves() async throws {
+    try await TestDatabase.postgresql.withSettings { settings async throws in
+      let database = try PostgresDatabase(url: try #require(settings["database.url"]), schema: "shop", connections: 1)
+      try await attempt {
+        try await database.migrate(PlatformMigrations.all, logger: Logger(label: "test"))
+        try await database.write { tx in
+          try tx.execute(
+            """
+            INSERT INTO audit (id, sequence, at, actor, action, object, changes, hash)
+            SELECT 'entry-' || n, n, n, 'operator', 'thing.done', 'thing', '[]', 'hash'
+            FROM generate_series(1, 60000) n
+            """
+          )
+        }
+        try await database.write { tx in try tx.execute("ANALYZE audit") }
+        try await TemporaryFolder.run { folder in
+          let chain = AuditChain(database, of: "shop", keys: try DataKeys.forTests(folder))
+          let old = Timestamp(microseconds: 50_000)
+          let before = try await rowsRead(database)
+          #expect(try await chain.remove(before: old) == 5000)
+          #expect(try await rowsRead(database) - before < 20_000)
+          var removed = 5000
+          while case let count = try await chain.remove(before: old), count > 0 { removed += count }
+          #expect(removed == 49_999)
+        }
+      } finally: {
+        await database.close()
+      }
+    }
+  }
+
   private static let year: Int64 = 365 * 86_400_000_000
 
   @Test func aBeginningIsNotCutByMovingTheMark() async throws {

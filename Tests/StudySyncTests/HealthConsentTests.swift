@@ -70,6 +70,99 @@ struct HealthConsentTests {
     }
   }
 
+  /// A consent or its withdrawal, and its way to the study service.
+  private func decide(_ isGiven: Bool, by user: TestUser, _ host: StudyHost) async throws {
+    try await user.client.consent(to: .healthData, isGiven: isGiven)
+    let told = try await host.test.recorded(ConsentChanged.self, by: AuthAPI.self).filter { $0.userID == user.id }
+    try await host.test.deliver(try #require(told.last), from: AuthAPI.self, to: StudyAPI.self)
+  }
+
+  private func erase(_ host: StudyHost) async throws -> Int {
+    try await host.test.plugin(StudySyncPlugin.self).runOnce("health-erasure")
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func aRestoredWorkoutDoesNotBringTheWeightBack(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      let workout = try await host.squats(of: ada)
+      let fields = { (record: SyncRecord?) in
+        Set((record?.fields?.members ?? []).filter { $0.value != .null }.map(\.name))
+      }
+      #expect(workout.weight != nil)
+      _ = try await ada.client.send(StudyAPI.DeleteWorkout(id: workout.id))
+      try await decide(false, by: ada, host)
+      #expect(try await erase(host) == 1)
+      // What is deleted is no conflict because of it.
+      #expect(try await ada.client.send(StudyAPI.ListSyncConflicts()).items.isEmpty)
+      let restored = try await ada.client.send(StudyAPI.RestoreRecord(id: SyncedRecordID(trusted: workout.id.rawValue)))
+      #expect(fields(restored).isSuperset(of: ["type", "startedAt", "finishedAt", "activeSeconds"]))
+      #expect(fields(restored).isDisjoint(with: ["weight", "kilocalories"]))
+      let seen = try await host.workout(workout, of: ada)
+      #expect(seen.weight == nil)
+      #expect(seen.energy == nil)
+      #expect(seen.activeSeconds == 1800)
+      var phone = host.device(1, of: ada)
+      let pulled = try #require(try await phone.sync().changes.first)
+      #expect(fields(pulled).isDisjoint(with: ["weight", "kilocalories"]))
+    }
+  }
+
+  @Test(arguments: TestDatabase.allCases)
+  func everyBatchOfAWithdrawalIsErased(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      var phone = host.device(1, of: ada)
+      let operations = (0..<110).map { number in
+        let end = Double(1800 + 60 * number)
+        return phone.operation(.workouts, phone.newID(), host.workoutFields(from: end + 60, to: end))
+      }
+      for start in stride(from: 0, to: operations.count, by: 10) {
+        _ = try await phone.sync(Array(operations[start..<start + 10]))
+      }
+      func weights() async throws -> Int {
+        try await host.export("workouts", of: ada.id).filter { $0["weight"]?.double != nil }.count
+      }
+      #expect(try await weights() == 110)
+      try await decide(false, by: ada, host)
+      #expect(try await erase(host) == 1)
+      #expect(try await weights() == 10)
+      #expect(try await erase(host) == 1)
+      #expect(try await weights() == 0)
+    }
+  }
+
+  /// A request that auth has confirmed before the withdrawal may be stored after it.
+  @Test func whatArrivesJustAfterAWithdrawalIsErasedToo() async throws {
+    try await StudyHost.run { host async throws in
+      let ada = try await host.user("ada")
+      try await decide(false, by: ada, host)
+      #expect(try await erase(host) == 1)
+      // Auth says yes, and the study service has not heard of a new consent.
+      try await ada.client.consent(to: .healthData)
+      let late = try await host.squats(of: ada)
+      host.test.time.advance(seconds: 119)
+      #expect(try await erase(host) == 0)
+      #expect(try await host.workout(late, of: ada).weight != nil)
+      host.test.time.advance(seconds: 2)
+      #expect(try await erase(host) == 1)
+      #expect(try await host.workout(late, of: ada).weight == nil)
+      host.test.time.advance(seconds: 3600)
+      #expect(try await erase(host) == 0)
+    }
+  }
+
+  @Test func whatFollowsANewConsentStays() async throws {
+    try await StudyHost.run { host async throws in
+      let ada = try await host.user("ada")
+      try await decide(false, by: ada, host)
+      try await decide(true, by: ada, host)
+      let workout = try await host.squats(of: ada)
+      #expect(try await erase(host) == 0)
+      #expect(try await host.workout(workout, of: ada).weight == workout.weight)
+    }
+  }
+
   @Test func minorsShareNeitherSetsNorWorkouts() async throws {
     try await StudyHost.run { host async throws in
       let session = try await host.test.client.signUp("max")

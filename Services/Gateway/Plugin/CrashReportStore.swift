@@ -19,7 +19,9 @@ enum CrashReportStore {
 
   /// What a report takes besides its texts.
   private static let overhead = 200
-  private static let deletedAtOnce = 100
+  /// More than make room for one report. That there are more to delete, such as after a change of the maximum, does not
+  /// delay who reports.
+  private static let deletedAtOnce = 1000
 
   /// Stores a report; the oldest ones make room for it.
   ///
@@ -36,20 +38,27 @@ enum CrashReportStore {
       """
     )
     try tx.execute("UPDATE crash_report_size SET bytes = bytes + \(bytes)")
-    var excess = try size(in: tx) - maxBytes
-    while excess > 0 {
-      let oldest = try tx.all(
-        "SELECT id, bytes FROM crash_reports WHERE id <> \(report.id) ORDER BY id LIMIT \(deletedAtOnce)"
-      ) { row -> (id: CrashReportID, bytes: Int) in (try row["id"], try row["bytes"]) }
-      guard !oldest.isEmpty else { return }
-      var deleted = 0
-      var last: CrashReportID?
-      for old in oldest where deleted < excess { (deleted, last) = (deleted + old.bytes, old.id) }
-      guard let last else { return }
-      try tx.execute("DELETE FROM crash_reports WHERE id <= \(last) AND id <> \(report.id)")
-      try tx.execute("UPDATE crash_report_size SET bytes = bytes - \(deleted)")
-      excess -= deleted
+    try trim(to: maxBytes, keeping: report.id, in: tx)
+  }
+
+  /// Deletes the oldest reports that exceed a size, up to one batch of them.
+  ///
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  static func trim(to maxBytes: Int, keeping kept: CrashReportID? = nil, in tx: Transaction) throws -> Bool {
+    let excess = try size(in: tx) - maxBytes
+    guard excess > 0 else { return false }
+    let rest: SQL = kept.map { "id <> \($0)" } ?? "1 = 1"
+    let oldest = try tx.all("SELECT id, bytes FROM crash_reports WHERE \(rest) ORDER BY id LIMIT \(deletedAtOnce)") {
+      row -> (id: CrashReportID, bytes: Int) in (try row["id"], try row["bytes"])
     }
+    var deleted = 0
+    var last: CrashReportID?
+    for old in oldest where deleted < excess { (deleted, last) = (deleted + old.bytes, old.id) }
+    guard let last else { return false }
+    try tx.execute("DELETE FROM crash_reports WHERE id <= \(last) AND \(rest)")
+    try tx.execute("UPDATE crash_report_size SET bytes = bytes - \(deleted)")
+    return deleted < excess
   }
 
   /// How much all reports take.

@@ -72,5 +72,6 @@ struct CrashReports: Feature {
     try await database.write { tx in
       try CrashReportStore.delete(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
     }
+    while try await database.write({ [maxBytes] tx in try CrashReportStore.trim(to: maxBytes, in: tx) }) {}
   }
 }

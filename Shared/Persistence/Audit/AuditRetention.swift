@@ -28,7 +28,7 @@ struct AuditBase {
 
 extension AuditChain {
   /// The most entries that one transaction removes.
-  private static let most: Int64 = 5000
+  static let most = 5000
 
   /// Removes the oldest links that are older than a moment, except the last link of all, and notes where the rest starts.
   /// That entries were removed is an entry itself.
@@ -39,12 +39,16 @@ extension AuditChain {
     return try await database.write { tx in
       let base = try AuditBase.find(in: tx)?.sequence ?? 0
       guard let last = try Self.last(in: tx) else { return 0 }
-      let kept: Int64? = try tx.value(
-        "SELECT sequence FROM audit WHERE sequence IS NOT NULL AND at >= \(moment) ORDER BY sequence LIMIT 1")
-      let end = min((kept ?? last.sequence) - 1, last.sequence - 1, base + Self.most)
-      guard end > base, let hash: String = try tx.value("SELECT hash FROM audit WHERE sequence = \(end)") else {
-        return 0
-      }
+      // However many entries are old, one batch of them is read.
+      let batch = try tx.all(
+        """
+        SELECT sequence, at FROM audit WHERE sequence > \(base) AND sequence < \(last.sequence)
+        ORDER BY sequence LIMIT \(Self.most)
+        """
+      ) { row -> (sequence: Int64, at: Timestamp) in (try row["sequence"], try row["at"]) }
+      guard let end = batch.prefix(while: { $0.at < moment }).last?.sequence,
+        let hash: String = try tx.value("SELECT hash FROM audit WHERE sequence = \(end)")
+      else { return 0 }
       let code = try code(of: "base", end, hash, key: key)
       try AuditBase(sequence: end, hash: hash, key: key, code: code).store(in: tx)
       let count = try tx.execute("DELETE FROM audit WHERE sequence <= \(end)")

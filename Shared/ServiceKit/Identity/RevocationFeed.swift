@@ -12,6 +12,8 @@ final class RevocationFeed: Sendable {
     var revoked: [SessionID: Timestamp] = [:]
     var since: Timestamp
     var readAt: Timestamp?
+    /// When what no longer matters was last sought among the revoked.
+    var clearedAt: Timestamp?
     var reading: Task<Void, any Error>?
   }
 
@@ -19,6 +21,8 @@ final class RevocationFeed: Sendable {
   static let freshness = 60.0
   /// How far back the first read reaches, in seconds: the longest life of an access token, and what clocks may differ.
   private static let reach = TokenVerifier.maxLifetime + 300
+  /// The pause between two passes through all that are known, in seconds.
+  private static let clearing = 60.0
 
   private let time: TimeSource
   private let fetch: Fetch
@@ -60,7 +64,10 @@ final class RevocationFeed: Sendable {
     let forgotten = begunAt.advanced(bySeconds: -Self.reach)
     state.withLock { state in
       (state.since, state.readAt) = (next, begunAt)
-      if state.revoked.count > 1000 { state.revoked = state.revoked.filter { $0.value > forgotten } }
+      let isDue = state.clearedAt.map { begunAt.seconds(since: $0) >= Self.clearing } ?? true
+      guard isDue, state.revoked.count > 1000 else { return }
+      state.revoked = state.revoked.filter { $0.value > forgotten }
+      state.clearedAt = begunAt
     }
   }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
 import ServiceLifecycle
@@ -12,12 +13,17 @@ struct AuditReports: Feature {
   let recipients: [EmailAddress]
   let interval: AuditReportSettings.Interval
   let core: AuthCore
+  private let startedAt: Timestamp
+
+  /// How long a report waits for services that do not answer, in seconds.
+  static let patience = 3600.0
 
   init(_ core: AuthCore) throws {
     (database, time, trails, mailer) = (core.database, core.time, AuditTrails(core), core.mailer)
     recipients = try core.settings[AuditReportSettings.recipients]
     interval = try core.settings[AuditReportSettings.interval]
     self.core = core
+    startedAt = core.time.now()
   }
 
   var workers: [any Service] {
@@ -25,12 +31,18 @@ struct AuditReports: Feature {
     return [PeriodicTask("audit.report", every: .seconds(60), logger: core.logger) { try await reportLast() }]
   }
 
-  /// Reports the last period that is over, unless it was reported.
+  /// Reports the last period that is over, unless it was reported. While a service does not answer it waits, for an hour
+  /// after the end of the period or after the start of this service.
   func reportLast() async throws {
     let period = AuditPeriod(before: time.now(), interval)
     let isReported = try await database.read { try AuditReportStore.exists(period.name, in: $0) }
     if isReported { return }
     let summaries = try await trails.summaries(from: period.from, until: period.until)
+    let missing = summaries.filter { $0.summary == nil }.map(\.service)
+    if !missing.isEmpty, time.now().seconds(since: max(period.until, startedAt)) < Self.patience {
+      core.logger.notice("the audit report waits for services", metadata: ["services": "\(missing)"])
+      return
+    }
     let text = AuditReportText.text(of: summaries, period)
     try await database.write { [mailer, recipients] tx in
       // Another instance may have reported it in the meantime.

@@ -76,6 +76,10 @@ struct DeviceStore: Sendable {
     try tx.execute("DELETE FROM devices WHERE id = \(id) AND user_id = \(user)")
   }
 
+  static func delete(of sessions: [SessionID], in tx: Transaction) throws {
+    try tx.execute("DELETE FROM devices WHERE session_id IN \(list: sessions)")
+  }
+
   static func delete(of session: SessionID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM devices WHERE session_id = \(session)")
   }

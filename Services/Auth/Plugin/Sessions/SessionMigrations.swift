@@ -4,22 +4,22 @@ enum SessionMigrations {
   static let all = [
     Migration(
       "auth-030-session-uses",
-      why: "a session ends by its last use, not by its last refresh",
+      why: "a session ends by its last use, not by its last refresh, and whole addresses are no longer kept",
       [
         "ALTER TABLE sessions ADD COLUMN used_at BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE sessions ADD COLUMN ends_at BIGINT NOT NULL DEFAULT 0",
-        // Thirty days, the default; a session that is due is judged by the limit that applies to it.
-        "UPDATE sessions SET used_at = rotated_at, ends_at = rotated_at + 2592000000000",
+        // Every row is written once only. Thirty days, the default; a session that is due is judged by the limit that
+        // applies to it.
+        "UPDATE sessions SET used_at = rotated_at, ends_at = rotated_at + 2592000000000, address = NULL",
         "CREATE INDEX sessions_by_end ON sessions (ends_at) WHERE revoked_at IS NULL",
       ]
     ),
     Migration(
       "auth-031-session-devices",
-      why: "sessions show the device and its network; whole addresses are no longer kept",
+      why: "sessions show the device and its network",
       [
         "ALTER TABLE sessions ADD COLUMN device_model TEXT",
         "ALTER TABLE sessions ADD COLUMN app_version TEXT",
-        "UPDATE sessions SET address = NULL",
       ]
     ),
     Migration(

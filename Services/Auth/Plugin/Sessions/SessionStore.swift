@@ -151,7 +151,11 @@ struct SessionStore: Sendable {
   }
 
   /// Moves a session to its next generation.
-  func rotate(_ session: Session, on clientInfo: ClientInfo, in tx: Transaction) throws -> Session {
+  ///
+  /// - Parameter limits: Those that apply to its user now.
+  func rotate(_ session: Session, _ limits: SessionLimits, on clientInfo: ClientInfo, in tx: Transaction) throws
+    -> Session
+  {
     var next = session
     next.generation += 1
     next.rotatedAt = tx.now
@@ -160,7 +164,7 @@ struct SessionStore: Sendable {
     try tx.execute(
       """
       UPDATE sessions SET generation = \(next.generation), rotated_at = \(tx.now), used_at = \(tx.now),
-        ends_at = ends_at + (\(tx.now) - used_at), device = \(clientInfo.device),
+        ends_at = \(limits.end(after: tx.now)), device = \(clientInfo.device),
         device_model = \(clientInfo.deviceModel), app_version = \(clientInfo.appVersion), address = \(next.network)
       WHERE id = \(session.id)
       """
@@ -202,10 +206,32 @@ struct SessionStore: Sendable {
 
   /// Applies another limit of a user to the user's sessions.
   func apply(_ wish: InactivityMinutes?, to user: UserID, in tx: Transaction) throws {
-    let origin = Timestamp(microseconds: 0)
-    let length = limits.narrowed(to: wish).end(after: origin).microseconds
+    let length = Self.length(limits.narrowed(to: wish))
     try tx.execute(
       "UPDATE sessions SET ends_at = used_at + \(length) WHERE user_id = \(user) AND revoked_at IS NULL"
+    )
+  }
+
+  /// Microseconds from the last use of a session to its end.
+  private static func length(_ limits: SessionLimits) -> Int64 {
+    limits.end(after: Timestamp(microseconds: 0)).microseconds
+  }
+
+  /// Sessions, in the order of their ids, that would end later than the platform allows: they began when it allowed more.
+  func listTooLong(after id: SessionID?, limit: Int, in db: any Connection) throws -> [SessionID] {
+    let condition = SQL.and(
+      "revoked_at IS NULL AND ends_at > used_at + \(Self.length(limits))", id.map { "id > \($0)" })
+    return try db.values("SELECT id FROM sessions WHERE \(condition) ORDER BY id LIMIT \(limit)")
+  }
+
+  /// Applies the platform's limit to sessions that would end later.
+  func shorten(_ sessions: [SessionID], in tx: Transaction) throws {
+    let length = Self.length(limits)
+    try tx.execute(
+      """
+      UPDATE sessions SET ends_at = used_at + \(length)
+      WHERE id IN \(list: sessions) AND revoked_at IS NULL AND ends_at > used_at + \(length)
+      """
     )
   }
 
@@ -224,11 +250,40 @@ struct SessionStore: Sendable {
     guard let session = try find(id, in: tx), session.revokedAt == nil else { return }
     let wish = try PreferenceStore.find(user, in: tx).logOutAfterMinutes
     let end = limits.narrowed(to: wish).end(after: session.lastUsedAt)
-    if end < tx.now {
+    if end < Self.forgotten(at: tx.now) {
+      try Self.endForgotten([id], in: tx)
+    } else if end < tx.now {
       try Self.end(.one(id), of: user, .inactive, by: AuditActor("service:auth"), in: tx)
     } else {
       try tx.execute("UPDATE sessions SET ends_at = \(end) WHERE id = \(id)")
     }
+  }
+
+  // MARK: forgotten sessions
+
+  /// Sessions that ended before this have no token that could be accepted.
+  private static func forgotten(at now: Timestamp) -> Timestamp {
+    now.advanced(bySeconds: -TokenVerifier.maxLifetime)
+  }
+
+  /// Sessions that have been unused for so long that they should have ended more than an access token's life ago,
+  /// whatever their users have chosen.
+  func listForgotten(at now: Timestamp, limit: Int, in db: any Connection) throws -> [SessionID] {
+    let moment = Self.forgotten(at: now)
+    return try db.values(
+      """
+      SELECT id FROM sessions
+      WHERE revoked_at IS NULL AND ends_at < \(moment) AND used_at < \(moment.microseconds - Self.length(limits))
+      ORDER BY ends_at LIMIT \(limit)
+      """
+    )
+  }
+
+  /// Ends sessions of which no token is valid any more. Nobody needs to learn of them, and a platform that has not looked
+  /// for a long time may have very many.
+  static func endForgotten(_ sessions: [SessionID], in tx: Transaction) throws {
+    try tx.execute("UPDATE sessions SET revoked_at = \(tx.now) WHERE id IN \(list: sessions) AND revoked_at IS NULL")
+    try DeviceStore.delete(of: sessions, in: tx)
   }
 
   /// Ends sessions of a user and publishes the events.

@@ -17,6 +17,8 @@ struct UnusedSessions: Feature {
   private static let patience = 30.0
   /// Sessions per transaction.
   private static let batch = 100
+  /// Sessions per transaction that takes a few statements for all of them.
+  private static let largeBatch = 500
 
   init(_ core: AuthCore) {
     (database, sessions, time, logger) = (core.database, core.sessions, core.time, core.logger)
@@ -24,7 +26,10 @@ struct UnusedSessions: Feature {
   }
 
   var workers: [any Service] {
-    [PeriodicTask("sessions.unused", every: .seconds(5), logger: logger) { try await endUnused() }]
+    [
+      PeriodicTask("sessions.limits", every: .seconds(86_400), logger: logger) { try await shorten() },
+      PeriodicTask("sessions.unused", every: .seconds(5), logger: logger) { try await endUnused() },
+    ]
   }
 
   func register(in routes: inout Routes) {
@@ -47,7 +52,32 @@ struct UnusedSessions: Feature {
 
   private func endUnused() async throws {
     guard time.now().seconds(since: startedAt) >= Self.patience else { return }
+    while try await endForgotten() == Self.largeBatch {}
     while try await endBatch() == Self.batch {}
+  }
+
+  private func endForgotten() async throws -> Int {
+    let now = time.now()
+    let due = try await database.read { [sessions] db in
+      try sessions.listForgotten(at: now, limit: Self.largeBatch, in: db)
+    }
+    guard !due.isEmpty else { return 0 }
+    try await database.write { tx in try SessionStore.endForgotten(due, in: tx) }
+    return due.count
+  }
+
+  /// Applies the platform's limit to the sessions that began under a longer one.
+  private func shorten() async throws {
+    var last: SessionID?
+    repeat {
+      let position = last
+      let due = try await database.read { [sessions] db in
+        try sessions.listTooLong(after: position, limit: Self.largeBatch, in: db)
+      }
+      guard !due.isEmpty else { return }
+      try await database.write { [sessions] tx in try sessions.shorten(due, in: tx) }
+      last = due.count == Self.largeBatch ? due.last : nil
+    } while last != nil
   }
 
   private func endBatch() async throws -> Int {

@@ -88,6 +88,16 @@ struct RecordStore: Sendable {
       limit: limit, in: db)
   }
 
+  /// The records of a collection, with the deleted ones, in the order of their positions.
+  static func all(
+    _ collection: SyncCollection, of space: SpaceID, after: (position: String, id: RecordID)?, limit: Int,
+    in db: any Connection
+  ) throws -> [StoredRecord] {
+    let rest: SQL? = after.map { "(position, id) > (\($0.position), \($0.id))" }
+    return try list(
+      .and("space_id = \(space)", "collection = \(collection)", rest), "position, id", limit: limit, in: db)
+  }
+
   /// Whether others have changed records of a collection after a number.
   static func hasChanges(of space: SpaceID, _ collection: SyncCollection, after sequence: Int64, in db: any Connection)
     throws -> Bool

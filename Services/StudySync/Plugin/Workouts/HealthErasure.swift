@@ -5,15 +5,26 @@ import ServiceLifecycle
 import SyncMerge
 
 /// Deletes the weights of workouts, and the energy that was computed from them, when their user no longer consents to
-/// health data; devices receive it like any change.
+/// health data; devices receive it like any change. Deleted workouts lose them too, because they can be restored.
 struct HealthErasure: Feature {
   private struct Work: Codable, Sendable {
+    /// Where the records of the batch before ended.
+    struct Place: Codable, Sendable {
+      var position: String
+      var id: String
+    }
+
     var user: UserID
-    var before: String?
+    var after: Place?
+    var isRepeated = false
   }
 
   /// Workouts per transaction.
   private static let batch = 100
+  /// After how many seconds everything is gone through again: a request that was accepted just before the withdrawal may
+  /// be stored after it.
+  private static let repeatedAfter = 120.0
+  private static let fields: Set<String> = ["weight", "kilocalories"]
 
   private let pending: PendingJobs<Work>
   private let jobs: DurableJobs<Work>
@@ -24,12 +35,16 @@ struct HealthErasure: Feature {
     jobs = try DurableJobs("health-erasure", core.environment) { work, job in
       try await core.database.write { tx in
         guard try job.complete(in: tx) else { return }
-        let cursor = work.before.flatMap { WorkoutStore.Cursor(cursor: $0) }
-        let rows = try WorkoutStore.list(of: work.user, before: cursor, limit: Self.batch, in: tx)
-        try Self.erase(rows, of: work.user, core, in: tx)
-        guard let last = rows.last, rows.count == Self.batch else { return }
-        let next = Work(user: work.user, before: WorkoutStore.Cursor(last.startedAt, last.id).cursor)
-        try pending.add(next, id: job.id, person: work.user, in: tx)
+        let last = try Self.eraseBatch(of: work.user, after: work.after, core, in: tx)
+        var next = work
+        next.after = last
+        if last != nil {
+          try pending.add(next, id: job.id, person: work.user, in: tx)
+        } else if !work.isRepeated {
+          next.isRepeated = true
+          let dueAt = tx.now.advanced(bySeconds: Self.repeatedAfter)
+          try pending.add(next, id: job.id, person: work.user, dueAt: dueAt, in: tx)
+        }
       }
       return .done
     }
@@ -39,25 +54,49 @@ struct HealthErasure: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(ConsentChanged.self) { event, tx in
-      guard event.purpose == .healthData, !event.isGiven else { return }
-      try pending.add(
-        Work(user: event.userID), id: "health-erasure:\(event.userID)", person: event.userID, in: tx)
+      guard event.purpose == .healthData else { return }
+      let id = "health-erasure:\(event.userID)"
+      if event.isGiven {
+        // What follows a new consent stays.
+        try Job.cancel(id, in: tx)
+      } else {
+        try pending.add(Work(user: event.userID), id: id, person: event.userID, in: tx)
+      }
     }
   }
 
-  private static func erase(_ rows: [WorkoutStore.Stored], of user: UserID, _ core: StudyCore, in tx: Transaction)
-    throws
+  /// - Returns: Where the batch ends; `nil` when it was the last one.
+  private static func eraseBatch(of user: UserID, after place: Work.Place?, _ core: StudyCore, in tx: Transaction)
+    throws -> Work.Place?
   {
-    let contents = try core.workouts(in: RecordStore.find(rows.map(\.id.record), in: tx))
-    let affected = rows.filter { contents[$0.id]?.weight != nil || contents[$0.id]?.energy != nil }
-    guard !affected.isEmpty else { return }
+    let after = place.map { (position: $0.position, id: RecordID(trusted: $0.id)) }
+    let records = try RecordStore.all(.workouts, of: user.space, after: after, limit: batch, in: tx)
+    var live: [RecordID] = []
+    for record in records {
+      var content = try core.records.open(record)
+      guard fields.contains(where: { content[$0] != nil && content[$0] != .null }) else { continue }
+      guard content.isDeleted else {
+        live.append(record.id)
+        continue
+      }
+      content.clearDeleted(fields: fields)
+      var cleared = record
+      cleared.sealed = try core.records.seal(content, of: record.id)
+      try RecordStore.update(cleared, in: tx)
+    }
+    try erase(live, of: user, core, in: tx)
+    guard let last = records.last, records.count == batch else { return nil }
+    return Work.Place(position: last.position, id: last.id.rawValue)
+  }
+
+  private static func erase(_ ids: [RecordID], of user: UserID, _ core: StudyCore, in tx: Transaction) throws {
+    guard !ids.isEmpty else { return }
     try core.write(as: user, in: tx) { writer in
-      try writer.load(affected.map(\.id.record))
+      try writer.load(ids)
       let space = try writer.ownSpace()
-      for row in affected {
+      for id in ids {
         try Workouts.put(
-          [.init(name: "weight", value: .null), .init(name: "kilocalories", value: .null)], to: row.id, in: space,
-          writer)
+          fields.sorted().map { .init(name: $0, value: .null) }, to: WorkoutID(trusted: id.rawValue), in: space, writer)
       }
     }
   }
