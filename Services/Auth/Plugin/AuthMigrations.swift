@@ -4,6 +4,7 @@ import ServiceKit
 enum AuthMigrations {
   static let all =
     TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
+    + UndoMigrations.all
 
   private static let accounts = [
     Migration(
@@ -126,6 +127,6 @@ enum AuthMigrations {
     [
       AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
       ReminderStore.contentColumn, SignInReportStore.addressColumn, GuardianStore.guardianColumn,
-      SchoolMemberStore.numberColumn,
+      SchoolMemberStore.numberColumn, FormerAddressStore.addressColumn,
     ] + FactorMigrations.sealedColumns
 }

@@ -35,6 +35,10 @@ enum IdentityStore {
     try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
   }
 
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM identities WHERE user_id = \(user) AND created_at >= \(moment)")
+  }
+
   // MARK: nonces and tokens
 
   /// - Parameter hash: Of a nonce or of an ID token.
