@@ -92,12 +92,16 @@ extension AuthAPI {
   /// account, or links to the existing account with the same e-mail address. If that account has not verified the
   /// address, the provider's proof resets it: its password, sessions and other sign-in methods end. With a guest's
   /// access token, the guest account becomes the person's account; if there is one already, the guest's cart moves into
-  /// it. An ID token is accepted once.
+  /// it. An ID token is accepted once. An account with a password is linked only with its `password`, one with a second
+  /// factor once the factor is proved; without the password, the same token can be sent again with it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
-      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired],
+      problems: Problem.Kind.idTokenProblems + [
+        .providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired, .linkNeedsPassword, .invalidCredentials,
+        .tooManyAttempts,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     /// The provider's name in the settings, such as `google`.
@@ -109,8 +113,14 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest who signs in.
     public var guest: String?
-    public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
+    /// That of the account which the provider is linked to, if it has one.
+    public var password: String?
+    public init(
+      provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil,
+      password: String? = nil
+    ) {
       (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)
+      self.password = password
     }
   }
 

@@ -12,6 +12,8 @@ struct PendingLogIn: Sendable {
   var methods: [AuthenticationMethod]
   /// The guest who signs in.
   var guest: UserID?
+  /// What is linked to the account once the sign-in is complete.
+  var identity: ProviderIdentity?
 }
 
 /// Tickets of sign-ins that wait for a second factor: 256 random bits, stored as a hash, used once.
@@ -22,16 +24,18 @@ enum FactorTicketStore {
 
   /// - Returns: The ticket, which is not stored.
   static func issue(
-    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), in tx: Transaction
+    _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?),
+    linking identity: ProviderIdentity? = nil, in tx: Transaction
   )
     throws -> String
   {
     let ticket = Base64URL.encode(SecureBytes.random(32))
     try tx.execute(
       """
-      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, failures, expires_at)
-      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), 0,
-              \(tx.now.advanced(bySeconds: lifetime)))
+      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, issuer, subject, failures,
+                                  expires_at)
+      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest),
+              \(identity?.issuer), \(identity?.subject), 0, \(tx.now.advanced(bySeconds: lifetime)))
       """
     )
     return ticket
@@ -40,11 +44,16 @@ enum FactorTicketStore {
   static func find(_ ticket: String, in tx: Transaction) throws -> PendingLogIn? {
     let hash = hash(ticket)
     return try tx.first(
-      "SELECT user_id, app, methods, guest_id FROM factor_tickets WHERE hash = \(hash) AND expires_at > \(tx.now)"
+      """
+      SELECT user_id, app, methods, guest_id, issuer, subject FROM factor_tickets
+      WHERE hash = \(hash) AND expires_at > \(tx.now)
+      """
     ) { row in
-      PendingLogIn(
+      let (issuer, subject): (String?, String?) = (try row["issuer"], try row["subject"])
+      let identity = issuer.flatMap { issuer in subject.map { ProviderIdentity(issuer: issuer, subject: $0) } }
+      return PendingLogIn(
         hash: hash, userID: try row["user_id"], app: try row["app"], methods: try row[words: "methods"],
-        guest: try row["guest_id"]
+        guest: try row["guest_id"], identity: identity
       )
     }
   }

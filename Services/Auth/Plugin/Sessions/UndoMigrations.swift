@@ -18,6 +18,11 @@ enum UndoMigrations {
         "CREATE INDEX former_addresses_by_user ON former_addresses (user_id, changed_at)",
         "CREATE INDEX former_addresses_by_time ON former_addresses (changed_at)",
       ]
-    )
+    ),
+    Migration(
+      "auth-036-linked-identities",
+      why: "a provider is linked to a protected account once its second factor is proved",
+      ["ALTER TABLE factor_tickets ADD COLUMN issuer TEXT", "ALTER TABLE factor_tickets ADD COLUMN subject TEXT"]
+    ),
   ]
 }
