@@ -65,7 +65,7 @@ struct SignInWithProvider: Feature {
       let newcomer = Newcomer(person: person, proof: proof, id: newID, usernames: names, app: app)
       let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      return try steps.begin(stored, app, by: [], linking: linking, on: clientInfo, in: tx)
+      return try steps.begin(stored, app, by: [], guest: guest, linking: linking, on: clientInfo, in: tx)
     }
     return try await steps.answer(step)
   }
@@ -113,11 +113,9 @@ struct SignInWithProvider: Feature {
   {
     let person = newcomer.person
     if let known = try IdentityStore.find(person.identity, in: tx) {
-      if let guest { try guests.move(guest, to: known, in: tx) }
       return (try accounts.get(known, in: tx), nil)
     }
     if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
-      if let guest { try guests.move(guest, to: stored.id, in: tx) }
       return try join(stored, newcomer, clientInfo, in: tx)
     }
     if let guest { return (try upgrade(guest, to: newcomer, clientInfo, in: tx), nil) }
