@@ -33,6 +33,10 @@ struct LogInSteps: Sendable {
       let secret = hasPassword ? try KnownDeviceStore.remember(device, of: stored.id, in: tx) : nil
       return .session(stored.account, session, deviceSecret: secret)
     }
+    // Who stops here may know the password without being the user.
+    try tx.audit(
+      "sign-in.awaits-factor", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
+      changes: methods.map { AuditChange("proved", from: nil, to: $0.rawValue) })
     let ticket = try FactorTicketStore.issue((stored.id, app, methods, guest), linking: identity, in: tx)
     return .secondFactor(
       FactorTicket(ticket: ticket, factors: factors.kinds, expiresIn: Int(FactorTicketStore.lifetime)))
