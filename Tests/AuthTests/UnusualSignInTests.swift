@@ -119,6 +119,23 @@ struct UnusualSignInTests {
     }
   }
 
+  /// The attack: a sign-in whose device is a sentence, or a link, that the owner reads in our mail.
+  @Test(arguments: [
+    ("visit evil.example", UnusualSignInTests.windows, "Chrome on Windows"),
+    ("http://evil.example/x", "evil.example/1.0", "unknown"),
+    ("Pixel 9 Pro", UnusualSignInTests.windows, "Pixel 9 Pro"), ("iPhone17,1", "evil.example/1.0", "iPhone17,1"),
+  ])
+  func mailsAboutSignInsHaveNoTextOfStrangers(model: String, agent: String, shown: String) async throws {
+    try await TestPlatform.auth { host async throws in
+      _ = try await host.signUpVerified("ada", host.client(at: "203.0.113.7", with: Self.phone))
+      let place = host.client(at: "198.51.100.23", with: agent, [("x-device", model)])
+      _ = try await place.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      let mail = try #require(try await host.reported(to: "ada@example.com").first)
+      #expect(mail.text.contains("Device: \(shown)\n"))
+      #expect(!mail.text.contains("evil"))
+    }
+  }
+
   @Test func otherDevicesGetAPushWithTheToken() async throws {
     let settings = [
       "apns.key": P256.Signing.PrivateKey().pemRepresentation, "apns.keyId": "KEY1234567", "apns.teamId": "TEAM123456",
@@ -147,7 +164,7 @@ struct UnusualSignInTests {
   ])
   func sessionsShowDeviceAndNetwork(address: String, network: String) async throws {
     try await TestPlatform.auth { host async throws in
-      let app = [("x-app-version", "2.1.0"), ("x-device-model", "iPhone17,1")]
+      let app = [("x-app-version", "2.1.0"), ("x-device", "iPhone17,1")]
       let home = host.client(at: address, with: Self.phone, app)
       let ada = try await home.signUp("ada", app: .keepfit)
       let list = try await host.client.with(accessToken: ada.accessToken).send(AuthAPI.ListSessions()).items
