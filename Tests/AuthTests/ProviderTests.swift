@@ -33,10 +33,13 @@ struct ProviderTests {
     _ token: String,
     nonce: String? = nil,
     guest: String? = nil,
+    guestRefreshToken: String? = nil,
     password: String? = nil
   ) async throws -> Authentication {
     try await host.client.send(
-      AuthAPI.SignInWithProvider(provider: "test", idToken: token, nonce: nonce, guest: guest, password: password)
+      AuthAPI.SignInWithProvider(
+        provider: "test", idToken: token, nonce: nonce, guest: guest, guestRefreshToken: guestRefreshToken,
+        password: password)
     )
   }
 
@@ -313,7 +316,8 @@ struct ProviderTests {
     try await Self.run { host, provider async throws in
       let guest = try await host.guestSession()
       func token() throws -> String { try provider.token(provider.claims()) }
-      let person = try await Self.signIn(host, try token(), guest: guest.accessToken)
+      let person = try await Self.signIn(
+        host, try token(), guest: guest.accessToken, guestRefreshToken: guest.refreshToken)
       #expect(person.user.id == guest.user.id)
       #expect(person.user.roles == [.user])
       // The identity has an account now: what another guest has moves into it.

@@ -43,7 +43,9 @@ struct SignInWithProvider: Feature {
     let proof = try await linkProof(of: person, form.password, clientInfo)
     for _ in 0..<3 {
       let names = NewUsername.candidates(person.givenName, person.familyName)
-      do { return try await begin(person, proof, guest: guest, names, app, clientInfo) } catch let problem as Problem {
+      do {
+        return try await begin(person, proof, form.guestRefreshToken, guest: guest, names, app, clientInfo)
+      } catch let problem as Problem {
         // Someone has taken the username, or made an account with the address, in the meantime.
         guard problem.is(.usernameTaken) || problem.is(.emailTaken) else { throw problem }
       }
@@ -52,7 +54,8 @@ struct SignInWithProvider: Feature {
   }
 
   private func begin(
-    _ person: ProvedPerson, _ proof: LinkProof?, guest: UserID?, _ names: [String], _ app: ClientApp,
+    _ person: ProvedPerson, _ proof: LinkProof?, _ guestRefreshToken: String?, guest: UserID?, _ names: [String],
+    _ app: ClientApp,
     _ clientInfo: ClientInfo
   ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
@@ -62,7 +65,8 @@ struct SignInWithProvider: Feature {
         guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
       guard try IdentityStore.use(person.tokenHash, until: expiresAt, in: tx) else { throw Problem(.idTokenReused) }
-      let newcomer = Newcomer(person: person, proof: proof, id: newID, usernames: names, app: app)
+      let newcomer = Newcomer(
+        person: person, proof: proof, guestRefreshToken: guestRefreshToken, id: newID, usernames: names, app: app)
       let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
       return try steps.begin(stored, app, by: [], guest: guest, linking: linking, on: clientInfo, in: tx)
@@ -101,6 +105,7 @@ struct SignInWithProvider: Feature {
   private struct Newcomer: Sendable {
     let person: ProvedPerson
     let proof: LinkProof?
+    let guestRefreshToken: String?
     let id: UserID
     /// The first free one becomes the username.
     let usernames: [String]
@@ -175,6 +180,7 @@ struct SignInWithProvider: Feature {
     let person = newcomer.person
     var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
+    try steps.sessions.requireRefreshToken(newcomer.guestRefreshToken, of: guest, in: tx)
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
