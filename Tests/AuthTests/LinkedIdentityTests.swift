@@ -28,6 +28,7 @@ extension ProviderTests {
       let wrong = try await problem { _ = try await Self.signIn(host, token, password: "not her password") }
       #expect(wrong?.is(.invalidCredentials) == true)
       #expect(try await Self.identities(host) == 0)
+      #expect(try await host.audited("sign-in.failed") == 1)
       // A refusal does not use the token up.
       let joined = try await Self.signIn(host, token, password: "correct horse ada")
       #expect(joined.user.id == ada.user.id)

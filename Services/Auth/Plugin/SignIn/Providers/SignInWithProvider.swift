@@ -55,8 +55,7 @@ struct SignInWithProvider: Feature {
 
   private func begin(
     _ person: ProvedPerson, _ proof: LinkProof?, _ guestRefreshToken: String?, guest: UserID?, _ names: [String],
-    _ app: ClientApp,
-    _ clientInfo: ClientInfo
+    _ app: ClientApp, _ clientInfo: ClientInfo
   ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
     let step = try await database.write { tx in
@@ -96,7 +95,11 @@ struct SignInWithProvider: Feature {
     guard let found, let hash = found.passwordHash else { return nil }
     let guess = throttle.guess(of: email, from: clientInfo.address, on: nil)
     try await throttle.recordAttempt(guess)
-    guard try await passwords.check(password, against: hash) != .wrong else { throw Problem(.invalidCredentials) }
+    guard try await passwords.check(password, against: hash) != .wrong else {
+      let actor = AuditActor("anonymous", address: clientInfo.address)
+      try await database.write { tx in try tx.audit("sign-in.failed", object: found.object, by: actor) }
+      throw Problem(.invalidCredentials)
+    }
     try await database.write { tx in try guess.succeed(in: tx) }
     return LinkProof(user: found.id, passwordHash: hash)
   }
