@@ -1,5 +1,6 @@
 import AuthService
 import Contracts
+import Persistence
 import ServiceKit
 import TestKit
 import Testing
