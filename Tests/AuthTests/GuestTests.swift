@@ -1,5 +1,6 @@
 import AuthService
 import Contracts
+import Persistence
 import ServiceKit
 import TestKit
 import Testing
@@ -18,6 +19,7 @@ struct GuestTests {
       settings.darkMode = true
       _ = try await me.send(AuthAPI.PutSettings(settings))
       let form = AuthAPI.Upgrade(
+        refreshToken: guest.refreshToken,
         email: try EmailAddress(validating: "ada@example.com"),
         username: try Username(validating: "ada"),
         displayName: try DisplayName(validating: "Ada"),
@@ -48,7 +50,8 @@ struct GuestTests {
         try await problem {
           _ = try await me.send(
             AuthAPI.Upgrade(
-              email: EmailAddress(validating: email), username: Username(validating: name),
+              refreshToken: guest.refreshToken, email: EmailAddress(validating: email),
+              username: Username(validating: name),
               displayName: DisplayName(validating: "G"), password: Password(validating: password))
           )
         }
@@ -61,6 +64,43 @@ struct GuestTests {
       // Guests are not in search results.
       let found = try await me.send(AuthAPI.SearchUsers(query: "guest"))
       #expect(found.items.isEmpty)
+    }
+  }
+
+  @Test("a stolen access token of a guest does not take the account", arguments: TestDatabase.allCases)
+  func stolenTokensUpgradeNothing(_ database: TestDatabase) async throws {
+    let provider = try FakeProvider(time: ManualTime())
+    defer { provider.stop() }
+    try await TestPlatform.auth(settings: provider.settings(), database: database, time: provider.time) {
+      host async throws in
+      let guest = try await host.guestSession()
+      // The thief has a session as well, whose refresh token is no proof for the guest's account.
+      let thief = try await host.guestSession()
+      for token in ["", "nonsense", guest.accessToken, thief.refreshToken] {
+        let refused = try await problem {
+          _ = try await host.client.with(accessToken: guest.accessToken).send(
+            AuthAPI.Upgrade(
+              refreshToken: token, username: Username(validating: "eve"),
+              password: Password(validating: "correct horse eve")))
+        }
+        #expect(refused?.is(.refreshTokenInvalid) == true)
+        let atProvider = try await problem {
+          _ = try await host.client.send(
+            AuthAPI.SignInWithProvider(
+              provider: "test", idToken: try provider.token(provider.claims()), guest: guest.accessToken,
+              guestRefreshToken: token))
+        }
+        #expect(atProvider?.is(.refreshTokenInvalid) == true)
+      }
+      let roles = try await host.database.read { db in try db.values("SELECT roles FROM users", as: String.self) }
+      #expect(roles == ["guest", "guest"])
+      // The guest's app has the refresh token, which it goes on using.
+      let full = try await host.client.with(accessToken: guest.accessToken).send(
+        AuthAPI.Upgrade(
+          refreshToken: guest.refreshToken, username: Username(validating: "grace"),
+          password: Password(validating: "correct horse grace")))
+      #expect(full.user.id == guest.user.id)
+      #expect(try await host.refresh(full.refreshToken).user.id == guest.user.id)
     }
   }
 
@@ -78,7 +118,8 @@ struct GuestTests {
       #expect(try await logIn("x.y.z")?.status == 401)
       _ = try await host.client.with(accessToken: other.accessToken).send(
         AuthAPI.Upgrade(
-          email: EmailAddress(validating: "eve@example.com"), username: Username(validating: "eve"),
+          refreshToken: other.refreshToken, email: EmailAddress(validating: "eve@example.com"),
+          username: Username(validating: "eve"),
           displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve")))
       // The token of an account that is no guest any more moves nothing.
       #expect(try await logIn(other.accessToken)?.is(.notAGuest) == true)

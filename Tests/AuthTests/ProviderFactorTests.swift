@@ -23,6 +23,26 @@ extension ProviderTests {
     }
   }
 
+  @Test("a provider's word does not move a guest before the second factor", arguments: TestDatabase.allCases)
+  func guestsMoveAfterTheFactor(_ database: TestDatabase) async throws {
+    try await Self.run(database: database) { host, provider async throws in
+      let first = try await Self.signIn(host, try provider.token(provider.claims()))
+      let (_, app) = try await host.client.setUpAuthenticatorApp(first, at: host.time.source.now())
+      host.time.advance(seconds: 30)
+      let guest = try await host.guestSession()
+      let token = try provider.token(provider.claims())
+      let interrupted = try await problem { _ = try await Self.signIn(host, token, guest: guest.accessToken) }
+      let ticket = try #require(interrupted?.secondFactor).ticket
+      #expect(try await host.recorded(GuestSignedIn.self, by: AuthAPI.self).isEmpty)
+      #expect(try await host.audited("guest.signed-in") == 0)
+      _ = try await host.client.send(
+        AuthAPI.CompleteLogIn(ticket: ticket, totp: app.code(at: host.time.source.now())))
+      let moves = try await host.recorded(GuestSignedIn.self, by: AuthAPI.self)
+      #expect(moves.map(\.guestID) == [guest.user.id])
+      #expect(moves.map(\.userID) == [first.user.id])
+    }
+  }
+
   @Test("who has neither password nor factor proves by a fresh sign-in")
   func freshSignInsAreProofs() async throws {
     try await Self.run { host, provider async throws in

@@ -32,10 +32,14 @@ struct ProviderTests {
     _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,
-    guest: String? = nil
+    guest: String? = nil,
+    guestRefreshToken: String? = nil,
+    password: String? = nil
   ) async throws -> Authentication {
     try await host.client.send(
-      AuthAPI.SignInWithProvider(provider: "test", idToken: token, nonce: nonce, guest: guest)
+      AuthAPI.SignInWithProvider(
+        provider: "test", idToken: token, nonce: nonce, guest: guest, guestRefreshToken: guestRefreshToken,
+        password: password)
     )
   }
 
@@ -298,7 +302,8 @@ struct ProviderTests {
       let ada = try await host.signUp("ada")
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
       _ = try await host.client.with(accessToken: ada.accessToken).send(AuthAPI.VerifyEmail(token: code))
-      let joined = try await Self.signIn(host, try provider.token(provider.claims()))
+      let joined = try await Self.signIn(
+        host, try provider.token(provider.claims()), password: "correct horse ada")
       #expect(joined.user.id == ada.user.id)
       #expect(joined.user.details.lastName?.rawValue == "Lovelace")
       // She had verified the address herself, so nothing of hers ends.
@@ -311,7 +316,8 @@ struct ProviderTests {
     try await Self.run { host, provider async throws in
       let guest = try await host.guestSession()
       func token() throws -> String { try provider.token(provider.claims()) }
-      let person = try await Self.signIn(host, try token(), guest: guest.accessToken)
+      let person = try await Self.signIn(
+        host, try token(), guest: guest.accessToken, guestRefreshToken: guest.refreshToken)
       #expect(person.user.id == guest.user.id)
       #expect(person.user.roles == [.user])
       // The identity has an account now: what another guest has moves into it.

@@ -155,7 +155,8 @@ struct RecentProofTests {
       _ = try await host.client(guest).send(AuthAPI.ExportMe())
       _ = try await host.client(guest).send(
         AuthAPI.Upgrade(
-          email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
+          refreshToken: guest.refreshToken, email: EmailAddress(validating: "ada@example.com"),
+          username: Username(validating: "ada"),
           displayName: DisplayName(validating: "Ada"), password: Password(validating: "correct horse ada")))
       _ = try await host.client(guest).send(AuthAPI.ExportMe())
       host.time.advance(seconds: 301)

@@ -25,6 +25,19 @@ struct SecondFactorTests {
     return made
   }
 
+  @Test("a right password without the factor is in the audit trail", arguments: TestDatabase.allCases)
+  func passwordsWithoutTheFactorAreAudited(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let ada = try await host.signUp("ada")
+      _ = try await host.client.setUpAuthenticatorApp(ada, at: host.time.source.now())
+      _ = try await host.ticket("ada")
+      let found = try await AuditTrail(host.database).search(
+        AuditFilter(object: "user:\(ada.user.id)", action: "sign-in.awaits-factor"), limit: 10, cursor: nil)
+      #expect(found.items.map(\.actor) == ["anonymous"])
+      #expect(found.items.flatMap(\.changes).map(\.after) == ["pwd"])
+    }
+  }
+
   @Test("an authenticator app of another maker makes the codes", arguments: TestDatabase.allCases)
   func pyotpSignsIn(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: ["auth.productName": "Acme & Co"], database: database) { host async throws in

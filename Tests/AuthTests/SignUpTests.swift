@@ -69,7 +69,8 @@ struct SignUpTests {
       let guest = try await host.guestSession()
       let me = host.client.with(accessToken: guest.accessToken)
       let neither = try await problem {
-        _ = try await me.send(AuthAPI.Upgrade(password: Password(validating: "correct horse nobody")))
+        _ = try await me.send(
+          AuthAPI.Upgrade(refreshToken: guest.refreshToken, password: Password(validating: "correct horse nobody")))
       }
       #expect(neither?.is(.invalidRequest) == true)
       // The address is as little a password as the username.
@@ -79,7 +80,9 @@ struct SignUpTests {
       #expect(common?.is(.passwordTooCommon) == true)
       // LS1: a guest becomes an account by a username alone, with the same id.
       let full = try await me.send(
-        AuthAPI.Upgrade(username: Username(validating: "grace"), password: Password(validating: "correct horse grace")))
+        AuthAPI.Upgrade(
+          refreshToken: guest.refreshToken, username: Username(validating: "grace"),
+          password: Password(validating: "correct horse grace")))
       #expect(full.user.id == guest.user.id)
       #expect(try await host.logIn("grace").user.id == guest.user.id)
       let secret = try #require(full.deviceSecret)
@@ -117,7 +120,7 @@ struct SignUpTests {
       let upgraded = try await host.client.send(
         AuthAPI.SignInWithProvider(
           provider: "test", idToken: try provider.token(provider.claims(["sub": "5", "given_name": "Alan"])),
-          guest: guest.accessToken))
+          guest: guest.accessToken, guestRefreshToken: guest.refreshToken))
       #expect(upgraded.user.id == guest.user.id)
       #expect(upgraded.user.username == "alan.lovelace")
     }

@@ -116,7 +116,8 @@ struct TakeoverTests {
     private func signInWithProvider(_ holder: Holder, _ client: APIClient) async throws -> Authentication {
       let claims = provider.claims(["sub": holder.subject, "email": holder.email])
       return try await client.send(
-        AuthAPI.SignInWithProvider(provider: "test", idToken: try provider.token(claims)))
+        AuthAPI.SignInWithProvider(
+          provider: "test", idToken: try provider.token(claims), password: holder.password))
     }
 
     private func keep(_ person: Person, _ logins: [String], _ body: () async throws -> Authentication)

@@ -68,11 +68,13 @@ struct UnusualSignInTests {
     }
   }
 
-  /// Whoever reads an old mailbox does not get an account whose address has changed since.
+  /// Whoever reads an old mailbox does not get an account whose owner has changed the address since, in a session from
+  /// before the sign-in.
   @Test func aReportToAFormerAddressEndsSessionsOnly() async throws {
     try await TestPlatform.auth { host async throws in
       let home = host.client(at: "203.0.113.7", with: Self.phone)
       let ada = try await host.signUpVerified("ada", home)
+      host.time.advance(seconds: 60)
       let elsewhere = host.client(at: "198.51.100.23", with: Self.windows)
       _ = try await elsewhere.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
       let token = try #require(try await host.reported(to: "ada@example.com").first?.token)
@@ -114,6 +116,23 @@ struct UnusualSignInTests {
       let place = host.client(at: "198.51.100.23", with: Self.windows)
       _ = try await place.send(AuthAPI.LogIn(login: "victim", password: "correct horse victim"))
       #expect(try await host.reported(to: "victim@example.com").isEmpty)
+    }
+  }
+
+  /// The attack: a sign-in whose device is a sentence, or a link, that the owner reads in our mail.
+  @Test(arguments: [
+    ("visit evil.example", UnusualSignInTests.windows, "Chrome on Windows"),
+    ("http://evil.example/x", "evil.example/1.0", "unknown"),
+    ("Pixel 9 Pro", UnusualSignInTests.windows, "Pixel 9 Pro"), ("iPhone17,1", "evil.example/1.0", "iPhone17,1"),
+  ])
+  func mailsAboutSignInsHaveNoTextOfStrangers(model: String, agent: String, shown: String) async throws {
+    try await TestPlatform.auth { host async throws in
+      _ = try await host.signUpVerified("ada", host.client(at: "203.0.113.7", with: Self.phone))
+      let place = host.client(at: "198.51.100.23", with: agent, [("x-device", model)])
+      _ = try await place.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      let mail = try #require(try await host.reported(to: "ada@example.com").first)
+      #expect(mail.text.contains("Device: \(shown)\n"))
+      #expect(!mail.text.contains("evil"))
     }
   }
 

@@ -72,12 +72,14 @@ struct ObjectMediaTests {
   @Test(arguments: TestDatabase.allCases)
   func aGuestSignsUpWithAPhoto(_ database: TestDatabase) async throws {
     try await ObjectHost.run(database) { host async throws in
-      let guest = TestUser(try await host.items.test.client.send(AuthAPI.SignInAsGuest()), host.items.test.client)
+      let session = try await host.items.test.client.send(AuthAPI.SignInAsGuest())
+      let guest = TestUser(session, host.items.test.client)
       let photo = try await host.items.ready(ItemHost.png, by: guest, files: ["picture.jpg": "picture"])
       func upgrade(_ photo: MediaID) async throws -> Authentication {
         try await guest.client.send(
           AuthAPI.Upgrade(
-            email: EmailAddress(validating: "eve@example.com"), username: Username(validating: "eve"),
+            refreshToken: session.refreshToken, email: EmailAddress(validating: "eve@example.com"),
+            username: Username(validating: "eve"),
             displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve"),
             photo: photo))
       }

@@ -4,7 +4,7 @@ import ServiceKit
 enum AuthMigrations {
   static let all =
     TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
-    + NewAccountStore.migrations
+    + UndoMigrations.all + NewAccountStore.migrations
 
   private static let accounts = [
     Migration(
@@ -127,6 +127,6 @@ enum AuthMigrations {
     [
       AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
       ReminderStore.contentColumn, SignInReportStore.addressColumn, GuardianStore.guardianColumn,
-      SchoolMemberStore.numberColumn,
+      SchoolMemberStore.numberColumn, FormerAddressStore.addressColumn,
     ] + FactorMigrations.sealedColumns
 }

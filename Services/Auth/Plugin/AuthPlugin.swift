@@ -40,7 +40,7 @@ public struct AuthPlugin: ServicePlugin {
       LogOut(core), try Passwords(core), core.verification, try Profiles(core), Relations(), Entitlements(),
       Preferences(core),
       try ConsentLog(core), try Guardians(core), Schools(core), try SchoolMembers(core), FirstPassword(core),
-      CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
+      LinkedIdentities(core), CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
       NewAccounts(), Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core),
       AuditSearch(core),
       try AuditReports(core), core.mailer, Housekeeping(core), KnownDevices(),

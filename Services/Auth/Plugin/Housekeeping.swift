@@ -38,6 +38,7 @@ struct Housekeeping: Feature {
       try GuardianStore.deleteExpired(in: tx)
       try SessionStore.delete(revokedBefore: now.advanced(bySeconds: -Self.keptRevocations), in: tx)
       try SignInReportStore.deleteExpired(in: tx)
+      try FormerAddressStore.deleteExpired(in: tx)
       try KnownPlaceStore.delete(unusedSince: now.advanced(bySeconds: -Self.keptPlaces), in: tx)
       let unused = now.advanced(bySeconds: -limits.idleSeconds - Self.keptSessions)
       try DeviceStore.delete(unusedSince: unused, in: tx)

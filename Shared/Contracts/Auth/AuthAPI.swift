@@ -13,6 +13,8 @@ public enum AuthAPI: ServiceAPI {
     // PasskeyEndpoints.swift
     PasskeyRegistrationOptions.self, AddPasskey.self, ListPasskeys.self, RenamePasskey.self, DeletePasskey.self,
     LogInPasskeyOptions.self, LogInWithPasskey.self, ProofPasskeyOptions.self,
+    // IdentityEndpoints.swift
+    ListIdentities.self, DeleteIdentity.self,
     // SessionEndpoints.swift
     Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
     // SessionUseEndpoints.swift

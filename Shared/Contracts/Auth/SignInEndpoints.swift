@@ -70,8 +70,12 @@ extension AuthAPI {
       "/v1/auth/upgrade", "Upgrade a guest account to a full account",
       problems: [
         .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
+        .refreshTokenInvalid,
       ], limits: .init(bodyBytes: 4096)
     )
+    /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the
+    /// account.
+    public var refreshToken: String
     public var email: EmailAddress?
     public var username: Username?
     /// The username by default.
@@ -80,9 +84,10 @@ extension AuthAPI {
     /// A picture that the guest has uploaded.
     public var photo: MediaID?
     public init(
-      email: EmailAddress? = nil, username: Username? = nil, displayName: DisplayName? = nil, password: Password,
-      photo: MediaID? = nil
+      refreshToken: String, email: EmailAddress? = nil, username: Username? = nil, displayName: DisplayName? = nil,
+      password: Password, photo: MediaID? = nil
     ) {
+      self.refreshToken = refreshToken
       (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
       self.photo = photo
     }
@@ -92,12 +97,17 @@ extension AuthAPI {
   /// account, or links to the existing account with the same e-mail address. If that account has not verified the
   /// address, the provider's proof resets it: its password, sessions and other sign-in methods end. With a guest's
   /// access token, the guest account becomes the person's account; if there is one already, the guest's cart moves into
-  /// it. An ID token is accepted once.
+  /// it. An ID token is accepted once. An account with a password is linked only with its `password`, one with a second
+  /// factor once the factor is proved; without the password, the same token can be sent again with it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
-      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired],
+      problems: Problem.Kind.idTokenProblems + [
+        .refreshTokenInvalid, .providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired, .linkNeedsPassword,
+        .invalidCredentials,
+        .tooManyAttempts,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     /// The provider's name in the settings, such as `google`.
@@ -109,8 +119,16 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest who signs in.
     public var guest: String?
-    public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
+    /// The guest's refresh token, if the guest account becomes the person's; it stays valid.
+    public var guestRefreshToken: String?
+    /// That of the account which the provider is linked to, if it has one.
+    public var password: String?
+    public init(
+      provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil,
+      guestRefreshToken: String? = nil, password: String? = nil
+    ) {
       (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)
+      (self.guestRefreshToken, self.password) = (guestRefreshToken, password)
     }
   }
 

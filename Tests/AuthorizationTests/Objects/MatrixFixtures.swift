@@ -10,6 +10,7 @@ enum MatrixFixtures {
     "/v1/users/me/devices/{id}", "/v1/connections/{id}", "/v1/licenses/{id}", "/v1/subscriptions/{id}",
     "/v1/plan-invitations/{code}", "/v1/sync/conflicts/{id}", "/v1/uploads/{id}", "/v1/events/{stream}",
     "/v1/auth/passkeys/{id}", "/v1/users/me/schools/{id}", "/v1/schools/{id}/members",
+    "/v1/auth/identities/{id}",
   ]
 
   /// What has a parameter, but belongs to everyone, or is the caller's own relation to it.

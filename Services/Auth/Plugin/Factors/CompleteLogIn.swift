@@ -9,6 +9,7 @@ struct CompleteLogIn: Feature {
   let check: FactorCheck
   let steps: LogInSteps
   let options: PasskeyOptions
+  let identities: LinkedIdentities
 
   private enum Outcome: Sendable {
     case step(LogInSteps.Step)
@@ -18,6 +19,7 @@ struct CompleteLogIn: Feature {
   init(_ core: AuthCore) {
     (database, accounts, check) = (core.database, core.accounts, core.factorCheck)
     (steps, options) = (LogInSteps(core), PasskeyOptions(core))
+    identities = LinkedIdentities(core)
   }
 
   func register(in routes: inout Routes) {
@@ -44,7 +46,7 @@ struct CompleteLogIn: Feature {
     guard let given, let known else { throw Problem(.factorTicketInvalid) }
     let attempt = try await check.attempt(
       given, on: known.userID, from: clientInfo, device: known.device ?? device?.hash)
-    let outcome = try await database.write { [accounts, check, steps] tx -> Outcome in
+    let outcome = try await database.write { [accounts, check, steps, identities] tx -> Outcome in
       guard let pending = try FactorTicketStore.find(request.ticket, in: tx) else {
         return .refused(.factorTicketInvalid)
       }
@@ -58,6 +60,7 @@ struct CompleteLogIn: Feature {
       try attempt.succeed(in: tx)
       let stored = try accounts.get(pending.userID, in: tx)
       guard !stored.isDisabled else { return .refused(.accountDisabled) }
+      if let identity = pending.identity { try identities.link(identity, to: stored, by: actor, in: tx) }
       return .step(
         try steps.begin(
           stored, pending.app, by: pending.methods + methods, guest: pending.guest, device: request.deviceSecret,

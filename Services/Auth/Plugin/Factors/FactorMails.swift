@@ -14,6 +14,7 @@ struct FactorMails: Sendable {
   enum Occasion: String, Sendable {
     case totpAdded, totpRemoved, passkeyAdded, passkeyRemoved, passkeyDistrusted, recoveryCodesRenewed, recoveryCodeUsed
     case factorsReset
+    case identityLinked, identityRemoved
 
     fileprivate var subject: String {
       switch self {
@@ -33,6 +34,8 @@ struct FactorMails: Sendable {
         "A passkey of your account is no longer accepted, because a copy of it seems to exist. Delete it and add a new one."
       case .recoveryCodesRenewed: "Your account has new recovery codes. The earlier ones no longer work."
       case .recoveryCodeUsed: "Someone, hopefully you, opened your account with a recovery code."
+      case .identityLinked: "A sign-in provider, such as Google or Apple, was linked to your account."
+      case .identityRemoved: "A sign-in provider was removed from your account."
       case .factorsReset: "Support has removed the second factors of your account."
       }
     }

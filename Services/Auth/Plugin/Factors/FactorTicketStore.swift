@@ -14,6 +14,8 @@ struct PendingLogIn: Sendable {
   var guest: UserID?
   /// The hash of the device, if it has signed in to the account before.
   var device: String?
+  /// What is linked to the account once the sign-in is complete.
+  var identity: ProviderIdentity?
 }
 
 /// Tickets of sign-ins that wait for a second factor: 256 random bits, stored as a hash, used once.
@@ -26,14 +28,15 @@ enum FactorTicketStore {
   /// - Returns: The ticket, which is not stored.
   static func issue(
     _ pending: (user: UserID, app: ClientApp, methods: [AuthenticationMethod], guest: UserID?), device: String?,
-    in tx: Transaction
+    linking identity: ProviderIdentity? = nil, in tx: Transaction
   ) throws -> String {
     let ticket = Base64URL.encode(SecureBytes.random(32))
     try tx.execute(
       """
-      INSERT INTO factor_tickets (hash, user_id, app, methods, guest_id, device, failures, expires_at)
-      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), \(device), 0,
-              \(tx.now.advanced(bySeconds: lifetime)))
+      INSERT INTO factor_tickets
+        (hash, user_id, app, methods, guest_id, device, issuer, subject, failures, expires_at)
+      VALUES (\(hash(ticket)), \(pending.user), \(pending.app), \(words: pending.methods), \(pending.guest), \(device),
+              \(identity?.issuer), \(identity?.subject), 0, \(tx.now.advanced(bySeconds: lifetime)))
       """
     )
     return ticket
@@ -43,13 +46,15 @@ enum FactorTicketStore {
     let hash = hash(ticket)
     return try tx.first(
       """
-      SELECT user_id, app, methods, guest_id, device FROM factor_tickets
+      SELECT user_id, app, methods, guest_id, device, issuer, subject FROM factor_tickets
       WHERE hash = \(hash) AND expires_at > \(tx.now)
       """
     ) { row in
-      PendingLogIn(
+      let (issuer, subject): (String?, String?) = (try row["issuer"], try row["subject"])
+      let identity = issuer.flatMap { issuer in subject.map { ProviderIdentity(issuer: issuer, subject: $0) } }
+      return PendingLogIn(
         hash: hash, userID: try row["user_id"], app: try row["app"], methods: try row[words: "methods"],
-        guest: try row["guest_id"], device: try row["device"]
+        guest: try row["guest_id"], device: try row["device"], identity: identity
       )
     }
   }

@@ -19,10 +19,11 @@ struct LogInSteps: Sendable {
   /// - Parameters:
   ///   - methods: What has been proved.
   ///   - guest: The guest who signs in, once the sign-in is complete.
+  ///   - identity: What is linked to the account, once a second factor is proved.
   ///   - device: The secret of the device, if it has signed in with a password before.
   func begin(
     _ stored: StoredAccount, _ app: ClientApp, by methods: [AuthenticationMethod], guest: UserID? = nil,
-    device: String? = nil, on clientInfo: ClientInfo, in tx: Transaction
+    device: String? = nil, linking identity: ProviderIdentity? = nil, on clientInfo: ClientInfo, in tx: Transaction
   ) throws -> Step {
     let factors = try FactorState(of: stored.id, in: tx)
     guard factors.isProtected, !methods.contains(.multipleFactors) else {
@@ -32,8 +33,13 @@ struct LogInSteps: Sendable {
       let secret = hasPassword ? try KnownDeviceStore.remember(device, of: stored.id, in: tx) : nil
       return .session(stored.account, session, deviceSecret: secret)
     }
+    // Who stops here may know the password without being the user.
+    try tx.audit(
+      "sign-in.awaits-factor", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
+      changes: methods.map { AuditChange("proved", from: nil, to: $0.rawValue) })
     let known = try KnownDeviceStore.find(device, of: stored.id, in: tx)
-    let ticket = try FactorTicketStore.issue((stored.id, app, methods, guest), device: known?.hash, in: tx)
+    let ticket = try FactorTicketStore.issue(
+      (stored.id, app, methods, guest), device: known?.hash, linking: identity, in: tx)
     return .secondFactor(
       FactorTicket(ticket: ticket, factors: factors.kinds, expiresIn: Int(FactorTicketStore.lifetime)))
   }

@@ -127,6 +127,10 @@ struct PasskeyStore: Sendable {
     try tx.execute("DELETE FROM passkeys WHERE user_id = \(user)")
   }
 
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM passkeys WHERE user_id = \(user) AND created_at >= \(moment)")
+  }
+
   private func seal(_ name: ShortText, of id: PasskeyID) throws -> String {
     try keys.seal(Array(name.rawValue.utf8), in: Self.nameColumn, row: id.rawValue)
   }

@@ -17,7 +17,8 @@ enum RecoveryCodeStore {
     try delete(of: user, in: tx)
     return try (0..<count).map { _ in
       let code = Base32.encode(SecureBytes.random(15)).lowercased()
-      try tx.execute("INSERT INTO recovery_codes (user_id, hash) VALUES (\(user), \(hash(code, user)))")
+      try tx.execute(
+        "INSERT INTO recovery_codes (user_id, hash, created_at) VALUES (\(user), \(hash(code, user)), \(tx.now))")
       return shown(code)
     }
   }
@@ -29,6 +30,10 @@ enum RecoveryCodeStore {
 
   static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM recovery_codes WHERE user_id = \(user)")
+  }
+
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM recovery_codes WHERE user_id = \(user) AND created_at >= \(moment)")
   }
 
   /// In groups of four, which are easier to copy.

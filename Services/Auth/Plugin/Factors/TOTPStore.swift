@@ -32,6 +32,12 @@ struct TOTPStore: Sendable {
     return try tx.execute("DELETE FROM totp_secrets WHERE user_id = \(user)") == 1
   }
 
+  /// Removes what was set up at a moment or later, and what is being set up.
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM totp_enrolments WHERE user_id = \(user)")
+    return try tx.execute("DELETE FROM totp_secrets WHERE user_id = \(user) AND created_at >= \(moment)")
+  }
+
   // MARK: enrolment
 
   /// Replaces the user's earlier enrolment.

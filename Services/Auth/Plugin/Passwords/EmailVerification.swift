@@ -103,7 +103,7 @@ struct EmailVerification: Feature {
     }
     guard let found else { throw Problem(.mailedTokenInvalid) }
     try await checkOwnership(of: found, request.password, user, clientInfo)
-    try await database.write { [accounts, emailTokens] tx in
+    try await database.write { [accounts, emailTokens, sessions] tx in
       let proof =
         try emailTokens.consume(request.token, .verifyEmail, in: tx)
         ?? emailTokens.consume(request.token, .changeEmail, in: tx)
@@ -117,7 +117,9 @@ struct EmailVerification: Feature {
       let actor = AuditActor.user(stored.id, session: user?.sessionID, address: clientInfo.address)
       switch proof.purpose {
       case .verifyEmail: try verify(proof.address, of: &stored, by: actor, in: tx)
-      case .changeEmail: try change(to: proof.address, &stored, by: actor, in: tx)
+      case .changeEmail:
+        let session = try user.flatMap { try sessions.find($0.sessionID, in: tx) }
+        try change(to: proof.address, &stored, sessionAt: session?.createdAt, by: actor, in: tx)
       case .resetPassword: throw Problem(.mailedTokenInvalid)
       }
       try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
@@ -152,11 +154,15 @@ struct EmailVerification: Feature {
     try tx.audit("email.verified", object: stored.object, by: actor)
   }
 
-  private func change(to address: String, _ stored: inout StoredAccount, by actor: AuditActor, in tx: Transaction)
-    throws
-  {
+  private func change(
+    to address: String, _ stored: inout StoredAccount, sessionAt: Timestamp?, by actor: AuditActor,
+    in tx: Transaction
+  ) throws {
     try AddressProof.free(address, besides: stored.id, accounts, by: actor, in: tx)
     let hadEmail = stored.account.email != nil
+    if stored.account.isEmailVerified, let former = stored.account.email, former != address {
+      try FormerAddressStore(keys: emailTokens.keys).add(former, of: stored.id, sessionAt: sessionAt, in: tx)
+    }
     stored.account.email = address
     stored.account.isEmailVerified = true
     try accounts.update(&stored, in: tx)

@@ -15,12 +15,14 @@ struct Passwords: Feature {
   let throttle: Throttle
   let sessions: SessionStore
   let requests: ResetRequests
+  let undo: SignInUndo
 
   init(_ core: AuthCore) throws {
     (database, accounts, hasher, check) = (core.database, core.accounts, core.hasher, core.passwordCheck)
     (commonPasswords, emailTokens, mailer) = (core.commonPasswords, core.emailTokens, core.mailer)
     (throttle, sessions) = (core.throttle, core.sessions)
     requests = try ResetRequests(core)
+    undo = SignInUndo(core)
   }
 
   var workers: [any Service] { [requests] }
@@ -52,7 +54,7 @@ struct Passwords: Feature {
     guard try await database.read({ [emailTokens] db in try emailTokens.exists(request.token, .resetPassword, in: db) })
     else { throw Problem(.mailedTokenInvalid) }
     let hash = try await hasher.hash(request.password.rawValue)
-    try await database.write { [accounts, emailTokens, throttle] tx in
+    try await database.write { [accounts, emailTokens, throttle, undo] tx in
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {
         throw Problem(.mailedTokenInvalid)
       }
@@ -64,6 +66,8 @@ struct Passwords: Feature {
       // Those who guessed passwords do not hold up their owner.
       try throttle.forget(stored.account, in: tx)
       try KnownDeviceStore.delete(of: stored.id, in: tx)
+      // Nor do those who guessed the right one keep what they have added.
+      try undo.passwordWasReset(of: stored.id, by: proof.address, actor, in: tx)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
     }
   }

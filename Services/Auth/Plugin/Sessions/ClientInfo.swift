@@ -28,6 +28,13 @@ struct ClientInfo: Sendable {
   /// What distinguishes devices, as far as it is known.
   var deviceName: String? { deviceModel ?? device.flatMap { DeviceName.of($0) } }
 
+  /// The device in words that mails and notifications may contain: what a stranger's app says of itself must not be
+  /// text or a link for the owner to read.
+  var shownDeviceName: String? {
+    if let deviceModel, DeviceName.isModel(deviceModel) { return deviceModel }
+    return device.flatMap { DeviceName.of($0) }
+  }
+
   /// The network of an address: /24 of IPv4, also when a dual-stack listener reports it as IPv6, and /48 of IPv6.
   static func network(of address: String) -> String? {
     var (four, six) = (in_addr(), in6_addr())
@@ -71,6 +78,25 @@ enum DeviceName {
   /// The first product of the header (RFC 9110 §10.1.5), without its version.
   private static func product(of userAgent: String) -> String? {
     let name = userAgent.prefix { $0 != "/" && $0 != " " }
-    return name.isEmpty || name.count > 40 ? nil : String(name)
+    return isProduct(name) ? String(name) : nil
+  }
+
+  /// Whether a name is like `iPhone17,1` or `Pixel 9 Pro`.
+  static func isModel(_ name: String) -> Bool {
+    (1...30).contains(name.utf8.count) && name.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x20 || $0 == 0x2C }
+  }
+
+  /// Without the dots and colons of links.
+  private static func isProduct(_ name: Substring) -> Bool {
+    (1...40).contains(name.utf8.count) && name.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

@@ -36,7 +36,8 @@ struct KnownPlaceStore: Sendable {
   private func save(_ lookup: String, of user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """
-      INSERT INTO known_places (user_id, lookup, last_at) VALUES (\(user), \(lookup), \(tx.now))
+      INSERT INTO known_places (user_id, lookup, first_at, last_at)
+      VALUES (\(user), \(lookup), \(tx.now), \(tx.now))
       ON CONFLICT (user_id, lookup) DO UPDATE SET last_at = excluded.last_at
       """
     )
@@ -59,6 +60,11 @@ struct KnownPlaceStore: Sendable {
 
   static func delete(of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM known_places WHERE user_id = \(user)")
+  }
+
+  /// Forgets the places that were new at a moment or later.
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM known_places WHERE user_id = \(user) AND first_at >= \(moment)")
   }
 
   static func delete(unusedSince moment: Timestamp, in tx: Transaction) throws {

@@ -88,7 +88,7 @@ struct SessionStore: Sendable {
     )
     if try places.record(clientInfo, of: user, in: tx) == .unusual {
       let signIn = UnusualSignIn(
-        session: session.id, device: clientInfo.deviceName, network: clientInfo.network, at: tx.now)
+        session: session.id, device: clientInfo.shownDeviceName, network: clientInfo.network, at: tx.now)
       try unusualSignIns.add(signIn, person: user, in: tx)
     }
     try tx.audit(

@@ -102,6 +102,7 @@ struct SignUp: Feature {
       var stored = try accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
+      try sessions.requireRefreshToken(request.refreshToken, of: user.id, in: tx)
       let session = try sessions.prove(user.sessionID, by: [.password], in: tx)
       stored.account.email = names.email
       stored.account.username = names.username

@@ -19,6 +19,8 @@ struct ProvedPerson: Sendable, Equatable {
   /// The hash of the token's signed part, to record as used.
   var tokenHash: String
   var expiresAt: Timestamp
+
+  var identity: ProviderIdentity { ProviderIdentity(issuer: issuer, subject: subject) }
 }
 
 /// Verifies ID tokens according to OpenID Connect Core 1.0 §3.1.3.7; each failure has its own problem code.

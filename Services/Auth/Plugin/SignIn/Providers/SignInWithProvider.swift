@@ -10,11 +10,15 @@ struct SignInWithProvider: Feature {
   let steps: LogInSteps
   let ids: IDGenerator
   let guests: GuestSignIn
+  let identities: LinkedIdentities
+  let passwords: PasswordCheck
+  let throttle: Throttle
   let providers: [String: IDTokenVerifier]
 
   init(_ core: AuthCore) throws {
     (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
     (ids, guests) = (core.ids, GuestSignIn(core))
+    (identities, passwords, throttle) = (LinkedIdentities(core), core.passwordCheck, core.throttle)
     let (http, time) = (core.environment.http, core.time)
     providers = Dictionary(
       uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
@@ -36,9 +40,12 @@ struct SignInWithProvider: Feature {
     // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
+    let proof = try await linkProof(of: person, form.password, clientInfo)
     for _ in 0..<3 {
       let names = NewUsername.candidates(person.givenName, person.familyName)
-      do { return try await begin(person, guest: guest, names, app, clientInfo) } catch let problem as Problem {
+      do {
+        return try await begin(person, proof, form.guestRefreshToken, guest: guest, names, app, clientInfo)
+      } catch let problem as Problem {
         // Someone has taken the username, or made an account with the address, in the meantime.
         guard problem.is(.usernameTaken) || problem.is(.emailTaken) else { throw problem }
       }
@@ -47,7 +54,8 @@ struct SignInWithProvider: Feature {
   }
 
   private func begin(
-    _ person: ProvedPerson, guest: UserID?, _ names: [String], _ app: ClientApp, _ clientInfo: ClientInfo
+    _ person: ProvedPerson, _ proof: LinkProof?, _ guestRefreshToken: String?, guest: UserID?, _ names: [String],
+    _ app: ClientApp, _ clientInfo: ClientInfo
   ) async throws -> Authentication {
     let newID = ids.make(UserID.self)
     let step = try await database.write { tx in
@@ -56,36 +64,69 @@ struct SignInWithProvider: Feature {
         guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
       }
       guard try IdentityStore.use(person.tokenHash, until: expiresAt, in: tx) else { throw Problem(.idTokenReused) }
-      let newcomer = Newcomer(person: person, id: newID, usernames: names, app: app)
-      let stored = try resolve(newcomer, guest: guest, clientInfo, in: tx)
+      let newcomer = Newcomer(
+        person: person, proof: proof, guestRefreshToken: guestRefreshToken, id: newID, usernames: names, app: app)
+      let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
       guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      return try steps.begin(stored, app, by: [], on: clientInfo, in: tx)
+      return try steps.begin(stored, app, by: [], guest: guest, linking: linking, on: clientInfo, in: tx)
     }
     return try await steps.answer(step)
+  }
+
+  /// The account whose password was given, and the password's hash at that time.
+  private struct LinkProof: Sendable, Equatable {
+    let user: UserID
+    let passwordHash: String
+  }
+
+  /// Checks the password of the account that a person may be linked to.
+  /// - Returns: `nil` when no password is given or needed.
+  private func linkProof(of person: ProvedPerson, _ password: String?, _ clientInfo: ClientInfo) async throws
+    -> LinkProof?
+  {
+    guard let password, let email = person.email else { return nil }
+    let found = try await database.read { [accounts] db -> StoredAccount? in
+      guard try IdentityStore.find(person.identity, in: db) == nil,
+        let stored = try accounts.find(email: email, in: db), stored.account.isEmailVerified,
+        try !FactorState(of: stored.id, in: db).isProtected
+      else { return nil }
+      return stored
+    }
+    guard let found, let hash = found.passwordHash else { return nil }
+    let guess = throttle.guess(of: email, from: clientInfo.address, on: nil)
+    try await throttle.recordAttempt(guess)
+    guard try await passwords.check(password, against: hash) != .wrong else {
+      let actor = AuditActor("anonymous", address: clientInfo.address)
+      try await database.write { tx in try tx.audit("sign-in.failed", object: found.object, by: actor) }
+      throw Problem(.invalidCredentials)
+    }
+    try await database.write { tx in try guess.succeed(in: tx) }
+    return LinkProof(user: found.id, passwordHash: hash)
   }
 
   /// A person who may have no account yet, and what a new one gets.
   private struct Newcomer: Sendable {
     let person: ProvedPerson
+    let proof: LinkProof?
+    let guestRefreshToken: String?
     let id: UserID
     /// The first free one becomes the username.
     let usernames: [String]
     let app: ClientApp
   }
 
+  /// - Returns: The account, and what is linked to it once its second factor is proved.
   private func resolve(_ newcomer: Newcomer, guest: UserID?, _ clientInfo: ClientInfo, in tx: Transaction) throws
-    -> StoredAccount
+    -> (StoredAccount, linking: ProviderIdentity?)
   {
     let person = newcomer.person
-    if let known = try IdentityStore.find(person, in: tx) {
-      if let guest { try guests.move(guest, to: known, in: tx) }
-      return try accounts.get(known, in: tx)
+    if let known = try IdentityStore.find(person.identity, in: tx) {
+      return (try accounts.get(known, in: tx), nil)
     }
     if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
-      if let guest { try guests.move(guest, to: stored.id, in: tx) }
-      return try join(stored, person, clientInfo, in: tx)
+      return try join(stored, newcomer, clientInfo, in: tx)
     }
-    if let guest { return try upgrade(guest, to: newcomer, clientInfo, in: tx) }
+    if let guest { return (try upgrade(guest, to: newcomer, clientInfo, in: tx), nil) }
     let stored = StoredAccount(
       account: Account(
         id: newcomer.id,
@@ -104,17 +145,26 @@ struct SignInWithProvider: Feature {
     try tx.record(UserRegistered(userID: stored.id, app: newcomer.app))
     try tx.audit("account.created", object: stored.object, by: .user(stored.id, address: clientInfo.address))
     try link(person, to: stored, clientInfo, in: tx)
-    return stored
+    return (stored, nil)
   }
 
   /// Links the person to the account with the same address. If that account has not verified the address, someone else
-  /// may have signed up with it, and must not keep access once its owner signs in.
-  private func join(_ known: StoredAccount, _ person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction)
-    throws -> StoredAccount
+  /// may have signed up with it, and must not keep access once its owner signs in. Otherwise the address alone does not
+  /// open the account: its password or its second factor links the person.
+  private func join(_ known: StoredAccount, _ newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction)
+    throws -> (StoredAccount, linking: ProviderIdentity?)
   {
+    let person = newcomer.person
     var stored = known
     guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-    if !stored.account.isEmailVerified {
+    if stored.account.isEmailVerified {
+      if try FactorState(of: stored.id, in: tx).isProtected { return (stored, person.identity) }
+      if let hash = stored.passwordHash {
+        guard newcomer.proof == LinkProof(user: stored.id, passwordHash: hash) else {
+          throw Problem(.linkNeedsPassword)
+        }
+      }
+    } else {
       try AddressProof.reclaim(&stored, by: .user(stored.id, address: clientInfo.address), in: tx)
     }
     stored.account.details = Self.details(of: person, stored.account.details)
@@ -122,8 +172,9 @@ struct SignInWithProvider: Feature {
       try accounts.update(&stored, in: tx)
       try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
     }
-    try link(person, to: stored, clientInfo, in: tx)
-    return stored
+    let actor = AuditActor.user(stored.id, address: clientInfo.address)
+    try identities.link(person.identity, to: stored, by: actor, in: tx)
+    return (stored, nil)
   }
 
   private func upgrade(_ guest: UserID, to newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction) throws
@@ -132,6 +183,7 @@ struct SignInWithProvider: Feature {
     let person = newcomer.person
     var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
+    try steps.sessions.requireRefreshToken(newcomer.guestRefreshToken, of: guest, in: tx)
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
@@ -150,7 +202,7 @@ struct SignInWithProvider: Feature {
   private func link(_ person: ProvedPerson, to stored: StoredAccount, _ clientInfo: ClientInfo, in tx: Transaction)
     throws
   {
-    try IdentityStore.insert(person, of: stored.id, in: tx)
+    try IdentityStore.insert(person.identity, of: stored.id, in: tx)
     try tx.audit(
       "identity.linked",
       object: stored.object,

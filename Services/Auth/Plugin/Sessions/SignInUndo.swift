@@ -1,0 +1,66 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Takes back what may have been added to an account by somebody else who had signed in.
+struct SignInUndo: Sendable {
+  let accounts: AccountStore
+  let reports: SignInReportStore
+  let formerAddresses: FormerAddressStore
+
+  init(_ core: AuthCore) {
+    accounts = core.accounts
+    reports = SignInReportStore(keys: core.environment.dataKeys)
+    formerAddresses = FormerAddressStore(keys: core.environment.dataKeys)
+  }
+
+  /// Removes the second factors, recovery codes, identities at providers and known places that are not older than a
+  /// sign-in. The sessions have to be ended by the caller.
+  /// - Returns: Whether there was something to sign in with.
+  @discardableResult
+  func removeCredentials(of user: UserID, since signIn: Timestamp, by actor: AuditActor, in tx: Transaction) throws
+    -> Bool
+  {
+    let removed = [
+      ("authenticator-app", try TOTPStore.delete(of: user, since: signIn, in: tx)),
+      ("passkeys", try PasskeyStore.delete(of: user, since: signIn, in: tx)),
+      ("recovery-codes", try RecoveryCodeStore.delete(of: user, since: signIn, in: tx)),
+      ("identities", try IdentityStore.delete(of: user, since: signIn, in: tx)),
+    ].filter { $0.1 > 0 }
+    try SecondFactorSetup.noteRemoval(of: user, in: tx)
+    try KnownPlaceStore.delete(of: user, since: signIn, in: tx)
+    guard !removed.isEmpty else { return false }
+    try tx.audit(
+      "credentials.removed", object: "user:\(user)", by: actor,
+      changes: removed.map { AuditChange($0.0, from: String($0.1), to: nil) })
+    return true
+  }
+
+  /// After the password was reset: what was added since an unusual sign-in goes too. The reports that the proved mailbox
+  /// has got are done with; those to other mailboxes stay, so that nobody gets rid of them with an address of their own.
+  func passwordWasReset(of user: UserID, by address: String, _ actor: AuditActor, in tx: Transaction) throws {
+    guard let signIn = try SignInReportStore.earliest(of: user, in: tx) else { return }
+    try removeCredentials(of: user, since: signIn, by: actor, in: tx)
+    try reports.delete(of: user, mailedTo: address, in: tx)
+  }
+
+  /// Gives an account the address back that it had at a sign-in. The caller stores the account.
+  /// - Returns: The address that the account had, or has, if it is that of the person who got the report.
+  func restoreAddress(
+    of stored: inout StoredAccount, _ report: SignInReportStore.Report, by actor: AuditActor, in tx: Transaction
+  )
+    throws -> String?
+  {
+    let former = try report.earliest.flatMap { try formerAddresses.find(at: $0, of: stored.id, in: tx) }
+    try FormerAddressStore.delete(of: stored.id, in: tx)
+    guard let former, former != stored.account.email else {
+      return stored.account.email == (former ?? report.address) ? stored.account.email : nil
+    }
+    try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
+    guard try accounts.find(email: former, in: tx) == nil else { return nil }
+    stored.account.email = former
+    stored.account.isEmailVerified = true
+    try tx.audit("email.restored", object: stored.object, by: actor, changes: [.masked("email")])
+    return former
+  }
+}
