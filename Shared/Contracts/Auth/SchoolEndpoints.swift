@@ -145,12 +145,14 @@ extension AuthAPI {
 
   // MARK: first password
 
-  /// The only use of a temporary password.
+  /// The only use of a temporary password. A second factor that protects the account is still asked for.
   public struct ChooseFirstPassword: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/password/first", "Replace a temporary password and sign in", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon, .accountDisabled],
+      problems: [
+        .invalidCredentials, .tooManyAttempts, .passwordTooCommon, .accountDisabled, .secondFactorRequired,
+      ],
       limits: .init(bodyBytes: 4096)
     )
     public var login: String

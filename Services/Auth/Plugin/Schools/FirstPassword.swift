@@ -2,11 +2,13 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Replaces a temporary password and signs in: response and timing are the same whether or not the account exists.
+/// Replaces a temporary password and signs in, with the second factor if one protects the account: a school that resets a
+/// password does not get around it. Response and timing are the same whether or not the account exists.
 struct FirstPassword: Feature {
   private let core: AuthCore
+  private let steps: LogInSteps
 
-  init(_ core: AuthCore) { self.core = core }
+  init(_ core: AuthCore) { (self.core, steps) = (core, LogInSteps(core)) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.ChooseFirstPassword.self) { request, call in
@@ -26,7 +28,7 @@ struct FirstPassword: Feature {
     let hash = try await core.hasher.hash(request.password.rawValue)
     guard let known, verdict != .wrong else { throw Problem(.invalidCredentials) }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await core.database.write { [core] tx in
+    let step = try await core.database.write { [core, steps] tx in
       var stored = try core.accounts.get(known.id, in: tx)
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled,
         let expiry = try TemporaryPasswordStore.expiry(of: known.id, in: tx), expiry > tx.now
@@ -38,9 +40,8 @@ struct FirstPassword: Feature {
       let actor = AuditActor.user(known.id, address: clientInfo.address)
       try tx.audit(
         "password.changed", object: stored.object, by: actor, changes: [.masked("password", hadValue: true)])
-      let app = request.app ?? .web
-      return (stored.account, try core.sessions.begin(for: known.id, app: app, on: clientInfo, in: tx))
+      return try steps.begin(stored, request.app ?? .web, by: [.password], on: clientInfo, in: tx)
     }
-    return try await core.tokens(signedIn, session)
+    return try await steps.answer(step)
   }
 }
