@@ -53,4 +53,55 @@ struct SchoolAttackTests {
       _ = try await thief.send(AuthAPI.ExportMe())
     }
   }
+
+  @Test("a stolen token of a school's staff gets no passwords", arguments: TestDatabase.allCases)
+  func stolenTokensOfStaffTakeOverNobody(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (boss, school) = try await host.school()
+      let kim = try await host.chooseFirst(try await school.add("kim"))
+      func hash() async throws -> String? {
+        try await host.database.read { db in try db.value("SELECT password_hash FROM users WHERE id = \(kim.user.id)") }
+      }
+      let before = try await hash()
+      host.time.advance(seconds: 301)
+      #expect(try await host.needsProof { _ = try await school.reset(kim.user.id) })
+      #expect(try await host.needsProof { _ = try await school.add("eve") })
+      #expect(try await hash() == before)
+      #expect(try await host.audited("school.password-reset") == 0)
+      #expect(try await host.audited("account.imported") == 1)
+      // Who has no rights at the school does not learn that it exists.
+      let stranger = TestSchool(id: school.id, staff: boss)
+      let refused = try await problem { _ = try await stranger.reset(kim.user.id) }
+      #expect(refused?.is(.schoolNotFound) == true)
+      _ = try await school.staff.client.send(AuthAPI.Prove(password: "correct horse staff-north"))
+      _ = try await school.reset(kim.user.id)
+    }
+  }
+
+  @Test("passwords that removed staff know do not outlive the removal", arguments: TestDatabase.allCases)
+  func removedStaffKnowNoPasswords(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (boss, school) = try await host.school()
+      let colleague = TestUser(try await host.signUp("colleague"), host.client)
+      _ = try await boss.client.send(AuthAPI.AddSchoolStaff(id: school.id, user: colleague.id))
+      let known = try await school.add("kim")
+      let other = try await TestSchool(id: school.id, staff: colleague).add("lee")
+      _ = try await boss.client.send(AuthAPI.RemoveSchoolStaff(id: school.id, user: school.staff.id))
+      let refused = try await problem { _ = try await host.chooseFirst(known) }
+      #expect(refused?.is(.invalidCredentials) == true)
+      let logIn = try await problem { _ = try await host.logIn("kim", known.password) }
+      #expect(logIn?.is(.passwordChangeRequired) == true)
+      #expect(try await host.entries("school.password-revoked").map(\.object) == ["user:\(known.userID)"])
+      // Those of others stay, and they can give a new one.
+      #expect(try await host.chooseFirst(other).user.id == other.userID)
+      let again = try await TestSchool(id: school.id, staff: colleague).reset(known.userID)
+      // Also when someone leaves or deletes the own account.
+      _ = try await colleague.client.send(AuthAPI.DeleteMe())
+      #expect(try await problem { _ = try await host.chooseFirst(again) }?.is(.invalidCredentials) == true)
+      let issuers = try await host.database.read { db in
+        try db.values("SELECT issued_by FROM temporary_passwords WHERE issued_by IS NOT NULL", as: String.self)
+      }
+      #expect(issuers == [])
+    }
+  }
 }

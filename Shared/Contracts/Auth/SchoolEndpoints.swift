@@ -48,6 +48,7 @@ extension AuthAPI {
     public init(id: SchoolID, user: UserID) { (self.id, self.user) = (id, user) }
   }
 
+  /// Temporary passwords that the user has given to members and that were not replaced end.
   public struct RemoveSchoolStaff: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/schools/{id}/staff/{user}", "Remove a user from a school's staff", access: .roles([.administrator]),
@@ -98,7 +99,8 @@ extension AuthAPI {
   public struct ImportSchoolMembers: Endpoint {
     public typealias Response = SchoolImportReport
     public static let operation = Operation.post(
-      "/v1/schools/{id}/members/import", "Import a list of a school's members", problems: [.schoolNotFound],
+      "/v1/schools/{id}/members/import", "Import a list of a school's members",
+      problems: [.schoolNotFound, .recentSignInRequired],
       limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text]
     )
     public var id: SchoolID
@@ -125,7 +127,7 @@ extension AuthAPI {
     public typealias Response = TemporaryPassword
     public static let operation = Operation.post(
       "/v1/schools/{id}/members/{user}/password", "Give a member a temporary password",
-      problems: [.schoolNotFound, .schoolMemberNotFound]
+      problems: [.schoolNotFound, .schoolMemberNotFound, .recentSignInRequired]
     )
     public var id: SchoolID
     public var user: UserID

@@ -52,7 +52,7 @@ struct MemberImport: Sendable {
           return try update(member, row, by: actor, in: tx)
         }
         guard let password, let hash else { return .rejected("the member has left meanwhile") }
-        return .created(try create(row, school, password, hash, by: actor, in: tx))
+        return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
       }
     } catch let problem as Problem where problem.is(.usernameTaken) {
       return .rejected("username is taken")
@@ -60,7 +60,8 @@ struct MemberImport: Sendable {
   }
 
   private func create(
-    _ row: MemberRow, _ school: School, _ password: String, _ hash: String, by actor: AuditActor, in tx: Transaction
+    _ row: MemberRow, _ school: School, _ password: String, _ hash: String, by staff: UserID, _ actor: AuditActor,
+    in tx: Transaction
   ) throws -> TemporaryPassword {
     var details = ProfileDetails()
     (details.firstName, details.lastName, details.birthday) = (row.firstName, row.lastName, row.birthday)
@@ -89,7 +90,7 @@ struct MemberImport: Sendable {
         id: core.ids.make(), school: school.id, user: stored.id, role: role, number: row.number, joinedAt: tx.now),
       in: tx)
     let expiresAt = tx.now.advanced(bySeconds: TemporaryPasswordStore.lifetime)
-    try TemporaryPasswordStore.put(for: stored.id, until: expiresAt, in: tx)
+    try TemporaryPasswordStore.put(for: stored.id, by: staff, until: expiresAt, in: tx)
     try tx.record(UserRegistered(userID: stored.id, app: .letustudy))
     try tx.audit(
       "account.imported", object: stored.object, by: actor,

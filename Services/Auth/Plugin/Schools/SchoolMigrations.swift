@@ -51,5 +51,13 @@ enum SchoolMigrations {
         """,
       ]
     ),
+    Migration(
+      "auth-043-issuers",
+      why: "temporary passwords end with the rights of those who know them",
+      [
+        "ALTER TABLE temporary_passwords ADD COLUMN issued_by TEXT",
+        "CREATE INDEX temporary_passwords_by_issuer ON temporary_passwords (issued_by)",
+      ]
+    ),
   ]
 }
