@@ -104,4 +104,43 @@ struct SchoolAttackTests {
       #expect(issuers == [])
     }
   }
+
+  @Test("S5: wrong temporary passwords from another network", arguments: TestDatabase.allCases)
+  func guessesAtTemporaryPasswordsKeepNobodyOut(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let temporary = try await school.add("kim")
+      var guess = temporary
+      guess.password = "0000-0000-0000-0000"
+      let attacker = host.client(at: "203.0.113.9")
+      var codes: [String?] = []
+      for _ in 0..<15 {
+        codes.append(try await problem { _ = try await host.chooseFirst(guess, from: attacker) }?.code)
+      }
+      #expect(codes.prefix(5).allSatisfy { $0 == "invalid-credentials" })
+      #expect(codes.dropFirst(5).allSatisfy { $0 == "too-many-attempts" })
+      // Every guess that was checked is in the trail, also one at an account that does not exist.
+      let failures = try await host.entries("sign-in.failed")
+      #expect(failures.map(\.object) == Array(repeating: "user:\(temporary.userID)", count: 5))
+      guess.username = "nobody"
+      let unknown = try await problem {
+        _ = try await host.chooseFirst(guess, from: host.client(at: "203.0.113.10"))
+      }
+      #expect(unknown?.is(.invalidCredentials) == true)
+      #expect(try await host.entries("sign-in.failed").first?.object == "unknown")
+      let own = try await host.chooseFirst(temporary, from: host.client(at: "198.51.100.7"))
+      #expect(own.user.id == temporary.userID)
+    }
+  }
+
+  @Test func expiredTemporaryPasswordsLeaveATrace() async throws {
+    try await TestPlatform.auth { host async throws in
+      let (_, school) = try await host.school()
+      let temporary = try await school.add("kim")
+      host.time.advance(seconds: 15 * 86_400)
+      let late = try await problem { _ = try await host.chooseFirst(temporary) }
+      #expect(late?.is(.invalidCredentials) == true)
+      #expect(try await host.entries("sign-in.failed").map(\.object) == ["user:\(temporary.userID)"])
+    }
+  }
 }
