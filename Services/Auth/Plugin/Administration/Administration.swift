@@ -8,9 +8,11 @@ struct Administration: Feature {
   let accounts: AccountStore
   let photo: ProfilePhoto
   let mailer: Mailer
+  private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
     (database, accounts, photo, mailer) = (core.database, core.accounts, ProfilePhoto(core), core.mailer)
+    profileChange = ProfileChange(core.minors)
   }
 
   func register(in routes: inout Routes) {
@@ -55,7 +57,6 @@ struct Administration: Feature {
       let isAdministrator = stored.account.roles.contains(.administrator) && !stored.isDisabled
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
       try accounts.update(&stored, in: tx)
-      try tx.record(UserChanged(userID: id, version: stored.account.version))
       try noteAccess(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)
@@ -85,12 +86,13 @@ struct Administration: Feature {
     from before: StoredAccount, to stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction
   ) throws {
     let changes = try Profiles.changes(from: before.account, to: stored.account)
-    guard !changes.isEmpty, let reason else { return }
-    try ProfilePhoto.report(from: before.account, to: stored.account, in: tx)
+    guard !changes.isEmpty, let reason else {
+      return try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    }
+    try profileChange.note(from: before.account, to: stored.account, in: tx)
     try tx.audit("profile.edited", object: stored.object, by: actor, changes: changes + .reason(reason))
     let fields = changes.map(\.field)
     let version = Int64(stored.account.version)
-    try tx.record(RealtimeEvent(to: stored.id, "account.changed", ["version": .integer(version)]))
     try tx.record(
       RealtimeEvent(
         to: stored.id, "account.edited",

@@ -56,6 +56,8 @@ struct MemberImport: Sendable {
       }
     } catch let problem as Problem where problem.is(.usernameTaken) {
       return .rejected("username is taken")
+    } catch let problem as Problem where problem.is(.guardianConsentRequired) {
+      return .rejected("the birthday of a minor can only be corrected by support")
     }
   }
 
@@ -112,11 +114,13 @@ struct MemberImport: Sendable {
     stored.account.details.lastName = row.lastName ?? stored.account.details.lastName
     stored.account.details.birthday = row.birthday ?? stored.account.details.birthday
     if stored != before {
+      // A school does not replace the guardian.
+      try core.minors.requireBirthdayMayChange(from: before.account, to: stored.account, in: tx)
       try core.accounts.update(&stored, in: tx)
+      try ProfileChange(core.minors).note(from: before.account, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed", object: stored.object, by: actor,
-        changes: .between(before.account.details, stored.account.details, masked: true))
-      try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+        changes: Profiles.changes(from: before.account, to: stored.account))
     }
     var changed = member
     try SchoolMembers.setRole(row.role ?? member.role, of: &changed, &stored, core.accounts, by: actor, in: tx)
