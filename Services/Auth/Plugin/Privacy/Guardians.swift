@@ -80,7 +80,9 @@ struct Guardians: Feature {
       return (account, try minors.status(of: account, in: db))
     }
     guard status.isLimited else { throw Problem(.guardianNotNeeded) }
-    guard account.email != email.rawValue else {
+    // `+` makes another address of the same mailbox.
+    let own = account.email.flatMap { try? EmailAddress(validating: $0) }.map { MailLimits.mailbox($0) }
+    guard own != MailLimits.mailbox(email) else {
       throw Problem(
         .invalidRequest, errors: [.init(location: "body.email", message: "must not be the address of the account")])
     }
@@ -91,6 +93,7 @@ struct Guardians: Feature {
     return try await database.write { [accounts, minors, mailer, version] tx in
       let account = try accounts.get(user, in: tx).account
       guard try minors.status(of: account, in: tx).isLimited else { throw Problem(.guardianNotNeeded) }
+      try requireNoRefusal(besidesOf: email, for: user, in: tx)
       let request = GuardianRequest(
         id: ids.text(), user: user, guardian: email.rawValue, textVersion: version, state: .asked,
         expiresAt: tx.now.advanced(bySeconds: Self.lifetime))
@@ -99,6 +102,15 @@ struct Guardians: Feature {
         GuardianMails.request(to: email, username: account.username, link: link(token)), person: user, in: tx)
       try tx.audit("guardian.asked", object: "user:\(user)", by: actor)
       return try minors.status(of: account, in: tx)
+    }
+  }
+
+  /// Only the guardian who has said no, or support, can change the answer; otherwise a minor would ask until someone agrees.
+  private func requireNoRefusal(besidesOf email: EmailAddress, for user: UserID, in tx: Transaction) throws {
+    guard let refusal = try minors.store.refusal(of: user, in: tx) else { return }
+    let guardian = try? EmailAddress(validating: refusal.guardian)
+    guard guardian.map({ MailLimits.mailbox($0) }) == MailLimits.mailbox(email) else {
+      throw Problem(.guardianRefused)
     }
   }
 
