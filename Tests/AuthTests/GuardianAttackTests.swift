@@ -12,7 +12,7 @@ struct GuardianAttackTests {
   /// A session of a user who is 13.
   private func minor(_ host: TestPlatform, _ name: String = "max", at address: String? = nil) async throws -> APIClient
   {
-    let client = try address.map { try host.client(at: $0) } ?? host.client
+    let client = address.map { host.client(at: $0) } ?? host.client
     let session = try await client.signUp(name)
     let me = client.with(accessToken: session.accessToken)
     var patch = ProfilePatch()
@@ -75,6 +75,47 @@ struct GuardianAttackTests {
       }
       #expect(refused?.errors?.map(\.location) == ["body.email"])
       #expect(try await me.send(AuthAPI.GetGuardianStatus()).state == .needed)
+    }
+  }
+
+  @Test("S6: many accounts in many networks aim at one mailbox as that of a guardian", arguments: TestDatabase.allCases)
+  func mailsToGuardiansAreNotAimed(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      var codes: [String: Int] = [:]
+      for number in 0..<12 {
+        let me = try await minor(host, "eve\(number)", at: "203.0.\(number).1")
+        for address in ["victim@example.com", "victim+\(number)@example.com", "Victim+x@example.com"] {
+          codes[try await ask(me, address) ?? "sent", default: 0] += 1
+        }
+      }
+      #expect(codes == ["sent": 20, "too-many-attempts": 16])
+    }
+  }
+
+  @Test("S6: guests ask no guardian")
+  func guestsAskNobody() async throws {
+    try await TestPlatform.auth { host async throws in
+      let me = host.client(try await host.client.send(AuthAPI.SignInAsGuest()))
+      var patch = ProfilePatch()
+      patch.birthday = .set(try #require(CalendarDate("2012-06-01")))
+      _ = try await me.send(AuthAPI.UpdateMe(details: patch))
+      #expect(try await ask(me, "victim@example.com") == "full-account-required")
+      while try await host.auth.runOnce("mail") > 0 {}
+      #expect(try host.mails(deliveredTo: "victim@example.com").isEmpty)
+    }
+  }
+
+  @Test("S6: a username is no link in a mail to a guardian")
+  func usernamesAreNoLinks() async throws {
+    try await TestPlatform.auth { host async throws in
+      let me = try await minor(host, "evil.example")
+      #expect(try await ask(me, "victim@example.com") == nil)
+      _ = try await host.client.send(
+        AuthAPI.DecideAsGuardian(token: try await token("victim@example.com", host), decision: .consent))
+      while try await host.auth.runOnce("mail") > 0 {}
+      let mails = try host.mails(deliveredTo: "victim@example.com")
+      #expect(mails.count == 2)
+      #expect(mails.allSatisfy { $0.text.contains("the account evil[.]example") && !$0.text.contains("evil.example") })
     }
   }
 }

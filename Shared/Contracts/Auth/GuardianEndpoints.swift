@@ -25,7 +25,8 @@ extension AuthAPI {
     public typealias Response = GuardianStatus
     public static let operation = Operation.post(
       "/v1/users/me/guardian", "Ask a guardian for consent by e-mail", success: 202,
-      problems: [.guardianNotNeeded, .guardianRefused, .tooManyAttempts], limits: .init(bodyBytes: 4096)
+      problems: [.guardianNotNeeded, .guardianRefused, .fullAccountRequired, .tooManyAttempts],
+      limits: .init(bodyBytes: 4096)
     )
     /// Not a mailbox of the account's user.
     public var email: EmailAddress
