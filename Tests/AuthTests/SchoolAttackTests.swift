@@ -143,4 +143,28 @@ struct SchoolAttackTests {
       #expect(try await host.entries("sign-in.failed").map(\.object) == ["user:\(temporary.userID)"])
     }
   }
+
+  @Test("a school imports one list at a time, as what costs much", arguments: TestDatabase.allCases)
+  func listsDoNotUseUpTheProcessors(_ database: TestDatabase) async throws {
+    let path = AuthAPI.ImportSchoolMembers.operation.path
+    let description = try ServiceDescription(of: AuthAPI.self)
+    #expect(description.operations.filter { $0.path == path }.map(\.cost) == [.costly])
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      try await host.database.write { tx in try SchoolImportStore.begin("other", at: school.id, in: tx) }
+      let refused = try await problem { _ = try await school.add("kim") }
+      #expect(refused?.is(.importRunning) == true)
+      #expect(try await host.audited("account.imported") == 0)
+      // What a stopped process left behind ends by itself, and an import that has ended keeps none from beginning,
+      // whatever became of it.
+      host.time.advance(seconds: 120)
+      _ = try await school.add("kim")
+      let empty = try await problem {
+        _ = try await school.staff.client.send(AuthAPI.ImportSchoolMembers(id: school.id, body: .csv("")))
+      }
+      #expect(empty?.status == 422)
+      _ = try await school.add("lee")
+      #expect(try await host.database.read { db in try db.count("SELECT COUNT(*) FROM school_imports") } == 0)
+    }
+  }
 }

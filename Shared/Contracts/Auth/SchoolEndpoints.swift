@@ -92,16 +92,17 @@ extension AuthAPI {
     }
   }
 
-  /// CSV (`text/csv`) with a header row, or a JSON array, of at most 500 rows with `number` (the school's own), `username`,
+  /// CSV (`text/csv`) with a header row, or a JSON array, of at most 300 rows with `number` (the school's own), `username`,
   /// `firstName`, `lastName`, `birthday` and `role` (`student` or `instructor`). A row whose number is known updates its
   /// member, so that a list can be imported again; a new one creates a managed account with a temporary password. Existing
-  /// accounts are never taken over: a row with a username that is taken is reported, like every row that is not valid.
+  /// accounts are never taken over: a row with a username that is taken is reported, like every row that is not valid. A
+  /// school imports one list at a time.
   public struct ImportSchoolMembers: Endpoint {
     public typealias Response = SchoolImportReport
     public static let operation = Operation.post(
       "/v1/schools/{id}/members/import", "Import a list of a school's members",
-      problems: [.schoolNotFound, .recentSignInRequired],
-      limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text]
+      problems: [.schoolNotFound, .recentSignInRequired, .importRunning],
+      limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text], cost: .costly
     )
     public var id: SchoolID
     public var body: ImportFile
@@ -173,6 +174,7 @@ extension Problem.Kind {
   public static let schoolMemberNotFound = Self(
     "school-member-not-found", status: 404, "The school manages no such account"
   )
+  public static let importRunning = Self("import-running", status: 409, "The school is already importing a list")
   public static let alreadyAtSchool = Self("already-at-school", status: 409, "The user is already at the school")
   public static let emailNotVerified = Self(
     "email-not-verified", status: 409, "The account has no verified e-mail address"

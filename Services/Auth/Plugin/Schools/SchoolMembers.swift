@@ -28,7 +28,9 @@ struct SchoolMembers: Feature {
         try proof.require(user, in: tx)
         return school
       }
-      return try await importing(request.body, into: school, by: user.id, call.auditActor)
+      return try await SchoolImports(core).run(at: school.id) {
+        try await importing(request.body, into: school, by: user.id, call.auditActor)
+      }
     }
     routes.on(AuthAPI.UpdateSchoolMember.self) { request, call in
       try await update(request, call.user.id, by: call.auditActor)

@@ -59,5 +59,15 @@ enum SchoolMigrations {
         "CREATE INDEX temporary_passwords_by_issuer ON temporary_passwords (issued_by)",
       ]
     ),
+    Migration(
+      "auth-044-school-imports",
+      why: "a school imports one list at a time",
+      [
+        """
+        CREATE TABLE school_imports
+          (school_id TEXT PRIMARY KEY REFERENCES schools (id), id TEXT NOT NULL, ends_at BIGINT NOT NULL)
+        """
+      ]
+    ),
   ]
 }
