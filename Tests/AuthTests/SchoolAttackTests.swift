@@ -133,6 +133,28 @@ struct SchoolAttackTests {
     }
   }
 
+  @Test("S5: many networks guess, and the school gives the member another password", arguments: TestDatabase.allCases)
+  func aResetForgetsTheGuessesOfOthers(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let temporary = try await school.add("kim")
+      var guess = temporary
+      guess.password = "0000-0000-0000-0000"
+      for network in 0..<20 {
+        let attacker = host.client(at: "203.0.\(network).1")
+        for _ in 0..<5 {
+          let wrong = try await problem { _ = try await host.chooseFirst(guess, from: attacker) }
+          #expect(wrong?.is(.invalidCredentials) == true)
+        }
+      }
+      let own = host.client(at: "198.51.100.7")
+      let late = try await problem { _ = try await host.chooseFirst(temporary, from: own) }
+      #expect(late?.is(.tooManyAttempts) == true)
+      let another = try await school.reset(temporary.userID)
+      #expect(try await host.chooseFirst(another, from: own).user.id == temporary.userID)
+    }
+  }
+
   @Test func expiredTemporaryPasswordsLeaveATrace() async throws {
     try await TestPlatform.auth { host async throws in
       let (_, school) = try await host.school()

@@ -140,6 +140,8 @@ struct SchoolMembers: Feature {
       try core.accounts.update(&stored, in: tx)
       try TemporaryPasswordStore.put(for: stored.id, by: user.id, until: expiresAt, in: tx)
       try EmailTokenStore.delete(of: stored.id, in: tx)
+      // Those who guessed passwords do not hold up their owner.
+      try core.throttle.forget(stored.account, in: tx)
       try tx.audit(
         "school.password-reset", object: stored.object, by: actor,
         changes: [.masked("password", hadValue: hadPassword)])
