@@ -168,7 +168,7 @@ struct SchoolAttackTests {
 
   @Test("a school imports one list at a time, as what costs much", arguments: TestDatabase.allCases)
   func listsDoNotUseUpTheProcessors(_ database: TestDatabase) async throws {
-    let path = AuthAPI.ImportSchoolMembers.operation.path
+    let path = "/v1/schools/{id}/members/import"
     let description = try ServiceDescription(of: AuthAPI.self)
     #expect(description.operations.filter { $0.path == path }.map(\.cost) == [.costly])
     try await TestPlatform.auth(database: database) { host async throws in
