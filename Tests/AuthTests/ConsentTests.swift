@@ -106,4 +106,68 @@ struct ConsentTests {
       #expect(try await !isGiven(.analytics, host.ids.make()))
     }
   }
+
+  private func decision(_ purpose: ConsentPurpose, _ isGiven: Bool, version: String = "1") throws
+    -> AuthAPI.PutConsents.Decision
+  {
+    AuthAPI.PutConsents.Decision(purpose: purpose, textVersion: try ShortText(validating: version), isGiven: isGiven)
+  }
+
+  @Test("a withdrawal is not lost among decisions about the same purpose", arguments: TestDatabase.allCases)
+  func onePurposeHasOneDecision(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      try await me.client.consent(to: .analytics)
+      let twice = AuthAPI.PutConsents(
+        decisions: [try decision(.analytics, false), try decision(.newsletter, true), try decision(.analytics, true)])
+      let refused = try await problem { _ = try await me.client.send(twice) }
+      #expect(refused?.status == 422)
+      #expect(refused?.errors?.map(\.location) == ["body.decisions.2.purpose"])
+      #expect(try await me.client.send(AuthAPI.GetConsents()).history.map(\.isGiven) == [true])
+    }
+  }
+
+  @Test("consents do not fill disks, and a withdrawal still counts", arguments: TestDatabase.allCases)
+  func entriesAreLimited(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      var codes: [String: Int] = [:]
+      for number in 0..<60 {
+        let request = AuthAPI.PutConsents(decisions: [try decision(.analytics, true, version: "\(number)")])
+        codes[try await problem { _ = try await me.client.send(request) }?.code ?? "stored", default: 0] += 1
+      }
+      #expect(codes == ["stored": 50, "too-many-requests": 10])
+      try await me.client.consent(to: .analytics, isGiven: false)
+      let consents = try await me.client.send(AuthAPI.GetConsents())
+      #expect(consents.current.map(\.isGiven) == [false])
+      // Neither do refusals of what was never given.
+      let again = AuthAPI.PutConsents(decisions: [try decision(.analytics, false, version: "x")])
+      #expect(try await problem { _ = try await me.client.send(again) }?.is(.tooManyRequests) == true)
+      #expect(try await host.database.read { db in try db.count("SELECT COUNT(*) FROM consents") } == 51)
+    }
+  }
+
+  @Test("what counts is the latest decision, also after a thousand", arguments: TestDatabase.allCases)
+  func theLatestOfManyDecisionsCounts(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      let store = ConsentStore(ids: try host.auth.core.ids)
+      try await host.database.write { tx in
+        for number in 0..<1001 {
+          let text = try ShortText(validating: "\(number)")
+          let consent = Consent(purpose: .analytics, textVersion: text, isGiven: true, decidedAt: tx.now)
+          try store.insert(consent, of: me.id, in: tx)
+        }
+      }
+      try await me.client.consent(to: .analytics, isGiven: false)
+      let consents = try await me.client.send(AuthAPI.GetConsents())
+      #expect(consents.current.map(\.isGiven) == [false])
+      #expect(consents.history.count == 1000)
+      #expect(consents.history.last?.isGiven == false)
+      #expect(consents.history.first?.textVersion.rawValue == "2")
+      // A consent that is repeated after a withdrawal is a new one.
+      try await me.client.consent(to: .analytics)
+      #expect(try await me.client.send(AuthAPI.GetConsents()).current.map(\.isGiven) == [true])
+    }
+  }
 }

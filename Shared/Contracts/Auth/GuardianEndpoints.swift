@@ -19,14 +19,16 @@ extension AuthAPI {
     public init(country: CountryCode) { self.country = country }
   }
 
-  /// Mails a link that is valid for 14 days. A request replaces earlier ones that were not answered.
+  /// Mails a link that is valid for 14 days. A request replaces earlier ones that were not answered. After a guardian has
+  /// refused or withdrawn the consent, only the same guardian can be asked again; support can lift this.
   public struct AskGuardian: Endpoint {
     public typealias Response = GuardianStatus
     public static let operation = Operation.post(
       "/v1/users/me/guardian", "Ask a guardian for consent by e-mail", success: 202,
-      problems: [.guardianNotNeeded, .tooManyAttempts], limits: .init(bodyBytes: 4096)
+      problems: [.guardianNotNeeded, .guardianRefused, .fullAccountRequired, .tooManyAttempts],
+      limits: .init(bodyBytes: 4096)
     )
-    /// Not the address of the account.
+    /// Not a mailbox of the account's user.
     public var email: EmailAddress
     public init(email: EmailAddress) { self.email = email }
   }
@@ -115,5 +117,8 @@ extension Problem.Kind {
   )
   public static let guardianNotNeeded = Self(
     "guardian-not-needed", status: 409, "The account needs no guardian's consent"
+  )
+  public static let guardianRefused = Self(
+    "guardian-refused", status: 409, "A guardian has refused; only the same guardian can be asked again"
   )
 }

@@ -21,7 +21,7 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// Purposes that are not listed keep their current decision. What is held by a consent is deleted when it is withdrawn:
+  /// A purpose is listed at most once; those that are not listed keep their current decision. What is held by a consent is deleted when it is withdrawn:
   /// weight and height, the weights of workouts, the newsletter subscription.
   public struct PutConsents: Endpoint {
     public typealias Response = Consents

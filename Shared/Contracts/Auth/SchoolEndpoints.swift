@@ -48,6 +48,7 @@ extension AuthAPI {
     public init(id: SchoolID, user: UserID) { (self.id, self.user) = (id, user) }
   }
 
+  /// Temporary passwords that the user has given to members and that were not replaced end.
   public struct RemoveSchoolStaff: Endpoint {
     public static let operation = Operation.delete(
       "/v1/admin/schools/{id}/staff/{user}", "Remove a user from a school's staff", access: .roles([.administrator]),
@@ -91,15 +92,17 @@ extension AuthAPI {
     }
   }
 
-  /// CSV (`text/csv`) with a header row, or a JSON array, of at most 500 rows with `number` (the school's own), `username`,
+  /// CSV (`text/csv`) with a header row, or a JSON array, of at most 300 rows with `number` (the school's own), `username`,
   /// `firstName`, `lastName`, `birthday` and `role` (`student` or `instructor`). A row whose number is known updates its
   /// member, so that a list can be imported again; a new one creates a managed account with a temporary password. Existing
-  /// accounts are never taken over: a row with a username that is taken is reported, like every row that is not valid.
+  /// accounts are never taken over: a row with a username that is taken is reported, like every row that is not valid. A
+  /// school imports one list at a time.
   public struct ImportSchoolMembers: Endpoint {
     public typealias Response = SchoolImportReport
     public static let operation = Operation.post(
-      "/v1/schools/{id}/members/import", "Import a list of a school's members", problems: [.schoolNotFound],
-      limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text]
+      "/v1/schools/{id}/members/import", "Import a list of a school's members",
+      problems: [.schoolNotFound, .recentSignInRequired, .importRunning],
+      limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text], cost: .costly
     )
     public var id: SchoolID
     public var body: ImportFile
@@ -125,7 +128,7 @@ extension AuthAPI {
     public typealias Response = TemporaryPassword
     public static let operation = Operation.post(
       "/v1/schools/{id}/members/{user}/password", "Give a member a temporary password",
-      problems: [.schoolNotFound, .schoolMemberNotFound]
+      problems: [.schoolNotFound, .schoolMemberNotFound, .recentSignInRequired]
     )
     public var id: SchoolID
     public var user: UserID
@@ -145,12 +148,14 @@ extension AuthAPI {
 
   // MARK: first password
 
-  /// The only use of a temporary password.
+  /// The only use of a temporary password. A second factor that protects the account is still asked for.
   public struct ChooseFirstPassword: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/password/first", "Replace a temporary password and sign in", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .passwordTooCommon, .accountDisabled],
+      problems: [
+        .invalidCredentials, .tooManyAttempts, .passwordTooCommon, .accountDisabled, .secondFactorRequired,
+      ],
       limits: .init(bodyBytes: 4096)
     )
     public var login: String
@@ -169,6 +174,7 @@ extension Problem.Kind {
   public static let schoolMemberNotFound = Self(
     "school-member-not-found", status: 404, "The school manages no such account"
   )
+  public static let importRunning = Self("import-running", status: 409, "The school is already importing a list")
   public static let alreadyAtSchool = Self("already-at-school", status: 409, "The user is already at the school")
   public static let emailNotVerified = Self(
     "email-not-verified", status: 409, "The account has no verified e-mail address"

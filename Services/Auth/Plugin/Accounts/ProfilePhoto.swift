@@ -24,10 +24,10 @@ struct ProfilePhoto: Sendable {
       MediaUses.Wanted.change(photo, from: known, .image, at: location), of: user, for: Self.topic(user))
   }
 
-  /// After the account was updated.
+  /// After the account was updated; see ``ProfileChange``.
   ///
   /// - Parameter isLimited: Whether the user is a minor without a guardian's consent, whose photo no one else may load.
-  static func report(from before: Account, to after: Account, isLimited: Bool = false, in tx: Transaction) throws {
+  static func report(from before: Account, to after: Account, isLimited: Bool, in tx: Transaction) throws {
     let isSame = before.details.photo == after.details.photo && before.visibility[.photo] == after.visibility[.photo]
     guard !isSame || isLimited && after.details.photo != nil || before.details.birthday != after.details.birthday else {
       return

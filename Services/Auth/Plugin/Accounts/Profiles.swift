@@ -80,10 +80,7 @@ struct Profiles: Feature {
       try minors.requireBirthdayMayChange(from: before, to: stored.account, in: tx)
       try renaming.require(from: before, to: stored.account, by: caller, in: tx)
       try accounts.update(&stored, in: tx)
-      let isLimited = try !minors.limited(among: [stored.account], in: tx).isEmpty
-      try ProfilePhoto.report(from: before, to: stored.account, isLimited: isLimited, in: tx)
-      try tx.record(UserChanged(userID: id, version: stored.account.version))
-      try tx.record(RealtimeEvent(to: id, "account.changed", ["version": .integer(Int64(stored.account.version))]))
+      try ProfileChange(minors).note(from: before, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed",
         object: stored.object,

@@ -8,11 +8,12 @@ struct Administration: Feature {
   let accounts: AccountStore
   let photo: ProfilePhoto
   let mailer: Mailer
-  let proof: RecentProof
+  private let proof: RecentProof
+  private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
     (database, accounts, photo, mailer) = (core.database, core.accounts, ProfilePhoto(core), core.mailer)
-    proof = RecentProof(core)
+    (proof, profileChange) = (RecentProof(core), ProfileChange(core.minors))
   }
 
   func register(in routes: inout Routes) {
@@ -59,7 +60,6 @@ struct Administration: Feature {
       let isAdministrator = stored.account.roles.contains(.administrator) && !stored.isDisabled
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
       try accounts.update(&stored, in: tx)
-      try tx.record(UserChanged(userID: id, version: stored.account.version))
       if let name = before.account.username, name != stored.account.username {
         try accounts.reserved.reserve(name, for: id, in: tx)
       }
@@ -92,12 +92,13 @@ struct Administration: Feature {
     from before: StoredAccount, to stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction
   ) throws {
     let changes = try Profiles.changes(from: before.account, to: stored.account)
-    guard !changes.isEmpty, let reason else { return }
-    try ProfilePhoto.report(from: before.account, to: stored.account, in: tx)
+    guard !changes.isEmpty, let reason else {
+      return try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    }
+    try profileChange.note(from: before.account, to: stored.account, in: tx)
     try tx.audit("profile.edited", object: stored.object, by: actor, changes: changes + .reason(reason))
     let fields = changes.map(\.field)
     let version = Int64(stored.account.version)
-    try tx.record(RealtimeEvent(to: stored.id, "account.changed", ["version": .integer(version)]))
     try tx.record(
       RealtimeEvent(
         to: stored.id, "account.edited",

@@ -2,7 +2,8 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Limits the mails that anyone can cause to be sent to any address: those that verify an address and reset a password.
+/// Limits the mails that anyone can cause to be sent to any address: those that verify an address, reset a password and ask
+/// a guardian.
 struct MailLimits: Sendable {
   private let keys: DataKeys
   private let perHour: Int

@@ -9,10 +9,14 @@ struct ConsentLog: Feature {
   let accounts: AccountStore
   let store: ConsentStore
   let rules: ConsentRules
+  private let keys: DataKeys
+
+  /// Far more than a person decides. What is withdrawn is not limited, but only what was given can be withdrawn.
+  private static let entries = RateLimit(50, per: 86_400, pause: .untilOneIsForgotten)
 
   init(_ core: AuthCore) throws {
     (database, accounts, store) = (core.database, core.accounts, ConsentStore(ids: core.ids))
-    rules = try ConsentRules(core.settings)
+    (rules, keys) = (try ConsentRules(core.settings), core.environment.dataKeys)
   }
 
   func register(in routes: inout Routes) {
@@ -41,8 +45,8 @@ struct ConsentLog: Feature {
   func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Decision], by actor: AuditActor) async throws
     -> Consents
   {
-    try await database.write { [store, rules] tx in
-      let known = try store.find(user, in: tx).current
+    try Self.requireOneForEachPurpose(decisions)
+    return try await database.write { [store, rules, keys] tx in
       for (index, decision) in decisions.enumerated() {
         let version = rules.versions[decision.purpose]
         guard !decision.isGiven || version == nil || version == decision.textVersion else {
@@ -53,10 +57,11 @@ struct ConsentLog: Feature {
             ])
         }
         // A repeated decision adds no entry.
-        let isKnown = known.contains {
-          $0.purpose == decision.purpose && $0.textVersion == decision.textVersion && $0.isGiven == decision.isGiven
+        let known = try ConsentStore.latest(decision.purpose, of: user, in: tx)
+        if let known, known.textVersion == decision.textVersion, known.isGiven == decision.isGiven { continue }
+        if decision.isGiven || known?.isGiven != true {
+          try StoredLimit(Self.entries, of: user.rawValue, for: "consents", keys).require(in: tx)
         }
-        if isKnown { continue }
         let consent = Consent(
           purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven, decidedAt: tx.now)
         let wasGiven = try rules.isGiven(decision.purpose, by: user, in: tx)
@@ -71,6 +76,16 @@ struct ConsentLog: Feature {
         )
       }
       return try store.find(user, in: tx)
+    }
+  }
+
+  /// Of two decisions about one purpose, nobody could tell which one counts.
+  private static func requireOneForEachPurpose(_ decisions: [AuthAPI.PutConsents.Decision]) throws {
+    var purposes: Set<ConsentPurpose> = []
+    for (index, decision) in decisions.enumerated() where !purposes.insert(decision.purpose).inserted {
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: "body.decisions.\(index).purpose", message: "is in the list before")])
     }
   }
 

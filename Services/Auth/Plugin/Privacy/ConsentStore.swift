@@ -6,10 +6,12 @@ import ServiceKit
 struct ConsentStore: Sendable {
   let ids: IDGenerator
 
+  /// The decisions that count, and the latest 1,000 of all.
   func find(_ user: UserID, in db: any Connection) throws -> Consents {
     let history = try db.all(
       """
-      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user) ORDER BY id LIMIT 1000
+      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user)
+      ORDER BY id DESC LIMIT 1000
       """
     ) { row in
       Consent(
@@ -17,8 +19,9 @@ struct ConsentStore: Sendable {
         isGiven: try row["is_given"], decidedAt: try row["decided_at"]
       )
     }
-    let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }
-    return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
+    return Consents(
+      current: try ConsentPurpose.allCases.compactMap { try Self.latest($0, of: user, in: db) },
+      history: history.reversed())
   }
 
   /// The latest decision about a purpose.

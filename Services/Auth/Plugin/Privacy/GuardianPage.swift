@@ -72,6 +72,12 @@ struct GuardianPage {
 
 /// The mails to guardians. They name the account by its username only.
 enum GuardianMails {
+  /// Mail programs make links of names with dots, such as `evil.example`.
+  static func name(_ username: String?) -> String {
+    guard let username else { return "an account" }
+    return "the account \(username.replacing(".", with: "[.]"))"
+  }
+
   static let explanation = """
     With your consent, its user can publish and share: listings, comments, messages, connections, a roommate profile, \
     videos, live streams, study sets and workouts, and others see the profile as far as its user allows it. Without it, \
@@ -85,7 +91,7 @@ enum GuardianMails {
       subject: "Your consent is asked for",
       text: """
         Someone who is too young to decide alone has named you as a parent or guardian, for \
-        \(username.map { "the account \($0)" } ?? "an account").
+        \(name(username)).
 
         \(explanation)
 
@@ -103,7 +109,7 @@ enum GuardianMails {
       to: guardian,
       subject: "You have consented",
       text: """
-        You have consented as a parent or guardian, for \(username.map { "the account \($0)" } ?? "an account").
+        You have consented as a parent or guardian, for \(name(username)).
 
         \(explanation)
 

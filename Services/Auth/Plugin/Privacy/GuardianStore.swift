@@ -56,6 +56,17 @@ struct GuardianStore: Sendable {
       """, decode)
   }
 
+  /// The last request to which a guardian has said no, or no longer says yes.
+  func refusal(of user: UserID, in db: any Connection) throws -> GuardianRequest? {
+    try db.first(
+      """
+      SELECT \(Self.columns) FROM guardian_requests
+      WHERE user_id = \(user)
+        AND (state = \(GuardianRequest.State.refused) OR state = \(GuardianRequest.State.withdrawn))
+      ORDER BY id DESC LIMIT 1
+      """, decode)
+  }
+
   /// The request of a token, unless it expired unanswered.
   func find(_ token: GuardianToken, at now: Timestamp, in db: any Connection) throws -> GuardianRequest? {
     let found = try db.first(
@@ -131,6 +142,13 @@ struct GuardianStore: Sendable {
       WHERE id = \(request.id) AND state = \(request.state)
       """
     ) == 1
+  }
+
+  /// Deletes the requests to guardians who have said no, and those that were not answered.
+  /// - Returns: How many there were.
+  static func deleteRefused(of user: UserID, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      "DELETE FROM guardian_requests WHERE user_id = \(user) AND state <> \(GuardianRequest.State.given)")
   }
 
   /// Deletes requests that nobody answered.

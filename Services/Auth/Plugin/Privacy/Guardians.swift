@@ -19,6 +19,7 @@ struct Guardians: Feature {
   private let minors: Minors
   private let mailer: Mailer
   private let throttle: Throttle
+  private let mailLimits: MailLimits
   private let ids: IDGenerator
   private let publicURL: String
   private let version: String
@@ -26,6 +27,7 @@ struct Guardians: Feature {
   init(_ core: AuthCore) throws {
     (database, accounts, minors) = (core.database, core.accounts, core.minors)
     (mailer, throttle, ids) = (core.mailer, core.throttle, core.ids)
+    mailLimits = core.mailLimits
     publicURL = try core.settings[AuthSettings.publicURL]
     version = try core.settings[Self.textVersion]
   }
@@ -39,7 +41,7 @@ struct Guardians: Feature {
       try await put(request.country, of: call.user.id, by: call.auditActor)
     }
     routes.on(AuthAPI.AskGuardian.self) { request, call in
-      try await ask(request.email, for: call.user.id, by: call.auditActor)
+      try await ask(request.email, for: call.user.id, from: call.context.clientAddress, by: call.auditActor)
     }
     routes.on(AuthAPI.ShowGuardianPage.self) { request, _ in try await page(of: request.token) }
     routes.on(AuthAPI.DecideAsGuardian.self) { request, call in
@@ -74,23 +76,27 @@ struct Guardians: Feature {
     }
   }
 
-  private func ask(_ email: EmailAddress, for user: UserID, by actor: AuditActor) async throws -> GuardianStatus {
-    let (account, status) = try await database.read { [accounts, minors] db in
-      let account = try accounts.get(user, in: db).account
-      return (account, try minors.status(of: account, in: db))
-    }
-    guard status.isLimited else { throw Problem(.guardianNotNeeded) }
-    guard account.email != email.rawValue else {
-      throw Problem(
-        .invalidRequest, errors: [.init(location: "body.email", message: "must not be the address of the account")])
-    }
-    try await throttle.recordAttempt([
-      throttle.mails("guardian", email.rawValue), throttle.mails("guardian", user.rawValue),
-    ])
+  private func ask(
+    _ email: EmailAddress, for user: UserID, from client: String?, by actor: AuditActor
+  ) async throws -> GuardianStatus {
     let token = GuardianToken(checked: Base64URL.encode(SecureBytes.random(32)))
     return try await database.write { [accounts, minors, mailer, version] tx in
-      let account = try accounts.get(user, in: tx).account
+      let stored = try accounts.get(user, in: tx)
+      let account = stored.account
+      // A guest costs nothing, so anyone could have any number of mails sent.
+      guard !stored.isGuest else { throw Problem(.fullAccountRequired) }
       guard try minors.status(of: account, in: tx).isLimited else { throw Problem(.guardianNotNeeded) }
+      // `+` makes another address of the same mailbox.
+      let own = account.email.flatMap { try? EmailAddress(validating: $0) }.map { MailLimits.mailbox($0) }
+      guard own != MailLimits.mailbox(email) else {
+        throw Problem(
+          .invalidRequest, errors: [.init(location: "body.email", message: "must not be the address of the account")])
+      }
+      try requireNoRefusal(besidesOf: email, for: user, in: tx)
+      try throttle.mails("guardian", user.rawValue).require(.tooManyAttempts, in: tx)
+      if let wait = try mailLimits.take(to: email, from: client, in: tx) {
+        throw Problem(.tooManyAttempts, detail: "The address has got too many e-mails.", retryAfter: wait)
+      }
       let request = GuardianRequest(
         id: ids.text(), user: user, guardian: email.rawValue, textVersion: version, state: .asked,
         expiresAt: tx.now.advanced(bySeconds: Self.lifetime))
@@ -99,6 +105,15 @@ struct Guardians: Feature {
         GuardianMails.request(to: email, username: account.username, link: link(token)), person: user, in: tx)
       try tx.audit("guardian.asked", object: "user:\(user)", by: actor)
       return try minors.status(of: account, in: tx)
+    }
+  }
+
+  /// Only the guardian who has said no, or support, can change the answer; otherwise a minor would ask until someone agrees.
+  private func requireNoRefusal(besidesOf email: EmailAddress, for user: UserID, in tx: Transaction) throws {
+    guard let refusal = try minors.store.refusal(of: user, in: tx) else { return }
+    let guardian = try? EmailAddress(validating: refusal.guardian)
+    guard guardian.map({ MailLimits.mailbox($0) }) == MailLimits.mailbox(email) else {
+      throw Problem(.guardianRefused)
     }
   }
 

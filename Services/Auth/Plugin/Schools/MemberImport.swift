@@ -52,15 +52,18 @@ struct MemberImport: Sendable {
           return try update(member, row, by: actor, in: tx)
         }
         guard let password, let hash else { return .rejected("the member has left meanwhile") }
-        return .created(try create(row, school, password, hash, by: actor, in: tx))
+        return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
       }
     } catch let problem as Problem where problem.is(.usernameTaken) {
       return .rejected("username is taken")
+    } catch let problem as Problem where problem.is(.guardianConsentRequired) {
+      return .rejected("the birthday of a minor can only be corrected by support")
     }
   }
 
   private func create(
-    _ row: MemberRow, _ school: School, _ password: String, _ hash: String, by actor: AuditActor, in tx: Transaction
+    _ row: MemberRow, _ school: School, _ password: String, _ hash: String, by staff: UserID, _ actor: AuditActor,
+    in tx: Transaction
   ) throws -> TemporaryPassword {
     var details = ProfileDetails()
     (details.firstName, details.lastName, details.birthday) = (row.firstName, row.lastName, row.birthday)
@@ -89,7 +92,7 @@ struct MemberImport: Sendable {
         id: core.ids.make(), school: school.id, user: stored.id, role: role, number: row.number, joinedAt: tx.now),
       in: tx)
     let expiresAt = tx.now.advanced(bySeconds: TemporaryPasswordStore.lifetime)
-    try TemporaryPasswordStore.put(for: stored.id, until: expiresAt, in: tx)
+    try TemporaryPasswordStore.put(for: stored.id, by: staff, until: expiresAt, in: tx)
     try tx.record(UserRegistered(userID: stored.id, app: .letustudy))
     try tx.audit(
       "account.imported", object: stored.object, by: actor,
@@ -111,11 +114,13 @@ struct MemberImport: Sendable {
     stored.account.details.lastName = row.lastName ?? stored.account.details.lastName
     stored.account.details.birthday = row.birthday ?? stored.account.details.birthday
     if stored != before {
+      // A school does not replace the guardian.
+      try core.minors.requireBirthdayMayChange(from: before.account, to: stored.account, in: tx)
       try core.accounts.update(&stored, in: tx)
+      try ProfileChange(core.minors).note(from: before.account, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed", object: stored.object, by: actor,
-        changes: .between(before.account.details, stored.account.details, masked: true))
-      try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+        changes: Profiles.changes(from: before.account, to: stored.account))
     }
     var changed = member
     try SchoolMembers.setRole(row.role ?? member.role, of: &changed, &stored, core.accounts, by: actor, in: tx)

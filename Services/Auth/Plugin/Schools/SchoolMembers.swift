@@ -8,9 +8,10 @@ struct SchoolMembers: Feature {
   private let core: AuthCore
   private let store: SchoolMemberStore
   private let importing: MemberImport
+  private let proof: RecentProof
 
   init(_ core: AuthCore) throws {
-    self.core = core
+    (self.core, proof) = (core, RecentProof(core))
     store = SchoolMemberStore(keys: core.environment.dataKeys)
     importing = MemberImport(core, store)
   }
@@ -20,15 +21,22 @@ struct SchoolMembers: Feature {
       try await list(request, call.user.id, by: call.auditActor)
     }
     routes.on(AuthAPI.ImportSchoolMembers.self) { request, call in
-      let user = try call.user.id
-      let school = try await core.database.read { db in try Self.requireStaff(user, of: request.id, in: db) }
-      return try await importing(request.body, into: school, by: user, call.auditActor)
+      let user = try call.user
+      let school = try await core.database.write { [proof] tx in
+        let school = try Self.requireStaff(user.id, of: request.id, in: tx)
+        // The answer has passwords, which a stolen token must not get.
+        try proof.require(user, in: tx)
+        return school
+      }
+      return try await SchoolImports(core).run(at: school.id) {
+        try await importing(request.body, into: school, by: user.id, call.auditActor)
+      }
     }
     routes.on(AuthAPI.UpdateSchoolMember.self) { request, call in
       try await update(request, call.user.id, by: call.auditActor)
     }
     routes.on(AuthAPI.ResetMemberPassword.self) { request, call in
-      try await reset(request, call.user.id, by: call.auditActor)
+      try await reset(request, call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.RemoveSchoolMember.self) { request, call -> Void in
       try await remove(request, call.user.id, by: call.auditActor)
@@ -111,26 +119,29 @@ struct SchoolMembers: Feature {
     try SessionStore.end(.all, of: stored.id, .rolesChanged, by: actor, in: tx)
   }
 
-  private func reset(_ request: AuthAPI.ResetMemberPassword, _ user: UserID, by actor: AuditActor) async throws
+  private func reset(_ request: AuthAPI.ResetMemberPassword, _ user: UserCaller, by actor: AuditActor) async throws
     -> TemporaryPassword
   {
     // Before the password is hashed, which costs more than a refusal.
-    _ = try await core.database.read { db in
-      try Self.requireStaff(user, of: request.id, in: db)
-      return try managed(request.user, at: request.id, in: db).member
+    _ = try await core.database.write { [proof] tx in
+      try Self.requireStaff(user.id, of: request.id, in: tx)
+      try proof.require(user, in: tx)
+      return try managed(request.user, at: request.id, in: tx).member
     }
     let password = TemporaryPasswordStore.make()
     let hash = try await core.hasher.hash(password)
     return try await core.database.write { [core] tx in
-      try Self.requireStaff(user, of: request.id, in: tx)
+      try Self.requireStaff(user.id, of: request.id, in: tx)
       var (_, number, stored) = try managed(request.user, at: request.id, in: tx)
       guard let username = stored.account.username else { throw Problem(.schoolMemberNotFound) }
       let expiresAt = tx.now.advanced(bySeconds: TemporaryPasswordStore.lifetime)
       let hadPassword = stored.passwordHash != nil
       stored.passwordHash = hash
       try core.accounts.update(&stored, in: tx)
-      try TemporaryPasswordStore.put(for: stored.id, until: expiresAt, in: tx)
+      try TemporaryPasswordStore.put(for: stored.id, by: user.id, until: expiresAt, in: tx)
       try EmailTokenStore.delete(of: stored.id, in: tx)
+      // Those who guessed passwords do not hold up their owner.
+      try core.throttle.forget(stored.account, in: tx)
       try tx.audit(
         "school.password-reset", object: stored.object, by: actor,
         changes: [.masked("password", hadValue: hadPassword)])

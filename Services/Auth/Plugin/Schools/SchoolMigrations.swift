@@ -51,5 +51,23 @@ enum SchoolMigrations {
         """,
       ]
     ),
+    Migration(
+      "auth-043-issuers",
+      why: "temporary passwords end with the rights of those who know them",
+      [
+        "ALTER TABLE temporary_passwords ADD COLUMN issued_by TEXT",
+        "CREATE INDEX temporary_passwords_by_issuer ON temporary_passwords (issued_by)",
+      ]
+    ),
+    Migration(
+      "auth-044-school-imports",
+      why: "a school imports one list at a time",
+      [
+        """
+        CREATE TABLE school_imports
+          (school_id TEXT PRIMARY KEY REFERENCES schools (id), id TEXT NOT NULL, ends_at BIGINT NOT NULL)
+        """
+      ]
+    ),
   ]
 }

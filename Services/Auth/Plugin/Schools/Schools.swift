@@ -92,6 +92,7 @@ struct Schools: Feature {
       try tx.audit(
         "school.staff-removed", object: "school:\(school)", by: actor,
         changes: [AuditChange("staff", from: "user:\(user)", to: nil)])
+      try MembershipEnd.revokePasswords(of: member, by: actor, in: tx)
     }
   }
 
@@ -134,6 +135,10 @@ struct Schools: Feature {
   }
 
   func erase(_ user: UserID, in tx: Transaction) throws {
+    for member in try members.list(of: user, in: tx) where member.role == .staff {
+      try MembershipEnd.revokePasswords(of: member, by: AuditActor("service:auth"), in: tx)
+    }
+    try TemporaryPasswordStore.forgetIssuer(user, in: tx)
     try SchoolMemberStore.delete(of: user, in: tx)
     try TemporaryPasswordStore.delete(of: user, in: tx)
   }
@@ -148,6 +153,7 @@ enum MembershipEnd {
     in tx: Transaction
   ) throws {
     try SchoolMemberStore.delete(member, in: tx)
+    if member.role == .staff { try revokePasswords(of: member, by: actor, in: tx) }
     let before = stored
     if member.role == .instructor { stored.account.roles.removeAll { $0 == .instructor } }
     let isOwn = member.role == .staff || stored.account.email != nil && stored.account.isEmailVerified
@@ -164,5 +170,12 @@ enum MembershipEnd {
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
     try SessionStore.end(.all, of: stored.id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
+  }
+
+  /// The temporary passwords that a former member of the staff knows end.
+  static func revokePasswords(of staff: StoredMember, by actor: AuditActor, in tx: Transaction) throws {
+    for user in try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx) {
+      try tx.audit("school.password-revoked", object: "user:\(user)", by: actor)
+    }
   }
 }

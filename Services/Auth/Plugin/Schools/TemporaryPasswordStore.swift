@@ -30,13 +30,38 @@ enum TemporaryPasswordStore {
       try db.values("SELECT user_id FROM temporary_passwords WHERE user_id IN \(list: users)", as: UserID.self))
   }
 
-  static func put(for user: UserID, until expiry: Timestamp, in tx: Transaction) throws {
+  /// - Parameter staff: Who gets to know the password.
+  static func put(for user: UserID, by staff: UserID, until expiry: Timestamp, in tx: Transaction) throws {
     try tx.execute(
       """
-      INSERT INTO temporary_passwords (user_id, expires_at) VALUES (\(user), \(expiry))
-      ON CONFLICT (user_id) DO UPDATE SET expires_at = excluded.expires_at
+      INSERT INTO temporary_passwords (user_id, expires_at, issued_by) VALUES (\(user), \(expiry), \(staff))
+      ON CONFLICT (user_id) DO UPDATE SET expires_at = excluded.expires_at, issued_by = excluded.issued_by
       """
     )
+  }
+
+  /// Expires the passwords of a school's members that someone knows who is no longer of its staff, and those of which is
+  /// not stored who knows them. The rows stay, because without them the passwords would sign in.
+  ///
+  /// - Returns: Whose passwords they were.
+  static func revoke(issuedBy staff: UserID, at school: SchoolID, in tx: Transaction) throws -> [UserID] {
+    let users = try tx.values(
+      """
+      SELECT user_id FROM temporary_passwords
+      WHERE user_id IN (SELECT user_id FROM school_members WHERE school_id = \(school))
+        AND (issued_by IS NULL OR issued_by = \(staff)) AND expires_at > \(tx.now)
+      ORDER BY user_id
+      """,
+      as: UserID.self)
+    for user in users {
+      try tx.execute("UPDATE temporary_passwords SET expires_at = \(tx.now) WHERE user_id = \(user)")
+    }
+    return users
+  }
+
+  /// Forgets who has issued passwords.
+  static func forgetIssuer(_ staff: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE temporary_passwords SET issued_by = NULL WHERE issued_by = \(staff)")
   }
 
   static func delete(of user: UserID, in tx: Transaction) throws {

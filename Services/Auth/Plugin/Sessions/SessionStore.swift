@@ -123,13 +123,17 @@ struct SessionStore: Sendable {
     try db.exists("SELECT 1 FROM sessions WHERE id = \(id) AND user_id = \(user) AND revoked_at IS NULL")
   }
 
-  /// Requires that the user has proved who they are recently (``RecentProof``), unless the request itself is a proof.
+  /// Requires that the user has proved who they are recently (``RecentProof``), unless the request itself is a proof. A
+  /// session of a protected account has proved it only with a second factor.
   /// - Throws: ``Problem`` 403 when the proof is not recent, 401 when the session has ended.
   func requireRecent(_ id: SessionID, of user: UserID, unless hasProof: Bool, in tx: Transaction) throws {
     guard let session = try find(id, in: tx), session.userID == user, session.revokedAt == nil else {
       throw Problem(.sessionRevoked)
     }
     guard hasProof || tx.now.seconds(since: session.provedAt) <= Self.recentSeconds else {
+      throw Problem(.recentSignInRequired)
+    }
+    if !hasProof, !session.methods.contains(.multipleFactors), try FactorState(of: user, in: tx).isProtected {
       throw Problem(.recentSignInRequired)
     }
   }

@@ -36,7 +36,7 @@ struct LogIn: Feature {
       verdict = try await passwords.check(request.password, against: known?.passwordHash)
     }
     guard let known, verdict != .wrong else {
-      try await noteFailure(of: candidates.first, clientInfo)
+      try await SignInFailures.note(of: candidates.first, from: clientInfo, in: database)
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
@@ -57,9 +57,11 @@ struct LogIn: Feature {
     }
     return try await steps.answer(step)
   }
+}
 
+enum SignInFailures {
   /// Audits every failure, including unknown logins, so that the timing is the same.
-  private func noteFailure(of stored: StoredAccount?, _ clientInfo: ClientInfo) async throws {
+  static func note(of stored: StoredAccount?, from clientInfo: ClientInfo, in database: any Database) async throws {
     try await database.write { tx in
       try tx.audit(
         "sign-in.failed",

@@ -13,9 +13,10 @@ struct SignUp: Feature {
   let tokens: TokenIssuer
   let ids: IDGenerator
   let photo: ProfilePhoto
+  private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
-    photo = ProfilePhoto(core)
+    (photo, profileChange) = (ProfilePhoto(core), ProfileChange(core.minors))
     (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
     (commonPasswords, verification) = (core.commonPasswords, core.verification)
     (sessions, tokens, ids) = (core.sessions, core.tokens, core.ids)
@@ -98,7 +99,8 @@ struct SignUp: Feature {
     let change = request.photo.map { Patch.set($0) } ?? .keep
     try await photo.require(change, of: user.id, at: "body.photo")
     let hash = try await hasher.hash(request.password.rawValue)
-    let (account, session, secret) = try await database.write { [accounts, sessions, verification] tx in
+    let (account, session, secret) = try await database.write {
+      [accounts, sessions, verification, profileChange] tx in
       var stored = try accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
@@ -112,8 +114,7 @@ struct SignUp: Feature {
       stored.passwordHash = hash
       try accounts.update(&stored, in: tx)
       try NewAccountStore.add(user.id, in: tx)
-      try ProfilePhoto.report(from: before, to: stored.account, in: tx)
-      try tx.record(UserChanged(userID: user.id, version: stored.account.version))
+      try profileChange.note(from: before, to: stored.account, in: tx)
       try tx.record(GuestSignedIn(guestID: user.id, userID: user.id))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
       if let email = request.email { try verification.send(to: email, of: user.id, for: clientInfo, in: tx) }
