@@ -217,6 +217,7 @@ struct AccountStore: Sendable {
     let disabledAt = stored.isDisabled ? tx.now : nil
     let unverifiedSince: SQL =
       Self.isUnverified(account) ? "COALESCE(NULLIF(unverified_since, 0), \(tx.now))" : "0"
+    let noticedAt: SQL = Self.isUnverified(account) ? "expiry_noticed_at" : "NULL"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
     try Self.namingTakenFields {
       try tx.execute(
@@ -224,7 +225,8 @@ struct AccountStore: Sendable {
         UPDATE users SET email_lookup = \(account.email.map(lookup)), username = \(account.username),
           legacy_login = \(legacyLogin), display_name = \(account.displayName), profile = \(seal(account)), password_hash = \(hash),
           roles = \(Self.text(account.roles)), is_administrator = \(account.roles.contains(.administrator)),
-          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince)
+          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince),
+          expiry_noticed_at = \(noticedAt)
         WHERE id = \(account.id)
         """
       )
@@ -241,6 +243,11 @@ struct AccountStore: Sendable {
     try tx.execute("UPDATE users SET unverified_since = 0 WHERE id IN \(list: ids)")
     try tx.execute("UPDATE users SET unverified_since = \(tx.now) WHERE id IN \(list: unverified)")
     return ids.count
+  }
+
+  /// Notes that users were told that their addresses will be removed.
+  static func noteAnnouncement(to ids: [UserID], in tx: Transaction) throws {
+    try tx.execute("UPDATE users SET expiry_noticed_at = \(tx.now) WHERE id IN \(list: ids)")
   }
 
   /// Lets ``ExpiredAccounts`` delete an account that cannot be signed in to any more.
