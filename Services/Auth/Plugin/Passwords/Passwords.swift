@@ -64,6 +64,9 @@ struct Passwords: Feature {
       // Those who guessed passwords do not hold up their owner.
       try throttle.forget(stored.account, in: tx)
       try KnownDeviceStore.delete(of: stored.id, in: tx)
+      // Nobody ends the sessions that follow by an old report. A change of the password keeps the reports: whoever knows
+      // the password could otherwise take them from the owner.
+      try SignInReportStore.delete(of: stored.id, in: tx)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
     }
   }
