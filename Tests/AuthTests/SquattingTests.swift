@@ -263,6 +263,30 @@ struct SquattingTests {
     }
   }
 
+  @Test("an account that lost its address expires although it changes", arguments: TestDatabase.allCases)
+  func changesDoNotKeepAFreedAccount(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let nameless = try await host.client.signUp(email: "old@example.com", password: "correct horse eve")
+      let bob = try await host.client.signUp(email: "bob@example.com", password: "correct horse bob")
+      let core = try host.auth.core
+      try await host.database.write { tx in
+        for user in [nameless.user.id, bob.user.id] {
+          var stored = try core.accounts.get(user, in: tx)
+          try core.accounts.freeAddress(of: &stored, by: AuditActor("service:auth"), in: tx)
+          // What support edits, for example.
+          stored.account.displayName = "Another name"
+          try core.accounts.update(&stored, in: tx)
+        }
+        // Bob can sign in again.
+        var stored = try core.accounts.get(bob.user.id, in: tx)
+        stored.account.username = "bob"
+        try core.accounts.update(&stored, in: tx)
+      }
+      try await host.auth.runOnce("auth.expire-unverified")
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID) == [nameless.user.id])
+    }
+  }
+
   @Test("S9: guests who are not used are deleted with everything of theirs", arguments: TestDatabase.allCases)
   func idleGuestsAreDeleted(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: ["auth.guestDays": "10"], database: database) { host async throws in

@@ -216,7 +216,14 @@ struct AccountStore: Sendable {
     let hash = stored.passwordHash
     let disabledAt = stored.isDisabled ? tx.now : nil
     let unverifiedSince: SQL =
-      Self.isUnverified(account) ? "COALESCE(NULLIF(unverified_since, 0), \(tx.now))" : "0"
+      if Self.isUnverified(account) {
+        "CASE WHEN unverified_since > 1 THEN unverified_since ELSE \(tx.now) END"
+      } else if account.email == nil, try !Self.hasOtherSignIn(stored, in: tx) {
+        // It still expires (``expire(_:in:)``), whatever changes.
+        "CASE WHEN unverified_since = 1 THEN 1 ELSE 0 END"
+      } else {
+        "0"
+      }
     let noticedAt: SQL = Self.isUnverified(account) ? "expiry_noticed_at" : "NULL"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
     try Self.namingTakenFields {
