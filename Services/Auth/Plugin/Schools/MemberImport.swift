@@ -69,7 +69,7 @@ struct MemberImport: Sendable {
   private func take(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws -> Outcome {
     let needsPassword = try await core.database.read { [store] db in
       guard let member = try store.find(row.number, at: school.id, in: db) else { return true }
-      return try TemporaryPasswordStore.expiry(of: member.user, in: db) != nil
+      return try member.leftAt != nil || TemporaryPasswordStore.expiry(of: member.user, in: db) != nil
     }
     let password = needsPassword ? TemporaryPasswordStore.make() : nil
     var hash: String?
@@ -77,7 +77,12 @@ struct MemberImport: Sendable {
     return try await core.database.write { [hash] tx in
       try SchoolMembers.requireStaff(staff, of: school.id, in: tx)
       if let member = try store.find(row.number, at: school.id, in: tx) {
-        return try update(member, row, password, hash, by: actor, in: tx)
+        if member.leftAt == nil { return try update(member, row, password, hash, by: actor, in: tx) }
+        if let back = try MembershipEnd.undo(member, row.username, core.accounts, by: actor, in: tx) {
+          let outcome = try update(back, row, password, hash, by: actor, in: tx)
+          guard case .unchanged(let password) = outcome else { return outcome }
+          return .updated(password)
+        }
       }
       guard let password, let hash else { return .rejected("the member has left meanwhile") }
       return .created(try create(row, school, password, hash, by: actor, in: tx))
