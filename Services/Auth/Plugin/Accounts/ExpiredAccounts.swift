@@ -20,6 +20,8 @@ struct ExpiredAccounts: Feature {
   /// Accounts per transaction: each has rows in many tables, and other writers wait.
   private static let chunk = 20
   private static let examined = 200
+  /// Notices are mailed to as many of these an hour, because mail servers refuse floods; the ends wait for them.
+  private static let noticedChunks = 50
   private static let actor = AuditActor("service:\(AuthAPI.name)")
 
   init(_ core: AuthCore, _ privacy: PersonalData) throws {
@@ -72,7 +74,7 @@ struct ExpiredAccounts: Feature {
 
   private func announceExpiry() async throws {
     let moment = time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
-    try await inChunks { [accounts, mailer] last, tx in
+    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer] last, tx in
       let ids = try AccountStore.unannounced(unverifiedSince: moment, after: last, limit: Self.chunk, in: tx)
       for stored in try accounts.find(ids, in: tx) {
         guard let address = stored.account.email.flatMap({ try? EmailAddress(validating: $0) }) else { continue }
@@ -85,9 +87,11 @@ struct ExpiredAccounts: Feature {
   }
 
   /// Repeats a transaction, which gets the last account of the previous one, until it has found none.
-  private func inChunks(_ body: @escaping @Sendable (_ after: UserID?, Transaction) throws -> [UserID]) async throws {
+  private func inChunks(
+    atMost count: Int = .max, _ body: @escaping @Sendable (_ after: UserID?, Transaction) throws -> [UserID]
+  ) async throws {
     var last: UserID?
-    while true {
+    for _ in 0..<count {
       let ids = try await database.write { [erasures = privacy.erasures, last] tx in
         let ids = try body(last, tx)
         if !ids.isEmpty { try erasures.add(in: tx) }
@@ -116,10 +120,9 @@ extension AccountStore {
   }
 
   /// Those who have not verified an address since a moment and were not told what will happen.
-  static func unannounced(unverifiedSince moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection)
-    throws
-    -> [UserID]
-  {
+  static func unannounced(
+    unverifiedSince moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection
+  ) throws -> [UserID] {
     // `> 0` as in the index.
     let place = SQL.and(
       "unverified_since > 0 AND unverified_since <> 1 AND unverified_since < \(moment) AND expiry_noticed_at IS NULL",
