@@ -188,6 +188,32 @@ struct PasskeyTests {
     }
   }
 
+  @Test("of two sign-ins at once, the overtaken one does not end the passkey", arguments: TestDatabase.allCases)
+  func overtakenAnswersAreNoCopies(_ database: TestDatabase) async throws {
+    try await run(database) { host in
+      let phone = Authenticator("phone", host)
+      let session = try await host.signUp("ada")
+      try await phone.register(host.client(session), .init(signCount: 10))
+      var answers: [PasskeyAssertion] = []
+      for count in [11, 12] {
+        let options = try await host.client.send(AuthAPI.LogInPasskeyOptions())
+        answers.append(try await phone.get(options, .init(signCount: count)))
+      }
+      host.time.advance(seconds: 1)
+      _ = try await host.client.send(AuthAPI.LogInWithPasskey(credential: answers[1]))
+      #expect(
+        try await refused { _ = try await host.client.send(AuthAPI.LogInWithPasskey(credential: answers[0])) })
+      #expect(try await host.refusals() == ["overtaken"])
+      #expect(try await host.audited("passkey.distrusted") == 0)
+      _ = try await phone.logIn(host, .init(signCount: 13))
+      // Whoever asks afterward with such a counter has a copy.
+      host.time.advance(seconds: 1)
+      #expect(try await refused { _ = try await phone.logIn(host, .init(signCount: 12)) })
+      #expect(try await host.refusals() == ["overtaken", "counter"])
+      #expect(try await host.audited("passkey.distrusted") == 1)
+    }
+  }
+
   @Test func registrationsAreChecked() async throws {
     try await run { host in
       let session = try await host.signUp("ada")

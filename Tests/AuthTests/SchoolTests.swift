@@ -83,7 +83,9 @@ struct SchoolTests {
       let users = try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") }
       let again = try await importList(Array(rows.prefix(2)), into: school)
       #expect(again.report == ImportReport(unchanged: 2))
-      #expect(again.passwords == [])
+      // Those who have not used theirs get others, because the answer to the first request may have been lost.
+      #expect(again.passwords.map(\.username) == ["kim", "lee"])
+      #expect(Set(again.passwords.map(\.password)).isDisjoint(with: first.passwords.map(\.password)))
       let changed = try await importList(["17,kim,Kimberly,,,"], into: school)
       #expect(changed.report == ImportReport(updated: 1))
       #expect(try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") } == users)
@@ -108,6 +110,38 @@ struct SchoolTests {
         try db.count("SELECT COUNT(*) FROM audit WHERE action = 'school-members.viewed'")
       }
       #expect(viewed == 1)
+    }
+  }
+
+  @Test("a row that fails does not take the passwords of the others along")
+  func passwordsAreNotLost() async throws {
+    try await TestPlatform.auth { host async throws in
+      let school = try await school("north", by: administrator(host), host)
+      let rows = ["1,kim,,,,student", "2,lee,,,,student", "3,mia,,,,student"]
+      try await host.database.write { tx in
+        _ = try tx.execute(
+          """
+          CREATE TRIGGER broken BEFORE INSERT ON users WHEN NEW.username = 'lee'
+          BEGIN SELECT RAISE(ABORT, 'broken'); END
+          """)
+      }
+      let first = try await importList(rows, into: school)
+      #expect(first.report.created == 2)
+      #expect(first.report.rejected.map(\.line) == [3])
+      #expect(first.passwords.map(\.username) == ["kim", "mia"])
+      _ = try await chooseFirst(try #require(first.passwords.first), host)
+
+      try await host.database.write { tx in _ = try tx.execute("DROP TRIGGER broken") }
+      let second = try await importList(rows, into: school)
+      #expect(second.report == ImportReport(created: 1, unchanged: 2))
+      #expect(second.passwords.map(\.username) == ["lee", "mia"])
+      // Kim has chosen one already, and Mia's first does not work any more.
+      #expect(try await host.logIn("kim").user.username == "kim")
+      let old = try await problem { _ = try await chooseFirst(try #require(first.passwords.last), host) }
+      #expect(old?.is(.invalidCredentials) == true)
+      for password in second.passwords {
+        #expect(try await chooseFirst(password, host).user.id == password.userID)
+      }
     }
   }
 
@@ -274,6 +308,75 @@ struct SchoolTests {
       #expect(refused?.is(.accountDisabled) == true)
       #expect(
         try await school.staff.client.send(AuthAPI.ListSchoolMembers(id: school.id)).items.map(\.role) == [.staff])
+    }
+  }
+
+  @Test("a pupil who was removed by mistake comes back with the account", arguments: TestDatabase.allCases)
+  func removedMembersComeBack(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let boss = try await administrator(host)
+      let school = try await school("north", by: boss, host)
+      let kim = try await member("kim", of: school, role: "instructor", host)
+      let lee = try #require(try await importList(["2,lee,,,,student"], into: school).passwords.first)
+      for user in [kim.user.id, lee.userID] {
+        _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: user))
+      }
+      func roles() async throws -> [SchoolRole] {
+        try await school.staff.client.send(AuthAPI.ListSchoolMembers(id: school.id)).items.map(\.role)
+      }
+      #expect(try await roles() == [.staff])
+      let gone = try await problem {
+        _ = try await school.staff.client.send(AuthAPI.ResetMemberPassword(id: school.id, user: kim.user.id))
+      }
+      #expect(gone?.is(.schoolMemberNotFound) == true)
+
+      let report = try await importList(["n-kim,kim,,,,", "2,lee,,,,student"], into: school)
+      #expect(report.report == ImportReport(updated: 2))
+      #expect(try await roles() == [.staff, .instructor, .student])
+      // Kim has the password and the role from before; Lee, whose temporary one was removed, gets another.
+      let back = try await host.logIn("kim")
+      #expect(back.user.id == kim.user.id)
+      #expect(back.user.roles == [.user, .instructor])
+      #expect(report.passwords.map(\.username) == ["lee"])
+      #expect(try await chooseFirst(try #require(report.passwords.first), host).user.id == lee.userID)
+      #expect(try await problem { _ = try await host.refresh(kim.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await host.audited("school.rejoined") == 2)
+      // A number that is given to somebody else does not bring the account along.
+      _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: lee.userID))
+      let next = try await importList(["2,noa,,,,student"], into: school)
+      #expect(next.report == ImportReport(created: 1))
+      #expect(next.passwords.map(\.userID) != [lee.userID])
+    }
+  }
+
+  /// The attack: a school takes an account back that it does not manage any more.
+  @Test(arguments: TestDatabase.allCases)
+  func anAccountThatIsNotTheSchoolsStaysAsItIs(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let boss = try await administrator(host)
+      let school = try await school("north", by: boss, host)
+      let (kim, lee) = (try await member("kim", of: school, host), try await member("lee", of: school, host))
+      let accounts = try host.auth.core.accounts
+      func setDisabled(_ user: UserID, _ isDisabled: Bool) async throws {
+        try await host.database.write { tx in
+          var stored = try accounts.get(user, in: tx)
+          stored.isDisabled = isDisabled
+          try accounts.update(&stored, in: tx)
+        }
+      }
+      // Kim was disabled by the platform before the school removed the member, Lee enabled by it afterward.
+      try await setDisabled(kim.user.id, true)
+      for user in [kim.user.id, lee.user.id] {
+        _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: user))
+      }
+      try await setDisabled(lee.user.id, false)
+      let report = try await importList(["n-kim,kim,,,,", "n-lee,lee,,,,"], into: school)
+      #expect(report.report.rejected.map(\.errors) == [["username is taken"], ["username is taken"]])
+      #expect(report.passwords == [])
+      #expect(try await problem { _ = try await host.logIn("kim") }?.is(.accountDisabled) == true)
+      #expect(try await host.logIn("lee").user.id == lee.user.id)
+      // As an account of its own it may become staff.
+      _ = try await boss.client.send(AuthAPI.AddSchoolStaff(id: school.id, user: lee.user.id))
     }
   }
 

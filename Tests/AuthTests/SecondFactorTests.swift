@@ -232,6 +232,34 @@ struct SecondFactorTests {
     }
   }
 
+  @Test("the last factor takes the other sessions' administration along", arguments: TestDatabase.allCases)
+  func sessionsEndWithTheFactorThatTheyProved(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      _ = try await host.auth.createAccount(
+        email: EmailAddress(validating: "boss@example.com"), username: Username(validating: "boss"),
+        displayName: DisplayName(validating: "Boss"), password: Password(validating: "correct horse boss"),
+        roles: [.administrator])
+      let weak = try await host.logIn("boss")
+      let (own, app) = try await host.client.setUpAuthenticatorApp(
+        try await host.logIn("boss"), at: host.time.source.now())
+      host.time.advance(seconds: 30)
+      let other = try await logIn(host, try await host.ticket("boss"), app.code(at: host.time.source.now()))
+      _ = try await host.client(own).send(AuthAPI.DeleteTOTP())
+      let live = try await host.database.read { db in
+        try db.values("SELECT id FROM sessions WHERE revoked_at IS NULL", as: SessionID.self)
+      }
+      // Those that have not proved the factor had nothing from it.
+      #expect(Set(live) == [weak.session, own.session])
+      let feed = try await host.database.read { db in
+        try db.values("SELECT id FROM revoked_sessions", as: SessionID.self)
+      }
+      #expect(feed == [other.session])
+      #expect(
+        try await problem { _ = try await host.refresh(other.refreshToken) }?.is(.refreshTokenInvalid) == true)
+      #expect(try await host.refresh(own.refreshToken).missingFactor == .enrol)
+    }
+  }
+
   @Test func sessionsFromBeforeTheFactorMustProveIt() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.auth.createAccount(

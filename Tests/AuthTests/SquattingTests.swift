@@ -139,12 +139,30 @@ struct SquattingTests {
     }
   }
 
-  @Test("S19: unverified accounts expire after seven days", arguments: TestDatabase.allCases)
+  /// With a mail server, which these tests do not reach.
+  private static let mail = ["mail.url": "smtp://127.0.0.1:9"]
+
+  /// Verifies an address by a code that is not mailed.
+  private func verify(_ session: Authentication, _ host: TestPlatform) async throws {
+    let code = try await host.database.write { [codes = try host.auth.core.emailTokens] tx in
+      try codes.issue(
+        .verifyEmail, for: session.user.id, to: "\(session.user.username ?? "")@example.com", seconds: 60, in: tx)
+    }
+    #expect(try await verify(host.client.with(accessToken: session.accessToken), code) == nil)
+  }
+
+  /// How many mails wait for a user.
+  private func mails(for user: UserID, _ host: TestPlatform) async throws -> Int {
+    try await host.database.read { db in
+      try db.count("SELECT COUNT(*) FROM jobs WHERE kind = 'mail' AND person = \(user)")
+    }
+  }
+
+  @Test("S19: unverified accounts expire after seven days, three after a notice", arguments: TestDatabase.allCases)
   func unverifiedAccountsExpire(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
+    try await TestPlatform.auth(settings: Self.mail, database: database) { host async throws in
       let ada = try await host.signUp("ada")
-      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      #expect(try await verify(host.client.with(accessToken: ada.accessToken), code) == nil)
+      try await verify(ada, host)
       let bob = try await host.signUp("bob")
       var roomies: [Authentication] = []
       for number in 0..<45 {
@@ -152,15 +170,30 @@ struct SquattingTests {
           try await host.client.signUp(email: "roomie\(number)@example.com", password: "correct horse eve"))
       }
       _ = try await host.client.signUp(email: nil, username: "yesenia", password: "correct horse yes")
-      host.time.advance(seconds: 6.9 * Self.day)
-      let late = try await host.client.signUp(email: "late@example.com", password: "correct horse late")
-      try await host.auth.runOnce("auth.expire-unverified")
-      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).isEmpty)
+      func expire() async throws -> Int {
+        try await host.auth.runOnce("auth.expire-unverified")
+        return try await host.recorded(UserDeleted.self, by: AuthAPI.self).count
+      }
+      let users = [ada, bob, roomies[0], roomies[44]].map(\.user.id)
+      func mails() async throws -> [Int] {
+        var counts: [Int] = []
+        for user in users { counts.append(try await self.mails(for: user, host)) }
+        return counts
+      }
+      let before = try await mails()
+      host.time.advance(seconds: 3.9 * Self.day)
+      #expect(try await expire() == 0)
+      #expect(try await mails() == before)
       host.time.advance(seconds: 0.2 * Self.day)
-      try await host.auth.runOnce("auth.expire-unverified")
+      for _ in 0..<2 { #expect(try await expire() == 0) }
+      #expect(zip(try await mails(), before).map { $0 - $1 } == [0, 1, 1, 1])
+      host.time.advance(seconds: 2.8 * Self.day)
+      let late = try await host.client.signUp(email: "late@example.com", password: "correct horse late")
+      #expect(try await expire() == 0)
+      host.time.advance(seconds: 0.2 * Self.day)
+      #expect(try await expire() == 45)
       let deleted = try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID)
       #expect(Set(deleted) == Set(roomies.map(\.user.id)))
-      #expect(deleted.count == 45)
       let left = try await host.database.read { db in try db.values("SELECT id FROM users", as: UserID.self) }
       #expect(left.count == 4)
       #expect(left.contains(late.user.id))
@@ -174,12 +207,41 @@ struct SquattingTests {
     }
   }
 
+  @Test("nobody is deleted without having been told, even after a standstill", arguments: TestDatabase.allCases)
+  func theNoticeComesFirst(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: Self.mail, database: database) { host async throws in
+      let nameless = try await host.client.signUp(email: "old@example.com", password: "correct horse eve")
+      func isThere(after days: Double) async throws -> Bool {
+        host.time.advance(seconds: days * Self.day)
+        try await host.auth.runOnce("auth.expire-unverified")
+        return try await host.database.read { db in try db.exists("SELECT 1 FROM users WHERE id = \(nameless.user.id)")
+        }
+      }
+      #expect(try await isThere(after: 30))
+      #expect(try await isThere(after: 2.9))
+      #expect(try await isThere(after: 0.2) == false)
+    }
+  }
+
+  @Test("without a mail server nobody can verify, and nobody is deleted", arguments: TestDatabase.allCases)
+  func withoutMailNothingExpires(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let nameless = try await host.client.signUp(email: "ada@example.com", password: "correct horse ada")
+      let bob = try await host.signUp("bob")
+      for _ in 0..<3 {
+        host.time.advance(seconds: 10 * Self.day)
+        try await host.auth.runOnce("auth.expire-unverified")
+      }
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).isEmpty)
+      #expect(try await host.logIn("ada@example.com", "correct horse ada").user.id == nameless.user.id)
+      #expect(try await host.logIn("bob").user.email == bob.user.email)
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func accountsOfEarlierVersionsGetTheirTime(_ database: TestDatabase) async throws {
-    try await TestPlatform.auth(database: database) { host async throws in
-      let ada = try await host.signUp("ada")
-      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      #expect(try await verify(host.client.with(accessToken: ada.accessToken), code) == nil)
+    try await TestPlatform.auth(settings: Self.mail, database: database) { host async throws in
+      try await verify(try await host.signUp("ada"), host)
       for number in 0..<3 {
         _ = try await host.client.signUp(email: "u\(number)@example.com", password: "correct horse eve")
       }
@@ -192,10 +254,36 @@ struct SquattingTests {
         return try await host.database.read { db in try db.count("SELECT COUNT(*) FROM users") }
       }
       #expect(try await expire() == 4)
-      host.time.advance(seconds: 6 * Self.day)
-      #expect(try await expire() == 4)
+      for days in [4.5, 2.6] {
+        host.time.advance(seconds: days * Self.day)
+        #expect(try await expire() == 4)
+      }
       host.time.advance(seconds: 2 * Self.day)
       #expect(try await expire() == 1)
+    }
+  }
+
+  @Test("an account that lost its address expires although it changes", arguments: TestDatabase.allCases)
+  func changesDoNotKeepAFreedAccount(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let nameless = try await host.client.signUp(email: "old@example.com", password: "correct horse eve")
+      let bob = try await host.client.signUp(email: "bob@example.com", password: "correct horse bob")
+      let core = try host.auth.core
+      try await host.database.write { tx in
+        for user in [nameless.user.id, bob.user.id] {
+          var stored = try core.accounts.get(user, in: tx)
+          try core.accounts.freeAddress(of: &stored, by: AuditActor("service:auth"), in: tx)
+          // What support edits, for example.
+          stored.account.displayName = "Another name"
+          try core.accounts.update(&stored, in: tx)
+        }
+        // Bob can sign in again.
+        var stored = try core.accounts.get(bob.user.id, in: tx)
+        stored.account.username = "bob"
+        try core.accounts.update(&stored, in: tx)
+      }
+      try await host.auth.runOnce("auth.expire-unverified")
+      #expect(try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID) == [nameless.user.id])
     }
   }
 

@@ -91,6 +91,60 @@ struct UnusualSignInTests {
     }
   }
 
+  @Test(
+    "a password reset ends the reports from before, a change of the password does not", arguments: TestDatabase.allCases
+  )
+  func reportsEndWithTheReset(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let home = host.client(at: "203.0.113.7", with: Self.phone)
+      _ = try await host.signUpVerified("ada", home)
+      let elsewhere = host.client(at: "198.51.100.23", with: Self.windows)
+      let thief = try await elsewhere.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      let token = try #require(try await host.reported(to: "ada@example.com").first?.token)
+      _ = try await elsewhere.with(accessToken: thief.accessToken).send(
+        AuthAPI.ChangePassword(current: "correct horse ada", password: Password(validating: "the thief's own one")))
+      func reports() async throws -> Int {
+        try await host.database.read { db in try db.count("SELECT COUNT(*) FROM sign_in_reports") }
+      }
+      #expect(try await reports() == 1)
+      _ = try await home.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      _ = try await home.send(
+        AuthAPI.ResetPassword(token: code, password: Password(validating: "another horse entirely")))
+      #expect(try await reports() == 0)
+      let back = try await home.send(AuthAPI.LogIn(login: "ada", password: "another horse entirely"))
+      let late = try await problem { _ = try await host.client.send(AuthAPI.DenySignIn(token: token)) }
+      #expect(late?.code == "mailed-token-invalid")
+      _ = try await host.refresh(back.refreshToken)
+    }
+  }
+
+  /// The attack: sign up with somebody's address, so that the places and reports from then count for its owner.
+  @Test(arguments: TestDatabase.allCases)
+  func theOwnerOfAnAddressBeginsAnew(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let squatter = host.client(at: "203.0.113.7", with: Self.phone)
+      let made = try await squatter.signUp("victim")
+      let other = host.client(at: "198.51.100.23", with: Self.windows)
+      _ = try await other.send(AuthAPI.LogIn(login: "victim", password: "correct horse victim"))
+      #expect(try await host.auth.runOnce("unusual-sign-in") == 1)
+      func left() async throws -> [Int] {
+        try await host.database.read { db in
+          [
+            try db.count("SELECT COUNT(*) FROM known_places WHERE user_id = \(made.user.id)"),
+            try db.count("SELECT COUNT(*) FROM sign_in_reports WHERE user_id = \(made.user.id)"),
+          ]
+        }
+      }
+      #expect(try await left() == [4, 1])
+      _ = try await host.client.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "victim@example.com")))
+      let code = try #require(try await host.mailedCodes(to: "victim@example.com").last)
+      _ = try await host.client.send(
+        AuthAPI.ResetPassword(token: code, password: Password(validating: "the victim's own")))
+      #expect(try await left() == [0, 0])
+    }
+  }
+
   @Test func reportsExpireAndDoNotFloodAMailbox() async throws {
     try await TestPlatform.auth { host async throws in
       let home = host.client(at: "203.0.113.7", with: Self.phone)

@@ -64,7 +64,7 @@ public struct TemporaryPassword: Codable, Sendable, Equatable {
 /// What became of an imported list of members.
 public struct SchoolImportReport: Codable, Sendable, Equatable {
   public var report: ImportReport
-  /// Of the accounts that were created.
+  /// Of the accounts that were created, and of members who had not used their temporary passwords, which these replace.
   public var passwords: [TemporaryPassword]
   public init(report: ImportReport, passwords: [TemporaryPassword]) {
     (self.report, self.passwords) = (report, passwords)

@@ -221,7 +221,15 @@ struct AccountStore: Sendable {
     let disabledAt = stored.isDisabled ? tx.now : nil
     try reserved.require(account.username, for: account.id, in: tx)
     let unverifiedSince: SQL =
-      Self.isUnverified(account) ? "COALESCE(NULLIF(unverified_since, 0), \(tx.now))" : "0"
+      if Self.isUnverified(account) {
+        "CASE WHEN unverified_since > 1 THEN unverified_since ELSE \(tx.now) END"
+      } else if account.email == nil, try !Self.hasOtherSignIn(stored, in: tx) {
+        // It still expires (``expire(_:in:)``), whatever changes.
+        "CASE WHEN unverified_since = 1 THEN 1 ELSE 0 END"
+      } else {
+        "0"
+      }
+    let noticedAt: SQL = Self.isUnverified(account) ? "expiry_noticed_at" : "NULL"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
     try Self.namingTakenFields {
       try tx.execute(
@@ -229,7 +237,8 @@ struct AccountStore: Sendable {
         UPDATE users SET email_lookup = \(account.email.map(lookup)), username = \(account.username),
           legacy_login = \(legacyLogin), display_name = \(account.displayName), profile = \(seal(account)), password_hash = \(hash),
           roles = \(Self.text(account.roles)), is_administrator = \(account.roles.contains(.administrator)),
-          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince)
+          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince),
+          expiry_noticed_at = \(noticedAt)
         WHERE id = \(account.id)
         """
       )
@@ -246,6 +255,11 @@ struct AccountStore: Sendable {
     try tx.execute("UPDATE users SET unverified_since = 0 WHERE id IN \(list: ids)")
     try tx.execute("UPDATE users SET unverified_since = \(tx.now) WHERE id IN \(list: unverified)")
     return ids.count
+  }
+
+  /// Notes that users were told that their addresses will be removed.
+  static func noteAnnouncement(to ids: [UserID], in tx: Transaction) throws {
+    try tx.execute("UPDATE users SET expiry_noticed_at = \(tx.now) WHERE id IN \(list: ids)")
   }
 
   /// Lets ``ExpiredAccounts`` delete an account that cannot be signed in to any more.

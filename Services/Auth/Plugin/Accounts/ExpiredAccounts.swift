@@ -13,15 +13,20 @@ struct ExpiredAccounts: Feature {
   private let guestSeconds: Double
   private let unverifiedSeconds: Double
   private let privacy: PersonalData
+  private let mailer: Mailer
 
+  /// How long before the end of an unverified address its user is told, in seconds.
+  private static let noticeSeconds = 3 * 86_400.0
   /// Accounts per transaction: each has rows in many tables, and other writers wait.
   private static let chunk = 20
   private static let examined = 200
+  /// Notices are mailed to as many of these an hour, because mail servers refuse floods; the ends wait for them.
+  private static let noticedChunks = 50
   private static let actor = AuditActor("service:\(AuthAPI.name)")
 
   init(_ core: AuthCore, _ privacy: PersonalData) throws {
     (database, accounts, time, logger) = (core.database, core.accounts, core.time, core.logger)
-    self.privacy = privacy
+    (self.privacy, mailer) = (privacy, core.mailer)
     guestSeconds = Double(try core.settings[AuthSettings.guestDays]) * 86_400
     unverifiedSeconds = Double(try core.settings[AuthSettings.unverifiedDays]) * 86_400
   }
@@ -46,9 +51,14 @@ struct ExpiredAccounts: Feature {
   private func expireUnverified() async throws {
     while try await database.write({ [accounts] tx in try accounts.examineAddresses(limit: Self.examined, in: tx) }) > 0
     {}
-    let moment = time.now().advanced(bySeconds: -unverifiedSeconds)
+    // Without a mail server nobody can verify an address.
+    if mailer.hasServer { try await announceExpiry() }
+    let now = time.now()
+    let end = mailer.hasServer ? now.advanced(bySeconds: -unverifiedSeconds) : nil
+    let noticed = now.advanced(bySeconds: -noticeSeconds)
     try await inChunks { [privacy, accounts] last, tx in
-      let ids = try AccountStore.unverified(since: moment, after: last, limit: Self.chunk, in: tx)
+      let ids = try AccountStore.expired(
+        unverifiedSince: end, noticedBy: noticed, after: last, limit: Self.chunk, in: tx)
       for var stored in try accounts.find(ids, in: tx) {
         if try AccountStore.hasOtherSignIn(stored, in: tx) {
           try accounts.freeAddress(of: &stored, by: Self.actor, in: tx)
@@ -78,10 +88,29 @@ struct ExpiredAccounts: Feature {
     }
   }
 
+  /// An address is removed, and an account deleted, only when its user was told in time.
+  private var noticeSeconds: Double { min(Self.noticeSeconds, unverifiedSeconds / 2) }
+
+  private func announceExpiry() async throws {
+    let moment = time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
+    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer] last, tx in
+      let ids = try AccountStore.unannounced(unverifiedSince: moment, after: last, limit: Self.chunk, in: tx)
+      for stored in try accounts.find(ids, in: tx) {
+        guard let address = stored.account.email.flatMap({ try? EmailAddress(validating: $0) }) else { continue }
+        let isDeleted = try !AccountStore.hasOtherSignIn(stored, in: tx)
+        try mailer.send(AuthMails.unverified(address, isDeleted: isDeleted), person: stored.id, in: tx)
+      }
+      try AccountStore.noteAnnouncement(to: ids, in: tx)
+      return ids
+    }
+  }
+
   /// Repeats a transaction, which gets the last account of the previous one, until it has found none.
-  private func inChunks(_ body: @escaping @Sendable (_ after: UserID?, Transaction) throws -> [UserID]) async throws {
+  private func inChunks(
+    atMost count: Int = .max, _ body: @escaping @Sendable (_ after: UserID?, Transaction) throws -> [UserID]
+  ) async throws {
     var last: UserID?
-    while true {
+    for _ in 0..<count {
       let ids = try await database.write { [erasures = privacy.erasures, last] tx in
         let ids = try body(last, tx)
         if !ids.isEmpty { try erasures.add(in: tx) }
@@ -96,11 +125,27 @@ struct ExpiredAccounts: Feature {
 extension AccountStore {
   static func isUnverified(_ account: Account) -> Bool { account.email != nil && !account.isEmailVerified }
 
-  /// Those whose address has not been verified since a moment, in the order of their ids.
-  static func unverified(since moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection) throws
-    -> [UserID]
-  {
-    let place = SQL.and("unverified_since > 0 AND unverified_since < \(moment)", id.map { "id > \($0)" })
+  /// Those whose time to verify an address is over, in the order of their ids.
+  ///
+  /// - Parameter moment: `nil` for those alone that cannot be signed in to any more (``expire(_:in:)``).
+  static func expired(
+    unverifiedSince moment: Timestamp?, noticedBy notice: Timestamp, after id: UserID?, limit: Int,
+    in db: any Connection
+  ) throws -> [UserID] {
+    let isOver: SQL = moment.map { "unverified_since < \($0) AND expiry_noticed_at <= \(notice)" } ?? "1 = 0"
+    let place = SQL.and(
+      "unverified_since > 0 AND (unverified_since = 1 OR (\(isOver)))", id.map { "id > \($0)" })
+    return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
+  }
+
+  /// Those who have not verified an address since a moment and were not told what will happen.
+  static func unannounced(
+    unverifiedSince moment: Timestamp, after id: UserID?, limit: Int, in db: any Connection
+  ) throws -> [UserID] {
+    // `> 0` as in the index.
+    let place = SQL.and(
+      "unverified_since > 0 AND unverified_since <> 1 AND unverified_since < \(moment) AND expiry_noticed_at IS NULL",
+      id.map { "id > \($0)" })
     return try db.values("SELECT id FROM users WHERE \(place) ORDER BY id LIMIT \(limit)")
   }
 

@@ -47,9 +47,17 @@ enum PasskeyChallengeStore {
 
   /// - Returns: `false` when the challenge is unknown, for something or someone else, used or expired.
   static func consume(_ challenge: [UInt8], _ purpose: Purpose, in tx: Transaction) throws -> Bool {
-    try tx.execute(
-      "DELETE FROM passkey_challenges WHERE hash = \(hash(challenge, purpose)) AND expires_at > \(tx.now)"
-    ) == 1
+    try take(challenge, purpose, in: tx) != nil
+  }
+
+  /// Consumes a challenge.
+  /// - Returns: When it was issued.
+  static func take(_ challenge: [UInt8], _ purpose: Purpose, in tx: Transaction) throws -> Timestamp? {
+    let hash = Self.hash(challenge, purpose)
+    let expiry: Timestamp? = try tx.value(
+      "SELECT expires_at FROM passkey_challenges WHERE hash = \(hash) AND expires_at > \(tx.now)")
+    guard let expiry, try tx.execute("DELETE FROM passkey_challenges WHERE hash = \(hash)") == 1 else { return nil }
+    return expiry.advanced(bySeconds: -lifetime)
   }
 
   static func deleteExpired(in tx: Transaction) throws {

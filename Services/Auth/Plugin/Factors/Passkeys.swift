@@ -114,7 +114,7 @@ struct Passkeys: Feature {
       _ = try proof.requireOfMember(user, in: tx)
       let stored = try store.find(id, of: user.id, in: tx)
       try PasskeyStore.delete(stored.id, in: tx)
-      try SecondFactorSetup.noteRemoval(of: user.id, in: tx)
+      try SecondFactorSetup.noteRemoval(of: user.id, in: user.sessionID, by: actor, in: tx)
       try tx.audit("passkey.deleted", object: stored.object, by: actor)
       try mails.send(.passkeyRemoved, to: user.id, in: tx)
     }

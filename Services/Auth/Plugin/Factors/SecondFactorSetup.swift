@@ -85,7 +85,7 @@ struct SecondFactorSetup: Feature {
     try await database.write { [check, proof] tx in
       let stored = try proof.requireOfMember(user, in: tx)
       guard try TOTPStore.delete(of: user.id, in: tx) else { return }
-      try Self.noteRemoval(of: user.id, in: tx)
+      try Self.noteRemoval(of: user.id, in: user.sessionID, by: actor, in: tx)
       try tx.audit("totp.removed", object: stored.object, by: actor)
       try check.mails.send(.totpRemoved, to: user.id, in: tx)
     }
@@ -102,15 +102,26 @@ struct SecondFactorSetup: Feature {
     }
   }
 
-  /// Removes the authenticator app, the passkeys and the recovery codes of a user.
+  /// Removes the authenticator app, the passkeys and the recovery codes of a user, whose sessions the caller ends.
   static func removeAll(of user: UserID, in tx: Transaction) throws {
     _ = try TOTPStore.delete(of: user, in: tx)
     try PasskeyStore.delete(of: user, in: tx)
-    try noteRemoval(of: user, in: tx)
+    try forgetUnprotected(user, in: tx)
+  }
+
+  /// With the last factor go the other sessions that have proved it, whose tokens would still allow administration.
+  ///
+  /// - Parameter session: Of the user who removes the factor; it goes on without what it may do because of it.
+  static func noteRemoval(of user: UserID, in session: SessionID, by actor: AuditActor, in tx: Transaction) throws {
+    guard try !FactorState(of: user, in: tx).isProtected else { return }
+    for other in try SessionStore.proved(of: user, in: tx) where other != session {
+      try SessionStore.end(.one(other), of: user, .ended, by: actor, in: tx)
+    }
+    try forgetUnprotected(user, in: tx)
   }
 
   /// With the last factor go the recovery codes, and what sessions may do because of it.
-  static func noteRemoval(of user: UserID, in tx: Transaction) throws {
+  private static func forgetUnprotected(_ user: UserID, in tx: Transaction) throws {
     guard try !FactorState(of: user, in: tx).isProtected else { return }
     try RecoveryCodeStore.delete(of: user, in: tx)
     try SessionStore.forgetFactors(of: user, in: tx)

@@ -7,6 +7,8 @@ import ServiceKit
 enum PasskeyRefusal: String, Error, Sendable {
   case malformed, type, challenge, origin, domain, userPresence, userVerification, algorithm, unknown, user, signature
   case backup, counter, distrusted
+  /// The counter of an answer that was overtaken by a later one.
+  case overtaken
 }
 
 /// The checks of WebAuthn's ceremonies (§7.1, §7.2) that need no database.

@@ -32,6 +32,8 @@ enum AddressProof {
     try SecondFactorSetup.removeAll(of: user, in: tx)
     try EmailTokenStore.delete(of: user, in: tx)
     try KnownDeviceStore.delete(of: user, in: tx)
+    try KnownPlaceStore.delete(of: user, in: tx)
+    try SignInReportStore.delete(of: user, in: tx)
     try SessionStore.end(.all, of: user, .passwordChanged, by: actor, in: tx)
   }
 }

@@ -1,4 +1,5 @@
 import Contracts
+import Logging
 import Persistence
 import ServiceKit
 
@@ -12,24 +13,37 @@ struct MemberImport: Sendable {
 
   private enum Outcome: Sendable {
     case created(TemporaryPassword)
-    case updated, unchanged
+    /// With the password of a member who has not used the one before.
+    case updated(TemporaryPassword?), unchanged(TemporaryPassword?)
     case rejected(String)
   }
 
-  /// One transaction for each row, so that a row that fails changes nothing and keeps no other from being imported.
+  /// Rows are taken for less time than the request has, so that the report is answered.
+  private static let time = Duration.seconds(40)
+
+  /// One transaction for each row, so that a row that fails changes nothing and keeps no other from being imported. The
+  /// passwords are nowhere but in the report, so nothing that happens to a row keeps it from being returned.
   func callAsFunction(_ file: ImportFile, into school: School, by staff: UserID, _ actor: AuditActor) async throws
     -> SchoolImportReport
   {
     let list = try MemberRows(file)
     var report = ImportReport(rejected: list.rejected)
     var passwords: [TemporaryPassword] = []
+    let end = ContinuousClock.now.advanced(by: Self.time)
     for row in list.rows {
-      switch try await take(row, school, by: staff, actor) {
+      let outcome =
+        ContinuousClock.now < end
+        ? try await attempt(row, school, by: staff, actor) : .rejected("there was no time left; import it again")
+      switch outcome {
       case .created(let password):
         report.created += 1
         passwords.append(password)
-      case .updated: report.updated += 1
-      case .unchanged: report.unchanged += 1
+      case .updated(let password):
+        report.updated += 1
+        if let password { passwords.append(password) }
+      case .unchanged(let password):
+        report.unchanged += 1
+        if let password { passwords.append(password) }
       case .rejected(let reason): report.rejected.append(.init(line: row.line, errors: [reason]))
       }
     }
@@ -37,27 +51,44 @@ struct MemberImport: Sendable {
     return SchoolImportReport(report: report, passwords: passwords)
   }
 
-  private func take(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws -> Outcome {
-    let isKnown = try await core.database.read { [store] db in
-      try store.find(row.number, at: school.id, in: db) != nil
+  /// Rejects a row for whatever goes wrong with it.
+  /// - Throws: ``Problem`` when the caller is not of the school's staff any more.
+  private func attempt(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws
+    -> Outcome
+  {
+    do { return try await take(row, school, by: staff, actor) } catch let problem as Problem {
+      if problem.is(.schoolNotFound) { throw problem }
+      if problem.is(.usernameTaken) { return .rejected("username is taken") }
+      if problem.is(.guardianConsentRequired) {
+        return .rejected("the birthday of a minor can only be corrected by support")
+      }
+      core.logger.notice("a member was not imported", metadata: ["problem": "\(problem.code)"])
+    } catch let error as CancellationError { throw error } catch {
+      core.logger.error("a member was not imported", metadata: ["error": "\(error)"])
     }
-    // Only new members get a password.
-    let password = isKnown ? nil : TemporaryPasswordStore.make()
+    return .rejected("the platform was too busy; import it again")
+  }
+
+  private func take(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws -> Outcome {
+    let needsPassword = try await core.database.read { [store] db in
+      guard let member = try store.find(row.number, at: school.id, in: db) else { return true }
+      return try member.leftAt != nil || TemporaryPasswordStore.expiry(of: member.user, in: db) != nil
+    }
+    let password = needsPassword ? TemporaryPasswordStore.make() : nil
     var hash: String?
     if let password { hash = try await core.hasher.hash(password) }
-    do {
-      return try await core.database.write { [hash] tx in
-        try SchoolMembers.requireStaff(staff, of: school.id, in: tx)
-        if let member = try store.find(row.number, at: school.id, in: tx) {
-          return try update(member, row, by: actor, in: tx)
+    return try await core.database.write { [hash] tx in
+      try SchoolMembers.requireStaff(staff, of: school.id, in: tx)
+      if let member = try store.find(row.number, at: school.id, in: tx) {
+        if member.leftAt == nil { return try update(member, row, password, hash, by: staff, actor, in: tx) }
+        if let back = try MembershipEnd.undo(member, row.username, core.accounts, by: staff, actor, in: tx) {
+          let outcome = try update(back, row, password, hash, by: staff, actor, in: tx)
+          guard case .unchanged(let password) = outcome else { return outcome }
+          return .updated(password)
         }
-        guard let password, let hash else { return .rejected("the member has left meanwhile") }
-        return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
       }
-    } catch let problem as Problem where problem.is(.usernameTaken) {
-      return .rejected("username is taken")
-    } catch let problem as Problem where problem.is(.guardianConsentRequired) {
-      return .rejected("the birthday of a minor can only be corrected by support")
+      guard let password, let hash else { return .rejected("the member has left meanwhile") }
+      return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
     }
   }
 
@@ -91,20 +122,31 @@ struct MemberImport: Sendable {
       StoredMember(
         id: core.ids.make(), school: school.id, user: stored.id, role: role, number: row.number, joinedAt: tx.now),
       in: tx)
-    let expiresAt = tx.now.advanced(bySeconds: TemporaryPasswordStore.lifetime)
-    try TemporaryPasswordStore.put(for: stored.id, by: staff, until: expiresAt, in: tx)
+    let temporary = try Self.issue(password, to: stored.id, row, by: staff, in: tx)
     try tx.record(UserRegistered(userID: stored.id, app: .letustudy))
     try tx.audit(
       "account.imported", object: stored.object, by: actor,
       changes: [AuditChange("school", from: nil, to: "school:\(school.id)")])
+    return temporary
+  }
+
+  private static func issue(
+    _ password: String, to user: UserID, _ row: MemberRow, by staff: UserID, in tx: Transaction
+  ) throws -> TemporaryPassword {
+    let expiresAt = tx.now.advanced(bySeconds: TemporaryPasswordStore.lifetime)
+    try TemporaryPasswordStore.put(for: user, by: staff, until: expiresAt, in: tx)
     return TemporaryPassword(
-      userID: stored.id, number: row.number, username: row.username.rawValue, password: password, expiresAt: expiresAt)
+      userID: user, number: row.number, username: row.username.rawValue, password: password, expiresAt: expiresAt)
   }
 
   /// Values that the row omits stay.
-  private func update(_ member: StoredMember, _ row: MemberRow, by actor: AuditActor, in tx: Transaction) throws
-    -> Outcome
-  {
+  ///
+  /// - Parameter password: For a member who has not used the temporary one before: it may never have reached the school.
+  private func update(
+    _ member: StoredMember, _ row: MemberRow, _ password: String?, _ hash: String?, by staff: UserID,
+    _ actor: AuditActor,
+    in tx: Transaction
+  ) throws -> Outcome {
     guard member.role != .staff, var stored = try core.accounts.find(member.user, in: tx),
       Set(stored.account.roles).isDisjoint(with: [.administrator, .support, .owner])
     else { return .rejected("the school manages no such account") }
@@ -113,7 +155,8 @@ struct MemberImport: Sendable {
     stored.account.details.firstName = row.firstName ?? stored.account.details.firstName
     stored.account.details.lastName = row.lastName ?? stored.account.details.lastName
     stored.account.details.birthday = row.birthday ?? stored.account.details.birthday
-    if stored != before {
+    let isChanged = stored != before
+    if isChanged {
       // A school does not replace the guardian.
       try core.minors.requireBirthdayMayChange(from: before.account, to: stored.account, in: tx)
       try core.accounts.update(&stored, in: tx)
@@ -124,6 +167,14 @@ struct MemberImport: Sendable {
     }
     var changed = member
     try SchoolMembers.setRole(row.role ?? member.role, of: &changed, &stored, core.accounts, by: actor, in: tx)
-    return stored == before ? .unchanged : .updated
+    var temporary: TemporaryPassword?
+    if let password, let hash, try TemporaryPasswordStore.expiry(of: stored.id, in: tx) != nil {
+      stored.passwordHash = hash
+      try core.accounts.update(&stored, in: tx)
+      temporary = try Self.issue(password, to: stored.id, row, by: staff, in: tx)
+      try tx.audit(
+        "school.password-reset", object: stored.object, by: actor, changes: [.masked("password", hadValue: true)])
+    }
+    return isChanged || changed.role != member.role ? .updated(temporary) : .unchanged(temporary)
   }
 }

@@ -10,6 +10,8 @@ struct StoredMember: Sendable {
   var role: SchoolRole
   var number: SourceID?
   var joinedAt: Timestamp
+  /// When the school removed the member; a list with the number brings the member back.
+  var leftAt: Timestamp?
 }
 
 /// Who is at which school. The schools' own numbers of their members are encrypted and looked up by a keyed hash.
@@ -18,21 +20,25 @@ struct SchoolMemberStore: Sendable {
 
   static let numberColumn = SealedColumn("school_members", "number")
 
-  private static let columns: SQL = "id, school_id, user_id, role, number, joined_at"
+  private static let columns: SQL = "id, school_id, user_id, role, number, joined_at, left_at"
 
   // MARK: reading
 
   static func role(of user: UserID, at school: SchoolID, in db: any Connection) throws -> SchoolRole? {
-    try db.first("SELECT role FROM school_members WHERE school_id = \(school) AND user_id = \(user)") { row in
-      try row["role"]
-    }
+    try db.first(
+      "SELECT role FROM school_members WHERE school_id = \(school) AND user_id = \(user) AND left_at IS NULL"
+    ) { row in try row["role"] }
   }
 
   func find(_ user: UserID, at school: SchoolID, in db: any Connection) throws -> StoredMember? {
     try db.first(
-      "SELECT \(Self.columns) FROM school_members WHERE school_id = \(school) AND user_id = \(user)", decode)
+      """
+      SELECT \(Self.columns) FROM school_members
+      WHERE school_id = \(school) AND user_id = \(user) AND left_at IS NULL
+      """, decode)
   }
 
+  /// Also one who was removed.
   func find(_ number: SourceID, at school: SchoolID, in db: any Connection) throws -> StoredMember? {
     try db.first(
       """
@@ -41,6 +47,7 @@ struct SchoolMemberStore: Sendable {
       """, decode)
   }
 
+  /// Also those that have ended.
   func list(of user: UserID, in db: any Connection) throws -> [StoredMember] {
     try db.all("SELECT \(Self.columns) FROM school_members WHERE user_id = \(user) ORDER BY id LIMIT 1000", decode)
   }
@@ -48,7 +55,7 @@ struct SchoolMemberStore: Sendable {
   func list(at school: SchoolID, after cursor: ID<StoredMember>?, limit: Int, in db: any Connection) throws
     -> [StoredMember]
   {
-    let place = SQL.and("school_id = \(school)", cursor.map { "id > \($0)" })
+    let place = SQL.and("school_id = \(school) AND left_at IS NULL", cursor.map { "id > \($0)" })
     return try db.all("SELECT \(Self.columns) FROM school_members WHERE \(place) ORDER BY id LIMIT \(limit)", decode)
   }
 
@@ -65,7 +72,7 @@ struct SchoolMemberStore: Sendable {
     }
     return StoredMember(
       id: id, school: try row["school_id"], user: try row["user_id"], role: try row["role"], number: number,
-      joinedAt: try row["joined_at"])
+      joinedAt: try row["joined_at"], leftAt: try row["left_at"])
   }
 
   // MARK: writing
@@ -85,6 +92,18 @@ struct SchoolMemberStore: Sendable {
 
   static func setRole(_ role: SchoolRole, of member: StoredMember, in tx: Transaction) throws {
     try tx.execute("UPDATE school_members SET role = \(role) WHERE id = \(member.id)")
+  }
+
+  /// - Parameter isLeft: Whether the membership ends, otherwise it begins anew.
+  static func setLeft(_ isLeft: Bool, of member: StoredMember, in tx: Transaction) throws {
+    let leftAt = isLeft ? tx.now : nil
+    try tx.execute("UPDATE school_members SET left_at = \(leftAt) WHERE id = \(member.id)")
+  }
+
+  /// Forgets that a user was a member.
+  static func deleteLeft(_ user: UserID, at school: SchoolID, in tx: Transaction) throws {
+    try tx.execute(
+      "DELETE FROM school_members WHERE school_id = \(school) AND user_id = \(user) AND left_at IS NOT NULL")
   }
 
   static func delete(_ member: StoredMember, in tx: Transaction) throws {

@@ -41,7 +41,7 @@ enum SchoolMigrations {
         CREATE TABLE school_members
           (id TEXT PRIMARY KEY, school_id TEXT NOT NULL REFERENCES schools (id),
            user_id TEXT NOT NULL REFERENCES users (id), role TEXT NOT NULL, number TEXT, number_lookup TEXT,
-           joined_at BIGINT NOT NULL, UNIQUE (school_id, number_lookup), UNIQUE (school_id, user_id))
+           joined_at BIGINT NOT NULL, left_at BIGINT, UNIQUE (school_id, number_lookup), UNIQUE (school_id, user_id))
         """,
         "CREATE INDEX school_members_by_school ON school_members (school_id, id)",
         "CREATE INDEX school_members_by_user ON school_members (user_id)",

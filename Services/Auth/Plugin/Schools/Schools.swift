@@ -78,6 +78,7 @@ struct Schools: Feature {
       }
       let member = StoredMember(
         id: id, school: school, user: user, role: .staff, number: nil, joinedAt: tx.now)
+      try SchoolMemberStore.deleteLeft(user, at: school, in: tx)
       try members.insert(member, in: tx)
       try tx.audit(
         "school.staff-added", object: "school:\(school)", by: actor,
@@ -100,7 +101,7 @@ struct Schools: Feature {
 
   private func list(of user: UserID) async throws -> Page<SchoolMembership> {
     try await database.read { [members] db in
-      let own = try members.list(of: user, in: db)
+      let own = try members.list(of: user, in: db).filter { $0.leftAt == nil }
       let roles = Dictionary(own.map { ($0.school, $0.role) }) { first, _ in first }
       let schools = try SchoolStore.find(own.map(\.school), in: db)
       return Page(items: schools.compactMap { school in roles[school.id].map { .init(school: school, role: $0) } })
@@ -128,6 +129,7 @@ struct Schools: Feature {
       let pairs: [(String, JSONValue?)] = [
         ("school", schools[member.school].map { .string($0.name.rawValue) }), ("role", .string(member.role.rawValue)),
         ("number", member.number.map { .string($0.rawValue) }), ("joinedAt", .string(member.joinedAt.description)),
+        ("leftAt", member.leftAt.map { .string($0.description) }),
       ]
       return .object(pairs)
     }
@@ -147,17 +149,21 @@ struct Schools: Feature {
 /// The end of a membership, by the member or by the school's staff.
 enum MembershipEnd {
   /// The account is its user's own from now on, or disabled when nobody could recover it. The role that the school has
-  /// given ends.
+  /// given ends. A membership whose end has disabled the account is kept: the school may have removed the wrong member.
   static func apply(
     to member: StoredMember, _ stored: inout StoredAccount, _ accounts: AccountStore, by actor: AuditActor,
     in tx: Transaction
   ) throws {
-    try SchoolMemberStore.delete(member, in: tx)
     if member.role == .staff { try revokePasswords(of: member, by: actor, in: tx) }
     let before = stored
     if member.role == .instructor { stored.account.roles.removeAll { $0 == .instructor } }
     let isOwn = member.role == .staff || stored.account.email != nil && stored.account.isEmailVerified
-    if !isOwn { stored.isDisabled = true }
+    if isOwn || stored.isDisabled {
+      try SchoolMemberStore.delete(member, in: tx)
+    } else {
+      stored.isDisabled = true
+      try SchoolMemberStore.setLeft(true, of: member, in: tx)
+    }
     if member.role != .staff, try TemporaryPasswordStore.expiry(of: member.user, in: tx) != nil {
       // The school knows it.
       stored.passwordHash = nil
@@ -177,5 +183,37 @@ enum MembershipEnd {
     for user in try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx) {
       try tx.audit("school.password-revoked", object: "user:\(user)", by: actor)
     }
+  }
+
+  /// Takes back the end of a membership, by the school that had ended it. An account that somebody can sign in to by then
+  /// is not the school's any more; neither does a new member whose number was another's get the account of that one.
+  ///
+  /// - Returns: `nil` when the number is free for another member.
+  static func undo(
+    _ member: StoredMember, _ username: Username, _ accounts: AccountStore, by staff: UserID, _ actor: AuditActor,
+    in tx: Transaction
+  ) throws -> StoredMember? {
+    guard var stored = try accounts.find(member.user, in: tx), stored.isDisabled,
+      stored.account.username == username.rawValue, stored.account.email == nil || !stored.account.isEmailVerified,
+      Set(stored.account.roles).isDisjoint(with: [.administrator, .support, .owner])
+    else {
+      try SchoolMemberStore.delete(member, in: tx)
+      return nil
+    }
+    stored.isDisabled = false
+    stored.account.roles = member.role.accountRoles(besides: stored.account.roles)
+    try accounts.update(&stored, in: tx)
+    if stored.passwordHash == nil {
+      // The temporary one of before was removed; it is due for another.
+      try TemporaryPasswordStore.put(for: stored.id, by: staff, until: tx.now, in: tx)
+    }
+    try SchoolMemberStore.setLeft(false, of: member, in: tx)
+    try tx.audit(
+      "school.rejoined", object: stored.object, by: actor,
+      changes: [AuditChange("school", from: nil, to: "school:\(member.school)")])
+    try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    var back = member
+    back.leftAt = nil
+    return back
   }
 }

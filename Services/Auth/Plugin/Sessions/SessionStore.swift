@@ -149,6 +149,11 @@ struct SessionStore: Sendable {
     return session
   }
 
+  /// A user's live sessions that have proved a second factor.
+  static func proved(of user: UserID, in db: any Connection) throws -> [SessionID] {
+    try db.values("SELECT id FROM sessions WHERE user_id = \(user) AND revoked_at IS NULL AND methods LIKE '%mfa%'")
+  }
+
   /// Forgets the second factors that a user's sessions have proved.
   static func forgetFactors(of user: UserID, in tx: Transaction) throws {
     try tx.execute("UPDATE sessions SET methods = '' WHERE user_id = \(user) AND methods LIKE '%mfa%'")
