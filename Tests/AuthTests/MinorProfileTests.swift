@@ -53,9 +53,9 @@ struct MinorProfileTests {
       _ = try await host.client(guest).send(AuthAPI.UpdateMe(details: patch(birthday: "2012-06-01")))
       _ = try await host.client(guest).send(
         AuthAPI.Upgrade(
-          email: EmailAddress(validating: "max@example.com"), username: Username(validating: "max"),
-          displayName: DisplayName(validating: "Max"), password: Password(validating: "correct horse max"),
-          photo: host.ids.make()))
+          refreshToken: guest.refreshToken, email: EmailAddress(validating: "max@example.com"),
+          username: Username(validating: "max"), displayName: DisplayName(validating: "Max"),
+          password: Password(validating: "correct horse max"), photo: host.ids.make()))
       #expect(try await access(guest.user.id, host).last == [.readers])
     }
   }

@@ -121,7 +121,7 @@ struct SecondFactorSetup: Feature {
   }
 
   /// With the last factor go the recovery codes, and what sessions may do because of it.
-  private static func forgetUnprotected(_ user: UserID, in tx: Transaction) throws {
+  static func forgetUnprotected(_ user: UserID, in tx: Transaction) throws {
     guard try !FactorState(of: user, in: tx).isProtected else { return }
     try RecoveryCodeStore.delete(of: user, in: tx)
     try SessionStore.forgetFactors(of: user, in: tx)

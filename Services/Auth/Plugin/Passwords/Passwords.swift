@@ -68,9 +68,6 @@ struct Passwords: Feature {
       try KnownDeviceStore.delete(of: stored.id, in: tx)
       // Nor do those who guessed the right one keep what they have added.
       try undo.passwordWasReset(of: stored.id, by: proof.address, actor, in: tx)
-      // Nobody ends the sessions that follow by an old report. A change of the password keeps the reports: whoever knows
-      // the password could otherwise take them from the owner.
-      try SignInReportStore.delete(of: stored.id, in: tx)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
     }
   }

@@ -27,7 +27,7 @@ struct SignInUndo: Sendable {
       ("recovery-codes", try RecoveryCodeStore.delete(of: user, since: signIn, in: tx)),
       ("identities", try IdentityStore.delete(of: user, since: signIn, in: tx)),
     ].filter { $0.1 > 0 }
-    try SecondFactorSetup.noteRemoval(of: user, in: tx)
+    try SecondFactorSetup.forgetUnprotected(user, in: tx)
     try KnownPlaceStore.delete(of: user, since: signIn, in: tx)
     guard !removed.isEmpty else { return false }
     try tx.audit(
