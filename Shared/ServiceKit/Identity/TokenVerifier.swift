@@ -106,7 +106,11 @@ public final class TokenVerifier: Sendable {
       state.refresh = task
       return task
     }
-    guard let task else { throw Problem(.tokenInvalid) }
+    guard let task else {
+      // Another request may have fetched it since this one looked.
+      guard knownKeys.withLock({ $0.contains(kid) }) else { throw Problem(.tokenInvalid) }
+      return
+    }
     do {
       try await task.value
     } catch {
