@@ -43,7 +43,6 @@ start_postgres() {
   # Loss of power is not tested here, and fsync would only wear the disk.
   as_postgres "$bin/pg_ctl" -w -s -D "$POSTGRES_FOLDER/data" -l "$POSTGRES_FOLDER/log" \
     -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=600" start
-  # On a busy machine, the server may need longer for a connection than the services wait otherwise.
-  export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres?connect_timeout=60"
+  export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres"
   trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER"' EXIT
 }

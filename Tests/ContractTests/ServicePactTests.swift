@@ -61,7 +61,8 @@ struct ServicePactTests {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
       guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
-      let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system)
+      // The provider has yet to start, and the verifier too.
+      let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system, lifetime: 3600)
       let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
         try await body(process, ["serviceToken": token])

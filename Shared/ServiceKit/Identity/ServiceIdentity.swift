@@ -23,8 +23,7 @@ public final class ServiceIdentity: Sendable {
   }
 
   /// How long a token is valid, in seconds.
-  static let lifetime = 60.0
-
+  private let lifetime: Double
   private let keys = JWTKeyCollection()
   private let signer: JWKIdentifier
   /// Signs URLs with keys derived from the same secrets.
@@ -32,9 +31,11 @@ public final class ServiceIdentity: Sendable {
   private let time: TimeSource
   private let state = Mutex(State())
 
-  /// - Parameter secrets: At least 32 bytes each.
-  init(secrets: [[UInt8]], time: TimeSource) async {
-    self.time = time
+  /// - Parameters:
+  ///   - secrets: At least 32 bytes each.
+  ///   - lifetime: How long its tokens are valid, in seconds.
+  init(secrets: [[UInt8]], time: TimeSource, lifetime: Double = 60) async {
+    (self.time, self.lifetime) = (time, lifetime)
     signer = Self.identifier(of: secrets[0])
     urls = URLSigner(secrets: secrets)
     for secret in secrets {
@@ -60,10 +61,10 @@ public final class ServiceIdentity: Sendable {
       sub: caller,
       aud: audience,
       iat: now.unixSeconds,
-      exp: now.unixSeconds + Int64(Self.lifetime)
+      exp: now.unixSeconds + Int64(lifetime)
     )
     let token = try await keys.sign(claims, kid: signer)
-    state.withLock { $0.issued[key] = (token, now.advanced(bySeconds: Self.lifetime / 2)) }
+    state.withLock { $0.issued[key] = (token, now.advanced(bySeconds: lifetime / 2)) }
     return token
   }
 
