@@ -119,7 +119,7 @@ public final class PostgresDatabase: Database {
           return attempt > concurrentAttempts
             ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
         } catch let error as DatabaseError where isRepeatable(error, attempt, violations) {
-          if error.kind == .uniqueViolation { violations += 1 }
+          if case .uniqueViolation = error.kind { violations += 1 }
           let longest = min(0.1, 0.002 * Double(1 << attempt))
           Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
           attempt += 1
