@@ -42,7 +42,7 @@ start_postgres() {
   as_postgres "$bin/initdb" -D "$POSTGRES_FOLDER/data" -U quintet --auth=trust -E UTF8 --locale=C.UTF-8 >/dev/null
   # Loss of power is not tested here, and fsync would only wear the disk.
   as_postgres "$bin/pg_ctl" -w -s -D "$POSTGRES_FOLDER/data" -l "$POSTGRES_FOLDER/log" \
-    -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=300" start
+    -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$POSTGRES_FOLDER -c fsync=off -c max_connections=600" start
   export QUINTET_TEST_POSTGRES="postgres://quintet@127.0.0.1:$port/postgres"
   trap 'as_postgres "'"$bin"'/pg_ctl" -s -m immediate -D "$POSTGRES_FOLDER/data" stop || true; rm -rf "$POSTGRES_FOLDER"' EXIT
 }

@@ -45,7 +45,7 @@ public struct CurlTransport: Transport {
       body: request.body.map { .bytes($0) } ?? .none
     )
     do {
-      let response = try await client.execute(call)
+      let response = try await client.send(call)
       return WireResponse(
         status: response.status,
         headers: response.headers.map { ($0.name.canonicalName, $0.value) },

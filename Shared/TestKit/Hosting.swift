@@ -62,6 +62,7 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
       return try await ServiceProcess.running(gateway.manifest.name, settings: settings) { process in
         try await CurlClient.running { http in
           let web = TestPlatform.Web(url: process.url, privateURL: process.privateURL, http: http)
+          try await web.client.waitForServices()
           try await body(Hosted(client: web.client, web: web))
         }
       }
@@ -69,6 +70,15 @@ public enum Hosting: String, CaseIterable, Sendable, CustomStringConvertible {
     let variable = ServiceHost.environmentVariable(of: "services.\(service.plugin.manifest.name).url")
     try await ServiceProcess.running(service.executable, settings: settings) { process in
       try await inProcesses(gateway, services.dropFirst(), settings.merging([variable: process.url]) { $1 }, body)
+    }
+  }
+}
+
+extension APIClient {
+  /// Waits until the gateway knows what the services behind it serve: it asks them when it starts, but not for long.
+  public func waitForServices() async throws {
+    try await eventually("the gateway knows the services") {
+      (try? await send(GatewayAPI.GetStatus()).services.allSatisfy(\.isAvailable)) == true
     }
   }
 }

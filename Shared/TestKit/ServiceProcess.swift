@@ -1,4 +1,5 @@
 public import Foundation
+import ServiceKit
 import Synchronization
 
 /// An executable of the platform, running as a separate process.
@@ -8,13 +9,21 @@ public final class ServiceProcess: Sendable {
   public let privateURL: String
   public var pid: Int32 { command.pid }
 
+  /// Settings with which a service does not give up on a caller that a busy machine holds up.
+  static let patience = [
+    "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
+    "http.idleSeconds": "300",
+  ]
+
   /// Starts an executable on a free port and waits until it logs its address.
   ///
   /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
   public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
+    let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
       "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-    ].merging(try TestServiceKeys.environment(of: name)) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
+    ].merging(patience) { $1 }.merging(try TestServiceKeys.environment(of: name)) { $1 }
+      .merging(settings) { $1 }.filter { !$0.value.isEmpty }
     let pipe = Pipe()
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()

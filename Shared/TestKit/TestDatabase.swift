@@ -46,7 +46,9 @@ public enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertibl
         "\(urlVariable) is not set; run the tests with scripts/test, which starts a PostgreSQL server"
       )
     }
-    return url
+    // On a busy machine, connecting and single statements may take long.
+    let patience = "connect_timeout=300&options=-c%20statement_timeout%3D300000"
+    return url + (url.contains("?") ? "&" : "?") + patience
   }
 
   /// Runs a body with the settings of services on an empty database of this kind, which is removed afterwards. SQLite's

@@ -124,6 +124,7 @@ public struct TestPlatform: Sendable {
     try await TemporaryFolder.run { folder in
       let usual = ["data": folder, "port": "0", "metrics.port": "0", "log.level": "critical"]
         .merging(try TestServiceKeys.settings(of: plugins.map { $0.manifest.name })) { $1 }
+        .merging(ServiceProcess.patience) { $1 }
       return try await database.withSettings { database in
         let all = usual.merging(database) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
         let test = TestPlatform(
@@ -203,6 +204,19 @@ extension APIClient {
 }
 
 extension CurlClient {
+  /// Sends a request as ``execute(_:)`` does, but waits at least ``Waiting/limit`` for each of its steps.
+  public func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+    var request = request
+    let given = request.timeouts
+    request.timeouts = .init(
+      connect: max(given.connect, Waiting.limit),
+      firstByte: given.firstByte.map { max($0, Waiting.limit) },
+      total: given.total.map { max($0, Waiting.limit) },
+      stall: given.stall
+    )
+    return try await execute(request)
+  }
+
   /// Runs a body with a client and shuts it down.
   public static func running<Value>(
     _ configuration: Configuration = Configuration(),

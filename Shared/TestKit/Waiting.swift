@@ -5,7 +5,7 @@ import Synchronization
 public enum Waiting {
   /// The longest wait for a condition, in seconds. It only bounds how long a failing test takes: no test passes or fails
   /// by the speed of the machine.
-  public static let limit = 120.0
+  public static let limit = 300.0
 }
 
 /// Polls until a condition holds, for effects outside the test's control; throws after ``Waiting/limit``.

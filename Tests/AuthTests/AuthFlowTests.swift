@@ -81,7 +81,7 @@ struct AuthFlowTests {
     try await Self.run(hosting) { hosted async throws in
       let ada = try await hosted.client.signUp("ada")
       let web = try #require(hosted.web)
-      let response = try await web.http.execute(
+      let response = try await web.http.send(
         ClientRequest(
           origin: web.url,
           target: "/v1/events",

@@ -345,7 +345,7 @@ struct ProviderTests {
       let token = try await CurlClient.running { http in
         try await eventually("the provider answers") {
           let request = ClientRequest(origin: issuer, target: "/.well-known/openid-configuration")
-          return (try? await http.execute(request))?.status == 200
+          return (try? await http.send(request))?.status == 200
         }
         return try await Self.idToken(of: issuer, http)
       }
@@ -367,7 +367,7 @@ struct ProviderTests {
 
   private static func idToken(of issuer: String, _ http: CurlClient) async throws -> String {
     func form(_ target: String, _ body: String, _ headers: [String: String] = [:]) async throws -> ClientResponse {
-      try await http.execute(
+      try await http.send(
         ClientRequest(
           .post,
           origin: issuer,

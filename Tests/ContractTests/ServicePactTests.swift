@@ -60,8 +60,9 @@ struct ServicePactTests {
       for name in ["auth", "catalog", "orders", "matching", "study-sync", "media-index"] where name != pact.provider {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
-      let token = try TestServiceKeys.token(caller: pact.consumer, audience: pact.provider)
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
+        // It is valid for a minute, and a provider may need long to start.
+        let token = try TestServiceKeys.token(caller: pact.consumer, audience: pact.provider)
         try await body(process, ["serviceToken": token])
       }
     }

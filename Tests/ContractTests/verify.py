@@ -58,7 +58,7 @@ verifier = (
     Verifier(document["provider"]["name"], host=urlsplit(url).hostname)
     .add_transport(url=url)
     .state_handler(f"http://127.0.0.1:{server.server_port}/", body=True, teardown=False)
-    .set_request_timeout(10_000)
+    .set_request_timeout(600_000)
     .add_source(pact)
 )
 try:

@@ -13,7 +13,7 @@ struct CurlClientTests {
   }
 
   private func text(of request: ClientRequest, by client: CurlClient) async throws -> String {
-    try await text(client.execute(request))
+    try await text(client.send(request))
   }
 
   @Test func keepsConnections() async throws {
@@ -21,7 +21,7 @@ struct CurlClientTests {
       while !connection.readHead().isEmpty { connection.answer("hello", headers: "X-Thing: a\r\nx-thing: b\r\n") }
     }) { client, server in
       for _ in 0..<50 {
-        let response = try await client.execute(ClientRequest(origin: server.origin, target: "/a?b=c"))
+        let response = try await client.send(ClientRequest(origin: server.origin, target: "/a?b=c"))
         #expect(response.status == 200)
         #expect(try await text(response) == "hello")
         #expect(response.headers[values: HTTPField.Name("X-Thing")!] == ["a", "b"])
@@ -46,12 +46,12 @@ struct CurlClientTests {
         headers: [.contentType: "application/json", .accept: "*/*"],
         body: .bytes(Array("{\"a\":1}".utf8))
       )
-      let echoed = try await text(client.execute(request))
+      let echoed = try await text(client.send(request))
       #expect(echoed.hasPrefix("PATCH /x/../y?q=%20 HTTP/1.1\r\n"))
       #expect(echoed.contains("Content-Type: application/json\r\n"))
       #expect(!echoed.contains("Expect"))
       #expect(echoed.hasSuffix("{\"a\":1}"))
-      let bare = try await text(client.execute(ClientRequest(.delete, origin: server.origin)))
+      let bare = try await text(client.send(ClientRequest(.delete, origin: server.origin)))
       #expect(bare.hasPrefix("DELETE / HTTP/1.1\r\n"))
       #expect(!bare.lowercased().contains("content-"))
       #expect(!bare.lowercased().contains("accept"))
@@ -65,7 +65,7 @@ struct CurlClientTests {
     try await withClient(server: { connection in
       while !connection.readHead().isEmpty { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n") }
     }) { client, server in
-      let response = try await client.execute(ClientRequest(.head, origin: server.origin))
+      let response = try await client.send(ClientRequest(.head, origin: server.origin))
       #expect(response.headers[.contentLength] == "999")
       #expect(try await text(response) == "")
     }
@@ -81,7 +81,7 @@ struct CurlClientTests {
       }
     }) { client, server in
       for delivery in [ClientRequest.Delivery.streaming, .whole] {
-        let response = try await client.execute(ClientRequest(origin: server.origin, delivery: delivery))
+        let response = try await client.send(ClientRequest(origin: server.origin, delivery: delivery))
         isBegun.open()
         #expect(try await text(response) == "hello world")
         #expect(response.headers[HTTPField.Name("Trailer")!] == nil)
@@ -100,7 +100,7 @@ struct CurlClientTests {
         written.add(block.count)
       }
     }) { client, server in
-      let response = try await client.execute(
+      let response = try await client.send(
         ClientRequest(
           origin: server.origin, delivery: .streaming, timeouts: .init(total: nil), responseLimit: .max)
       )
@@ -119,7 +119,7 @@ struct CurlClientTests {
       connection.write("HTTP/1.1 200 OK\r\n\r\n")
       while connection.write([UInt8](repeating: 1, count: 4096)) {}
     }) { client, server in
-      _ = try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max))
+      _ = try await client.send(ClientRequest(origin: server.origin, delivery: .streaming, responseLimit: .max))
       try await eventually("the transfer ends") { client.statistics.inFlight == 0 }
     }
   }
@@ -163,7 +163,7 @@ struct CurlClientTests {
     }) { client, server in
       let body = AsyncThrowingStream<ByteBuffer, any Error> { $0.finish(throwing: Broken()) }
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(.put, origin: server.origin, body: .stream(length: nil, body)))
+        try await client.send(ClientRequest(.put, origin: server.origin, body: .stream(length: nil, body)))
       }
       #expect(error?.reason == .uploadFailed)
     }
@@ -196,13 +196,13 @@ struct CurlClientTests {
       }
     ) { client, server in
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin))
+        try await client.send(ClientRequest(origin: server.origin))
       }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)
       // The connection may be cut with the head or after it.
       await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin, delivery: .streaming)).body.collect(upTo: 1000)
+        try await client.send(ClientRequest(origin: server.origin, delivery: .streaming)).body.collect(upTo: 1000)
       }
     }
   }
@@ -216,7 +216,7 @@ struct CurlClientTests {
       }
     ) { client, server in
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin))
+        try await client.send(ClientRequest(origin: server.origin))
       }
       #expect(error?.mayHaveRun == true)
     }
@@ -226,7 +226,7 @@ struct CurlClientTests {
     try await withClient(server: { _ in }) { client, server in
       server.stop()
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(.post, origin: server.origin))
+        try await client.send(ClientRequest(.post, origin: server.origin))
       }
       #expect(error?.reason == .couldNotConnect)
       #expect(error?.mayHaveRun == false)
@@ -243,7 +243,7 @@ struct CurlClientTests {
       if requests.value.isMultiple(of: 2) { connection.answer("second time", closes: true) }
     }) { client, server in
       let once = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(.post, origin: server.origin))
+        try await client.send(ClientRequest(.post, origin: server.origin))
       }
       #expect(once?.mayHaveRun == true)
       #expect(requests.value == 1)
@@ -266,7 +266,7 @@ struct CurlClientTests {
     }) { client, server in
       _ = try await text(of: ClientRequest(origin: server.origin), by: client)
       let error = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(.post, origin: server.origin))
+        try await client.send(ClientRequest(.post, origin: server.origin))
       }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)
@@ -281,7 +281,7 @@ struct CurlClientTests {
     }) { client, server in
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
-        return try await client.execute(ClientRequest(origin: server.origin))
+        return try await client.send(ClientRequest(origin: server.origin))
       }
       task.cancel()
       let error = await #expect(throws: ClientError.self) { try await task.value }
@@ -296,7 +296,7 @@ struct CurlClientTests {
       _ = connection.readHead()
       connection.waitForClose()
     }) { client, server in
-      let task = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      let task = Task { try await client.send(ClientRequest(origin: server.origin)) }
       try await eventually("the request is sent") { client.statistics.inFlight == 1 }
       task.cancel()
       let error = await #expect(throws: ClientError.self) { try await task.value }
@@ -328,12 +328,12 @@ struct CurlClientTests {
         ClientRequest(origin: server.origin, responseLimit: 100_000),
         ClientRequest(origin: server.origin, target: "/bomb", responseLimit: 100_000, decompresses: true),
       ] {
-        let error = await #expect(throws: ClientError.self) { try await client.execute(request) }
+        let error = await #expect(throws: ClientError.self) { try await client.send(request) }
         #expect(error?.reason == .responseTooLarge)
       }
-      let packed = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb"))
+      let packed = try await client.send(ClientRequest(origin: server.origin, target: "/bomb"))
       #expect(try await packed.body.collect(upTo: 1 << 20).count == bomb.count)
-      let unpacked = try await client.execute(ClientRequest(origin: server.origin, target: "/bomb", decompresses: true))
+      let unpacked = try await client.send(ClientRequest(origin: server.origin, target: "/bomb", decompresses: true))
       #expect(try await unpacked.body.collect(upTo: 1 << 21).count == 1 << 20)
     }
   }
@@ -362,7 +362,7 @@ struct CurlClientTests {
         }
       }
     }) { client, server in
-      let redirect = try await client.execute(ClientRequest(origin: server.origin))
+      let redirect = try await client.send(ClientRequest(origin: server.origin))
       #expect(redirect.status == 302)
       let followed = try await text(of: ClientRequest(origin: server.origin, redirects: 1), by: client)
       #expect(followed == "here")

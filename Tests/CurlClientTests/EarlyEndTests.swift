@@ -18,7 +18,7 @@ struct EarlyEndTests {
       .patch, origin: server.origin, body: .stream(length: length, body), delivery: delivery,
       timeouts: .init(firstByte: nil, total: Waiting.limit))
     defer { sender.finish() }
-    return try await client.execute(request)
+    return try await client.send(request)
   }
 
   private static func readBeginning(_ connection: ScriptedServer.Connection) {
@@ -74,7 +74,7 @@ struct EarlyEndTests {
       }
       Self.readBeginning(connection)
     }) { client, server in
-      for _ in 1..<exchanges { _ = try await client.execute(ClientRequest(origin: server.origin)) }
+      for _ in 1..<exchanges { _ = try await client.send(ClientRequest(origin: server.origin)) }
       let error = await #expect(throws: ClientError.self) { try await send(to: server, by: client) }
       #expect(error?.reason == .connectionLost)
       #expect(error?.mayHaveRun == true)

@@ -17,12 +17,12 @@ struct LimitsTests {
         connection.waitForClose()
       }
     ) { client, server in
-      let running = (0..<2).map { _ in Task { try await client.execute(ClientRequest(origin: server.origin)) } }
+      let running = (0..<2).map { _ in Task { try await client.send(ClientRequest(origin: server.origin)) } }
       try await eventually("two requests run") { client.statistics.inFlight == 2 }
-      let waiting = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      let waiting = Task { try await client.send(ClientRequest(origin: server.origin)) }
       try await eventually("three requests arrived") { client.statistics.requests == 3 }
       let refused = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin))
+        try await client.send(ClientRequest(origin: server.origin))
       }
       #expect(refused?.reason == .queueFull)
       for task in running + [waiting] { task.cancel() }
@@ -40,10 +40,10 @@ struct LimitsTests {
         connection.waitForClose()
       }
     ) { client, server in
-      let running = Task { try await client.execute(ClientRequest(origin: server.origin)) }
+      let running = Task { try await client.send(ClientRequest(origin: server.origin)) }
       try await eventually("one request runs") { client.statistics.inFlight == 1 }
       let late = await #expect(throws: ClientError.self) {
-        try await client.execute(ClientRequest(origin: server.origin))
+        try await client.send(ClientRequest(origin: server.origin))
       }
       #expect(late?.reason == .queueTimeout)
       running.cancel()
@@ -72,8 +72,8 @@ struct LimitsTests {
     }
     defer { server.stop() }
     let client = CurlClient()
-    for _ in 0..<20 { _ = try await client.execute(ClientRequest(origin: server.origin)) }
-    let hanging = Task { try await client.execute(ClientRequest(origin: server.origin, target: "/hang")) }
+    for _ in 0..<20 { _ = try await client.send(ClientRequest(origin: server.origin)) }
+    let hanging = Task { try await client.send(ClientRequest(origin: server.origin, target: "/hang")) }
     try await eventually("one request hangs") { client.statistics.inFlight == 1 }
     #expect(sockets(to: server.origin) > 0)
     await client.shutdown()
@@ -81,7 +81,7 @@ struct LimitsTests {
     let error = await #expect(throws: ClientError.self) { try await hanging.value }
     #expect(error?.reason == .shutDown)
     let after = await #expect(throws: ClientError.self) {
-      try await client.execute(ClientRequest(origin: server.origin))
+      try await client.send(ClientRequest(origin: server.origin))
     }
     #expect(after?.reason == .shutDown)
     await client.shutdown()

@@ -47,7 +47,7 @@ struct TLSTests {
       configuration.usesHTTP2 = true
       try await CurlClient.running(configuration) { client in
         let bodies = try await concurrently(0..<50) { _ in
-          let response = try await client.execute(ClientRequest(origin: origin, target: "/hello.txt"))
+          let response = try await client.send(ClientRequest(origin: origin, target: "/hello.txt"))
           return String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
         }
         #expect(bodies == Array(repeating: "hello over TLS", count: 50))
@@ -60,7 +60,7 @@ struct TLSTests {
     try await withServer { _, origin in
       try await CurlClient.running { client in
         let error = await #expect(throws: ClientError.self) {
-          try await client.execute(ClientRequest(.post, origin: origin, target: "/hello.txt"))
+          try await client.send(ClientRequest(.post, origin: origin, target: "/hello.txt"))
         }
         #expect(error?.reason == .tlsFailed)
         #expect(error?.mayHaveRun == false)

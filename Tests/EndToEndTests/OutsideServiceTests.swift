@@ -68,7 +68,7 @@ struct OutsideServiceTests {
     // The limit that the service declares, which the gateway enforces.
     let huge = String(repeating: "x", count: 3000)
     #expect(try await problem { _ = try await me.send(Guestbook.AddNote(text: huge)) }?.is(.bodyTooLarge) == true)
-    let documented = try await curl.execute(ClientRequest(origin: url, target: "/openapi.json"))
+    let documented = try await curl.send(ClientRequest(origin: url, target: "/openapi.json"))
     let document = try WireJSON.decode(
       JSONValue.self, from: try await documented.body.collect(upTo: 4 << 20)
     )
@@ -99,6 +99,12 @@ struct OutsideServiceTests {
       let guestbook = try await ServiceProcess("guestbook", settings: located)
       let routed = located.merging(["SERVICES_GUESTBOOK_URL": guestbook.url]) { $1 }
       let gateway = try await ServiceProcess("gateway", settings: routed)
+      let (early, waiting) = client(gateway.url)
+      try await eventually("the gateway has learned the routes") {
+        guard (try? await early.send(AuthAPI.GetKeys()).keys.isEmpty) == false else { return false }
+        return (try? await early.send(Guestbook.ListNotes()).items.isEmpty) == true
+      }
+      await waiting.shutdown()
       let (_, user) = try await use(gateway.url, as: "ada")
       // The gateway also subscribes to its events.
       let events = try SQLiteDatabase(path: "\(folder)/gateway.sqlite")
@@ -116,7 +122,7 @@ struct OutsideServiceTests {
       let (anyone, curl) = client(restarted.url)
       #expect(try await problem { _ = try await anyone.send(Guestbook.ListNotes()) }?.is(.unavailable) == true)
       #expect(try await !anyone.send(AuthAPI.GetKeys()).keys.isEmpty)
-      let unknown = try await curl.execute(ClientRequest(origin: restarted.url, target: "/v1/nothing"))
+      let unknown = try await curl.send(ClientRequest(origin: restarted.url, target: "/v1/nothing"))
       #expect(unknown.status == 404)
       await curl.shutdown()
       await restarted.terminate()

@@ -13,23 +13,28 @@ import Testing
 @Suite(.serialized)
 struct ForwardingTests {
   private static let path = "/v1/auth/blob"
-  /// The time for the head of a response; transfers take longer.
-  private static let seconds = 1.0
+  /// The time for the head of a response where transfers take longer.
+  private static let seconds = 8.0
+  /// How long these take, in seconds.
+  private static let duration = 10.0
 
-  private static let operations: [Contracts.Operation] = [
-    .put(
-      "/v1/auth/blob", "Put", access: .anyone, limits: .init(bodyBytes: 1 << 30, seconds: seconds), accepts: .raw),
-    .get("/v1/auth/blob", "Get", access: .anyone, limits: .init(seconds: seconds)),
-    .options("/v1/auth/blob", "Describe", access: .anyone),
-    .head("/v1/auth/blob", "Look", access: .anyone),
-  ]
+  private static func operations(_ seconds: Double) -> [Contracts.Operation] {
+    [
+      .put(
+        "/v1/auth/blob", "Put", access: .anyone, limits: .init(bodyBytes: 1 << 30, seconds: seconds), accepts: .raw),
+      .get("/v1/auth/blob", "Get", access: .anyone, limits: .init(seconds: seconds)),
+      .options("/v1/auth/blob", "Describe", access: .anyone, limits: .init(seconds: seconds)),
+      .head("/v1/auth/blob", "Look", access: .anyone, limits: .init(seconds: seconds)),
+    ]
+  }
 
   private func run(
+    seconds: Double = Waiting.limit,
     _ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Void,
     _ body: (_ url: String, _ client: CurlClient) async throws -> Void
   ) async throws {
     var description = try ServiceDescription(of: AuthAPI.self)
-    description.operations += Self.operations.map { PublicOperation($0) }
+    description.operations += Self.operations(seconds).map { PublicOperation($0) }
     let answer = DescriptionAPI.Answer(version: "1", description: description)
     let described = String(decoding: try WireJSON.encode(answer), as: UTF8.self)
     let upstream = try ScriptedServer { connection in
@@ -46,6 +51,7 @@ struct ForwardingTests {
     defer { upstream.stop() }
     let settings = ["services.auth.url": upstream.origin]
     try await TestPlatform.listen([GatewayPlugin.self], settings: settings) { _, web in
+      try await web.client.waitForServices()
       try await body(web.url, web.http)
     }
   }
@@ -59,7 +65,7 @@ struct ForwardingTests {
   @Test func anUploadMayTakeLongerThanItsResponse() async throws {
     let received = Counter()
     let isSlow = Mutex(true)
-    try await run { connection, head in
+    try await run(seconds: Self.seconds) { connection, head in
       let length = head.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
       while isSlow.withLock({ $0 }) {
         guard !connection.readBody(1).isEmpty else { return }
@@ -73,7 +79,7 @@ struct ForwardingTests {
       let connection = try put(url, length: length)
       var sent = 0
       // The last byte is sent when the time for the head has long been over.
-      while ContinuousClock.now - start < .seconds(Self.seconds * 3) {
+      while ContinuousClock.now - start < .seconds(Self.duration) {
         connection.send("x")
         sent += 1
         try await eventually("the byte is there") { received.value == sent }
@@ -85,9 +91,9 @@ struct ForwardingTests {
   }
 
   @Test func aDownloadMayTakeLongerThanItsHead() async throws {
-    try await run { connection, _ in
+    try await run(seconds: Self.seconds) { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\n")
-      let end = ContinuousClock.now + .seconds(Self.seconds * 3)
+      let end = ContinuousClock.now + .seconds(Self.duration)
       var sent = 0
       while ContinuousClock.now < end, sent < 900_000 {
         connection.write("x")
@@ -96,7 +102,7 @@ struct ForwardingTests {
       }
       connection.write([UInt8](repeating: 120, count: 1_000_000 - sent))
     } _: { url, client async throws in
-      let response = try await client.execute(
+      let response = try await client.send(
         ClientRequest(origin: url, target: Self.path, delivery: .streaming, timeouts: .init(total: nil)))
       #expect(try await response.body.collect(upTo: 1_000_000).count == 1_000_000)
     }
@@ -181,7 +187,7 @@ struct ForwardingTests {
     } _: { url, client async throws in
       let name = try #require(HTTPField.Name("Tus-Version"))
       for method in [HTTPRequest.Method.options, .head] {
-        let response = try await client.execute(ClientRequest(method, origin: url, target: Self.path))
+        let response = try await client.send(ClientRequest(method, origin: url, target: Self.path))
         #expect(response.status == 204)
         #expect(response.headers[name] == method.rawValue)
       }
@@ -192,7 +198,7 @@ struct ForwardingTests {
     let settings = ["cors.origins": "https://app.example"]
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self, TusPlugin.self], settings: settings) { _, web in
       let method = try #require(HTTPField.Name("Access-Control-Request-Method"))
-      let preflight = try await web.http.execute(
+      let preflight = try await web.http.send(
         ClientRequest(
           .options, origin: web.url, target: "/v1/tus", headers: [.origin: "https://app.example", method: "PATCH"]))
       #expect(preflight.status == 204)
@@ -200,7 +206,7 @@ struct ForwardingTests {
       for name in ["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Metadata", "Upload-Checksum"] {
         #expect(allowed.contains(name))
       }
-      let options = try await web.http.execute(
+      let options = try await web.http.send(
         ClientRequest(.options, origin: web.url, target: "/v1/tus", headers: [.origin: "https://app.example"]))
       #expect(options.headers[try #require(HTTPField.Name("Tus-Version"))] == "1.0.0")
       #expect(options.headers[.accessControlExposeHeaders]?.contains("Upload-Offset") == true)

@@ -14,18 +14,27 @@ struct GatewayTests {
 
   private func gateway(
     upstream: String,
+    isThere: Bool = true,
     settings: [String: String] = [:],
     _ body: (_ url: String, _ client: CurlClient) async throws -> Void
   ) async throws {
     let all = settings.merging(["services.auth.url": upstream]) { $1 }
-    try await TestPlatform.listen([GatewayPlugin.self], settings: all) { _, web in try await body(web.url, web.http) }
+    try await TestPlatform.listen([GatewayPlugin.self], settings: all) { _, web in
+      if isThere { try await web.client.waitForServices() }
+      try await body(web.url, web.http)
+    }
   }
 
   /// Answers every request on a connection: the gateway's own like auth, others by the script.
-  private func server(_ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool) throws
-    -> ScriptedServer
-  {
-    let description = DescriptionAPI.Answer(version: "1", description: try ServiceDescription(of: AuthAPI.self))
+  ///
+  /// - Parameter seconds: How long the gateway waits for a response.
+  private func server(
+    seconds: Double = Waiting.limit,
+    _ script: @escaping @Sendable (ScriptedServer.Connection, _ head: String) -> Bool
+  ) throws -> ScriptedServer {
+    var service = try ServiceDescription(of: AuthAPI.self)
+    for index in service.operations.indices { service.operations[index].seconds = seconds }
+    let description = DescriptionAPI.Answer(version: "1", description: service)
     let described = String(decoding: try WireJSON.encode(description), as: UTF8.self)
     return try ScriptedServer { connection in
       while true {
@@ -69,7 +78,7 @@ struct GatewayTests {
           HTTPField.Name("traceparent")!: trace, HTTPField.Name("X-Kept")!: "yes",
         ]
       )
-      let response = try await client.execute(request)
+      let response = try await client.send(request)
       let seen = String(decoding: try await response.body.collect(upTo: 10_000), as: UTF8.self).lowercased()
       #expect(seen.hasPrefix("get /.well-known/jwks.json?q=%20a http/1.1\r\n"))
       for kept in [
@@ -93,7 +102,7 @@ struct GatewayTests {
 
   @Test func deadSlowAndCutUpstreamsAreProblems() async throws {
     let isHeadReceived = Gate()
-    let upstream = try server { connection, head in
+    let upstream = try server(seconds: 10) { connection, head in
       if head.contains("cut-head") { return false }
       if head.contains("cut-body") {
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
@@ -106,26 +115,26 @@ struct GatewayTests {
     }
     defer { upstream.stop() }
     try await gateway(upstream: upstream.origin) { url, client async throws in
-      let cut = try await client.execute(ClientRequest(origin: url, target: Self.path + "?cut-head"))
+      let cut = try await client.send(ClientRequest(origin: url, target: Self.path + "?cut-head"))
       #expect(cut.status == 502)
       #expect(try await problem(cut).is(.upstreamFailed))
-      let cutLater = try await client.execute(
+      let cutLater = try await client.send(
         ClientRequest(origin: url, target: Self.path + "?cut-body", delivery: .streaming))
       isHeadReceived.open()
       let body = await #expect(throws: ClientError.self) { try await cutLater.body.collect(upTo: 100_000) }
       #expect(body?.reason == .connectionLost)
-      let slow = try await client.execute(
+      let slow = try await client.send(
         ClientRequest(origin: url, target: Self.path + "?slow", timeouts: .init(firstByte: Waiting.limit, total: nil))
       )
       #expect(slow.status == 504)
       #expect(try await problem(slow).is(.upstreamTimeout))
     }
-    try await gateway(upstream: "http://127.0.0.1:1") { url, client async throws in
-      let down = try await client.execute(ClientRequest(origin: url, target: Self.path))
+    try await gateway(upstream: "http://127.0.0.1:1", isThere: false) { url, client async throws in
+      let down = try await client.send(ClientRequest(origin: url, target: Self.path))
       #expect(down.status == 503)
       #expect(down.headers[.retryAfter] == "1")
       #expect(try await problem(down).is(.unavailable))
-      #expect(try await client.execute(ClientRequest(origin: url, target: "/livez")).status == 200)
+      #expect(try await client.send(ClientRequest(origin: url, target: "/livez")).status == 200)
     }
   }
 
@@ -158,7 +167,7 @@ struct GatewayTests {
       func status(_ target: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws
         -> Int
       {
-        try await client.execute(ClientRequest(method, origin: url, target: target, headers: headers)).status
+        try await client.send(ClientRequest(method, origin: url, target: target, headers: headers)).status
       }
       #expect(try await status("/v1/users/me") == 401)
       #expect(try await status("/v1/users/me", [.authorization: "Basic x"]) == 401)
@@ -169,7 +178,7 @@ struct GatewayTests {
       #expect(try await status("/v1/auth/login", [:], .delete) == 405)
       #expect(try await status("/docs") == 200)
       #expect(try await status("/") == 302)
-      let large = try await client.execute(
+      let large = try await client.send(
         ClientRequest(
           .post,
           origin: url,

@@ -82,7 +82,9 @@ struct InstanceTests {
       let origin = instances.origins[0]
       instances.replace(with: ["127.0.0.1", "127.0.0.2"].map { .init(origin: origin, address: "\($0):\(port)") })
       for _ in 0..<50 {
-        let response = try await upstreams.execute(ClientRequest(origin: "", isRepeatable: true), on: instances)
+        let timeouts = ClientRequest.Timeouts(connect: Waiting.limit, firstByte: Waiting.limit, total: Waiting.limit)
+        let request = ClientRequest(origin: "", timeouts: timeouts, isRepeatable: true)
+        let response = try await upstreams.execute(request, on: instances)
         #expect(response.status == 200)
       }
       #expect(instances.ejected == 1)
@@ -114,6 +116,7 @@ struct InstanceTests {
 
   private func killUnderLoad(_ victim: ServiceProcess, _ gateway: ServiceProcess, _ http: CurlClient) async throws {
     let client = APIClient(transport: CurlTransport(client: http, origin: gateway.url))
+    try await client.waitForServices()
     let session = try await client.send(AuthAPI.SignInAsGuest())
     let me = client.with(accessToken: session.accessToken)
     let served = Counter()

@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayService
 
 /// Twenty tabs of a browser, which opens at most six connections to a server over HTTP/1.1.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ManyTabsTests {
   private static let topics = (0..<20).map { Topic("square", "tab\($0)") }
 

@@ -13,7 +13,7 @@ import Testing
 
 /// Streams of users' events: no event is lost or repeated when a connection breaks. A stream that lost an event would be
 /// waited for forever without a limit.
-@Suite(.serialized, .timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct RealtimeTests {
   private func run(
     time: ManualTime? = nil, _ body: (TestPlatform, TestPlatform.Web) async throws -> Void
@@ -135,13 +135,13 @@ struct RealtimeTests {
       for (headers, status) in [
         ([:], 401), ([.authorization: "Bearer x"], 401),
       ] as [(HTTPFields, Int)] {
-        let answer = try await web.http.execute(ClientRequest(origin: web.url, target: "/v1/events", headers: headers))
+        let answer = try await web.http.send(ClientRequest(origin: web.url, target: "/v1/events", headers: headers))
         #expect(answer.status == status)
       }
       let session = try await test.guest()
       var headers: HTTPFields = [.authorization: "Bearer \(session.accessToken)"]
       headers[try #require(HTTPField.Name("Last-Event-ID"))] = "yesterday"
-      let wrong = try await web.http.execute(ClientRequest(origin: web.url, target: "/v1/events", headers: headers))
+      let wrong = try await web.http.send(ClientRequest(origin: web.url, target: "/v1/events", headers: headers))
       #expect(wrong.status == 400)
       // The stream ends with its session.
       let (stream, _) = try await Self.reader(session, web).follow()
@@ -158,7 +158,7 @@ struct RealtimeTests {
       for _ in 0..<30 {
         let headers: HTTPFields = [.authorization: "Bearer \(session.accessToken)"]
         let head = ClientRequest(.head, origin: web.url, target: "/v1/events", headers: headers)
-        #expect(try await web.http.execute(head).status == 200)
+        #expect(try await web.http.send(head).status == 200)
       }
       let (oldest, _) = try await reader.follow()
       let streams = try await (0..<20).asyncMap { _ in try await reader.follow().0 }
@@ -192,7 +192,7 @@ struct RealtimeTests {
       var pauses: Set<Int> = []
       for _ in 0..<10 {
         let headers: HTTPFields = [.authorization: "Bearer \(session.accessToken)"]
-        let response = try await web.http.execute(
+        let response = try await web.http.send(
           ClientRequest(origin: web.url, target: "/v1/events", headers: headers, delivery: .streaming)
         )
         guard case .stream(let stream) = response.body else { throw TestKitError("no stream") }
@@ -279,6 +279,7 @@ struct TwoGateways {
       try await listen(services[...], usual) { all in
         try await TestPlatform.listen([GatewayPlugin.self], settings: all) { first, firstWeb in
           try await TestPlatform.listen([GatewayPlugin.self], settings: all) { second, secondWeb in
+            for gateway in [first, second] { try await gateway.client.waitForServices() }
             try await body(
               TwoGateways(test: first, web: firstWeb), TwoGateways(test: second, web: secondWeb)
             )

@@ -87,13 +87,13 @@ final class Rights: Sendable {
 
 extension TestPlatform {
   static func rooms(
-    settings: [String: String] = [:], database: TestDatabase = .sqlite,
+    settings: [String: String] = [:], database: TestDatabase = .sqlite, time: ManualTime? = nil,
     _ body: (TestPlatform, TestPlatform.Web) async throws -> Void
   ) async throws {
     try await listen(
       [GatewayPlugin.self, AuthPlugin.self, RoomsPlugin.self],
       settings: settings.merging(["limits.read": "0/1"]) { $1 },
-      database: database, body
+      database: database, time: time, body
     )
   }
 

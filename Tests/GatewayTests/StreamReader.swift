@@ -20,7 +20,7 @@ struct StreamReader {
     var headers: HTTPFields = [.authorization: "Bearer \(token)", .accept: "text/event-stream"]
     if let lastSeen, let name = HTTPField.Name("Last-Event-ID") { headers[name] = "\(lastSeen)" }
     let query = topics.isEmpty ? "" : "?topics=" + topics.map(\.rawValue).joined(separator: ",")
-    let response = try await client.execute(
+    let response = try await client.send(
       ClientRequest(
         origin: url, target: "/v1/events" + query, headers: headers, delivery: .streaming,
         timeouts: .init(firstByte: Waiting.limit, total: nil)

@@ -14,7 +14,7 @@ struct ValidatorTests {
   func repeatedReadsAreNotSentAgain(target: String, isLarge: Bool) async throws {
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self]) { _, web in
       func get(_ headers: HTTPFields, _ method: HTTPRequest.Method = .get) async throws -> ClientResponse {
-        try await web.http.execute(ClientRequest(method, origin: web.url, target: target, headers: headers))
+        try await web.http.send(ClientRequest(method, origin: web.url, target: target, headers: headers))
       }
       for acceptsGzip in [false, true] {
         let headers: HTTPFields = acceptsGzip ? [.acceptEncoding: "gzip"] : [:]
@@ -46,7 +46,7 @@ struct ValidatorTests {
       func get(_ tag: String? = nil) async throws -> ClientResponse {
         var headers: HTTPFields = [.authorization: "Bearer \(session.accessToken)"]
         headers[.ifNoneMatch] = tag
-        return try await web.http.execute(ClientRequest(origin: web.url, target: "/v1/users/me", headers: headers))
+        return try await web.http.send(ClientRequest(origin: web.url, target: "/v1/users/me", headers: headers))
       }
       let first = try await get()
       #expect(first.headers[.cacheControl] == "no-store")

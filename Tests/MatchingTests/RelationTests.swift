@@ -134,7 +134,8 @@ struct RelationTests {
   @Test(arguments: TestDatabase.allCases)
   func authAndCatalogFollowRelations(_ database: TestDatabase) async throws {
     let plugins = RelationHost.plugins + [CatalogPlugin.self]
-    let settings = ["services.orders.url": "http://127.0.0.1:1"]
+    // While the test waits, it reads again and again.
+    let settings = ["services.orders.url": "http://127.0.0.1:1", "limits.read": "0/1"]
     try await TestPlatform.listen(plugins, settings: settings, database: database) { test, _ in
       let host = RelationHost(test: test)
       let users = try await host.users("ada", "bob")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 struct PictureTests {
-  private let processor = PictureProcessor(tools: ToolRunner())
+  private let processor = PictureProcessor(tools: ToolRunner(), seconds: Waiting.limit)
 
   private func derive(_ path: String, _ fixtures: PictureFixtures, _ edit: PictureEdit = .init()) async throws
     -> DerivedPictures

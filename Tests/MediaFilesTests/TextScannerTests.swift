@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 struct TextScannerTests {
-  private let scanner = TextScanner(ToolRunner())
+  private let scanner = TextScanner(ToolRunner(), seconds: Waiting.limit)
 
   @Test func thePictureOfATextIsRead() async throws {
     try await ConversionBench.run { bench in
@@ -53,7 +53,7 @@ struct TextScannerTests {
   @Test func aFileWithTooManyPagesIsRefused() async throws {
     try await ConversionBench.run { bench in
       let path = try bench.save(PDF.bytes(Array(repeating: .empty, count: 4)), "long.pdf")
-      let few = TextScanner(ToolRunner(), maxPages: 3)
+      let few = TextScanner(ToolRunner(), maxPages: 3, seconds: Waiting.limit)
       let error = try await mediaError { _ = try await few.textLayer(of: path, in: bench.folder) }
       #expect(error == .tooLarge)
     }

@@ -280,7 +280,10 @@ struct LinkPageTests {
       let ada = try await Self.user("ada", host)
       let listing = try await Self.listing("Night", by: ada, host)
       func send(_ method: HTTPRequest.Method) async throws -> ClientResponse {
-        try await web.http.execute(ClientRequest(method, origin: web.url, target: "/s/listing/\(listing.id)"))
+        try await web.http.execute(
+          ClientRequest(
+            method, origin: web.url, target: "/s/listing/\(listing.id)",
+            timeouts: .init(connect: Waiting.limit, firstByte: Waiting.limit, total: nil)))
       }
       let (get, head) = (try await send(.get), try await send(.head))
       #expect(head.status == 200)

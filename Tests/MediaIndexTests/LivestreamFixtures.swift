@@ -156,11 +156,13 @@ struct ZoomStandIn: Sendable {
     var host: String
   }
 
+  private static let timeouts = ClientRequest.Timeouts(connect: Waiting.limit, firstByte: Waiting.limit, total: nil)
+
   func control(_ order: JSONValue) async throws {
     _ = try await http.execute(
       ClientRequest(
         .post, origin: origin, target: "/control", headers: [.contentType: "application/json"],
-        body: .bytes(try WireJSON.encode(order))))
+        body: .bytes(try WireJSON.encode(order)), timeouts: Self.timeouts))
   }
 
   /// Has the next request of an operation fail: `500`, `429`, `garbage`, or `lost`, which loses the answer.
@@ -173,7 +175,7 @@ struct ZoomStandIn: Sendable {
   }
 
   private func report() async throws -> JSONValue {
-    let response = try await http.execute(ClientRequest(origin: origin, target: "/control"))
+    let response = try await http.execute(ClientRequest(origin: origin, target: "/control", timeouts: Self.timeouts))
     return try await WireJSON.decode(JSONValue.self, from: response.body.collect(upTo: 8 << 20))
   }
 

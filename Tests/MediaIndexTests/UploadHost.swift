@@ -15,7 +15,10 @@ struct UploadHost: Sendable {
   let test: TestPlatform
 
   static let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self, MediaIndexPlugin.self]
-  static let unlimited = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
+  /// On a busy machine, the medium of a complete upload takes longer than requests usually wait for it.
+  static let unlimited = [
+    "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "uploads.patienceSeconds": "300",
+  ]
 
   static func run(
     _ database: TestDatabase = .sqlite, settings: [String: String] = [:], time: ManualTime = ManualTime(),

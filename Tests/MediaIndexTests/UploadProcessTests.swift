@@ -73,7 +73,10 @@ struct UploadProcessTests {
 
   private func run(_ body: (Remote) async throws -> Void) async throws {
     try await TemporaryFolder.run { folder async throws in
-      let settings = ["LIMITS_SIGN_IN": "0/1", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1"]
+      let settings = [
+        "LIMITS_SIGN_IN": "0/1", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1",
+        "UPLOADS_PATIENCE_SECONDS": "300", "HTTP_BODY_SECONDS": "600", "HTTP_ANSWER_SECONDS": "600",
+      ]
       try await ServiceProcesses.run(["auth", "media-index"], folder: folder, settings: settings) { services in
         try await CurlClient.running { http in
           let api = APIClient(transport: CurlTransport(client: http, origin: await services.url))

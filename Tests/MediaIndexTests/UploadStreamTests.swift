@@ -37,8 +37,13 @@ struct UploadStreamTests {
     }
   }
 
+  /// However slow the machine is, connections that stall are not closed before a test is over.
+  private static let patient = [
+    "http.headSeconds": "300", "http.bodySeconds": "3600", "http.answerSeconds": "600", "shutdown.seconds": "120",
+  ]
+
   private func run(_ settings: [String: String] = [:], _ body: (Web) async throws -> Void) async throws {
-    let all = UploadHost.unlimited.merging(settings) { $1 }
+    let all = UploadHost.unlimited.merging(Self.patient) { $1 }.merging(settings) { $1 }
     try await TestPlatform.listen(UploadHost.plugins, settings: all) { test, web in
       let host = UploadHost(test: test)
       try await body(Web(host: host, client: try await host.client(), url: web.url))

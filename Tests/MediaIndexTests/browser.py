@@ -102,7 +102,7 @@ class Browser:
             os.close(end)
         self.count, self.rest, self.session = 0, b"", None
 
-    def receive(self, seconds=90):
+    def receive(self, seconds=600):
         while b"\0" not in self.rest:
             if not select.select([self.output], [], [], seconds)[0]:
                 sys.exit("the browser does not respond")

@@ -122,17 +122,12 @@ struct CrashTests {
   /// Waits until the jobs have driven every order to a final state.
   private func rest(_ folder: String) async throws {
     let database = try SQLiteDatabase(path: "\(folder)/orders.sqlite")
-    try await eventually("all orders reach a final state") {
-      try await database.read { db in
-        try !db.exists(
-          """
-          SELECT 1 FROM orders WHERE stock IN ('reserving', 'releasing')
-            OR status = 'pendingPayment' AND payment_status = 'paid'
-            OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = orders.id AND r.status = 'pending')
-          """
-        )
-      }
-    }
+    try await database.settle(
+      unfinished: """
+        SELECT 1 FROM orders WHERE stock IN ('reserving', 'releasing')
+          OR status = 'pendingPayment' AND payment_status = 'paid'
+          OR EXISTS (SELECT 1 FROM refunds r WHERE r.order_id = orders.id AND r.status = 'pending')
+        """)
     await database.close()
   }
 

@@ -101,7 +101,9 @@ final class StripeStandIn: Sendable {
           origin: url,
           target: path,
           headers: [.authorization: "Bearer sk_test_12345", .contentType: type],
-          body: body.map { $0.isEmpty ? .none : .bytes($0) } ?? .none
+          body: body.map { $0.isEmpty ? .none : .bytes($0) } ?? .none,
+          // Nothing repeats what a test wants of it.
+          timeouts: .init(connect: Waiting.limit, firstByte: Waiting.limit, total: nil)
         )
       )
       let answer = try await response.body.collect(upTo: 1 << 26)

@@ -175,8 +175,10 @@ struct HostTests {
   /// A connection closed while its client still sends is reset, and the client never sees why.
   @Test(arguments: [("Host: a", "413"), ("Host: a\r\nHost: b", "400")])
   func aClientThatWritesBeforeItReadsGetsItsResponse(host: String, status: String) async throws {
-    try await guestbook { web async throws in
-      let connection = try RawConnection(to: web.url)
+    // A route that refuses before it reads, without a limit of the time that the server takes for the rest.
+    let route = Route(method: "POST", path: PathTemplate("/v1/entries")) { _, _ in throw EndpointLimits.tooLarge(1000) }
+    try await ListeningServer.run(ListeningServer.dispatcher([route])) { server async throws in
+      let connection = try RawConnection(to: server.url)
       let size = 20_000_000
       let isSent = await connection.sendAll(
         "POST /v1/entries HTTP/1.1\r\n\(host)\r\nIdempotency-Key: one\r\nContent-Type: application/json\r\n"
@@ -189,9 +191,8 @@ struct HostTests {
 
   /// The response is larger than the sockets' buffers. That the connection lingers for no time shows when it starts to.
   @Test func aSlowReaderGetsTheWholeLastResponse() async throws {
-    var limits = ConnectionLimits()
+    var limits = OpenServer.patient
     limits.lingerSeconds = 0
-    limits.writeSeconds = Waiting.limit
     let size = 32 << 20
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let date = DateHeader(time: .system)
@@ -269,7 +270,7 @@ struct HostTests {
       ) async throws -> (Int, Problem?) {
         var headers: HTTPFields = [.contentType: type]
         if let key { headers[HTTPField.Name("Idempotency-Key")!] = key }
-        let response = try await web.http.execute(
+        let response = try await web.http.send(
           ClientRequest(method, origin: web.url, target: target, headers: headers, body: .bytes(Array(body.utf8)))
         )
         let bytes = try await response.body.collect(upTo: 100_000)
@@ -301,7 +302,7 @@ struct HostTests {
         #expect(problem?.trace?.count == 32)
         #expect(problem.map { "\($0)".contains("hush") } == false)
       }
-      let list = try await web.http.execute(ClientRequest(origin: web.url, target: "/v1/entries"))
+      let list = try await web.http.send(ClientRequest(origin: web.url, target: "/v1/entries"))
       #expect(String(decoding: try await list.body.collect(upTo: 1000), as: UTF8.self) == #"{"items":[]}"#)
     }
   }
@@ -324,7 +325,7 @@ struct HostTests {
   @Test func tellsItsStateOnThePrivatePort() async throws {
     try await guestbook { web async throws in
       func get(_ origin: String, _ target: String) async throws -> (Int, String) {
-        let response = try await web.http.execute(ClientRequest(origin: origin, target: target))
+        let response = try await web.http.send(ClientRequest(origin: origin, target: target))
         return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
       }
       #expect(try await get(web.url, "/v1/entries").0 == 200)

@@ -8,7 +8,7 @@ import Testing
 @testable import ServiceKit
 
 /// Responses that stay open, for requests that did not arrive on a connection.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct OpenResponseInProcessTests {
   /// Keeps what is written to it.
   private final class Page: ResponseBodyWriter, Sendable {

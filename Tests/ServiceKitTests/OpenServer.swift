@@ -59,6 +59,7 @@ struct OpenServer: Sendable {
   static var patient: ConnectionLimits {
     var limits = ConnectionLimits()
     (limits.writeSeconds, limits.lingerSeconds) = (Waiting.limit, Waiting.limit)
+    (limits.headSeconds, limits.answerSeconds, limits.idleSeconds) = (Waiting.limit, Waiting.limit, Waiting.limit)
     return limits
   }
 
@@ -84,7 +85,7 @@ struct OpenServer: Sendable {
 
   /// Opens a stream and returns it with its response.
   func stream(_ client: CurlClient) async throws -> ResponseStream {
-    let response = try await client.execute(
+    let response = try await client.send(
       ClientRequest(
         origin: url,
         target: "/open",

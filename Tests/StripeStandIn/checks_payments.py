@@ -102,7 +102,7 @@ def _(s):
     with_return = s.pay(card="pm_card_authenticationRequired", return_url=s.url + "/_control/clock")
     same(with_return.next_action.type, "redirect_to_url")
     url = with_return.next_action.redirect_to_url.url
-    with urllib.request.urlopen(url + "?outcome=succeed", timeout=30) as answer:
+    with urllib.request.urlopen(url + "?outcome=succeed", timeout=120) as answer:
         same(answer.url, f"{s.url}/_control/clock?payment_intent={with_return.id}")
     same(s.api.payment_intents.retrieve(with_return.id).status, "succeeded")
 

@@ -212,7 +212,7 @@ async def start(options):
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     store.set("url", url)
     store.set("webhook secret", options.webhook_secret)
-    server.session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=30))
+    server.session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=120))
     worker = asyncio.create_task(server.work())
 
     async def end():

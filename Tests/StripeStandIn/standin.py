@@ -20,7 +20,7 @@ CHECKS = []
 
 
 def on_loop(work):
-    return asyncio.run_coroutine_threadsafe(work, LOOP).result(30)
+    return asyncio.run_coroutine_threadsafe(work, LOOP).result(120)
 
 
 class StandIn:
@@ -39,7 +39,7 @@ class StandIn:
     def control(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/_control/{path}", data=data, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return json.load(answer)
 
     def fail(self, path, fault, times=1, **more):
@@ -82,7 +82,7 @@ def raw(url, method, path, form="", key="sk_test_shop", headers=None):
         url + path, data=form.encode() if method == "POST" else None, method=method,
         headers={"Authorization": f"Bearer {key}", **(headers or {})})
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.status, answer.headers, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, error.headers, json.loads(error.read() or "null")

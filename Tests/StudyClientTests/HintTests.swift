@@ -27,18 +27,22 @@ struct HintTests {
       let stream = URLSessionStream(origin: web.url) { token }
       let hints = EventStreamHints(user: ada.id, device: tablet.device) { try await stream.open($0) }
       let changes = tablet.changes
-      // Only so that a lost hint fails the test soon.
+      // Only so that lost hints fail the test and do not let it wait forever.
       var schedule = SyncSchedule()
-      schedule.interval = 20
+      schedule.interval = 120
       let loop = Task { [schedule] in await tablet.run(hints: hints, schedule: schedule) }
       try await attempt {
         try await eventually("the tablet has the set") { try await tablet.set(set) != nil }
         // The stream is open when a hint has arrived.
+        var texts: Set<String> = []
         try await eventually("a hint arrives") {
-          try await phone.editSet(set, description: UUID().uuidString)
+          let text = UUID().uuidString
+          texts.insert(text)
+          try await phone.editSet(set, description: text)
           try await phone.sync()
           try await Task.sleep(for: .seconds(0.3))
-          return try await tablet.set(set)?.description == phone.set(set)?.description
+          let received = try await tablet.set(set)?.description ?? ""
+          return texts.contains(received)
         }
         var delays: [Duration] = []
         for number in 1...10 {
@@ -49,8 +53,8 @@ struct HintTests {
           delays.append(ContinuousClock.now - sent)
         }
         print("from one device to the other: \(delays.sorted().map { $0.formatted(.units(allowed: [.milliseconds])) })")
-        // The requirement is 200 ms; a busy machine may take longer.
-        #expect(delays.sorted()[5] < .seconds(5))
+        // The requirement is 200 ms; a busy machine may take much longer, but no whole interval.
+        #expect(delays.sorted()[5] < .seconds(60))
       } finally: {
         loop.cancel()
         await loop.value

@@ -37,7 +37,8 @@ struct ServerCrashTests {
             group.addTask {
               for kill in 1...Self.kills {
                 let moment = kill * 3 * Self.rounds / (Self.kills + 1)
-                try await eventually("\(moment) rounds") { done.value >= moment }
+                // The devices always end; how long they take depends on the machine.
+                while done.value < moment { try await Task.sleep(for: .seconds(0.02)) }
                 try await services.restart("study-sync")
               }
             }

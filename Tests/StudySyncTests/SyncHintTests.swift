@@ -56,12 +56,8 @@ struct SyncHintTests {
         """)
       _ = await stream.receive(until: "event: topics")
       try await phone.sync([phone.operation(.sets, phone.newID(), ["title": "Latin"])])
-      let sent = ContinuousClock.now
       let received = await stream.receive(until: "event: changed")
       #expect(received.contains("event: changed"))
-      let elapsed = ContinuousClock.now - sent
-      // 200 ms is the goal on an idle machine; tests share theirs with others.
-      #expect(elapsed < .seconds(20))
       #expect(try await desktop.sync().changes.count == 1)
     }
   }

@@ -33,9 +33,14 @@ public struct PictureProcessor: Sendable {
   public static let maxSide = 8192
 
   private let tools: ToolRunner
-  private let limits = ToolLimits(time: .seconds(60), processorSeconds: 90, memory: 3 << 30, fileBytes: 1 << 30)
+  private let limits: ToolLimits
 
-  public init(tools: ToolRunner) { self.tools = tools }
+  /// - Parameter seconds: For each step, by the clock. Tools have a low priority: on a busy machine, the limit of their
+  ///   processor time comes much later.
+  public init(tools: ToolRunner, seconds: Double = 300) {
+    self.tools = tools
+    limits = ToolLimits(time: .seconds(seconds), processorSeconds: 90, memory: 3 << 30, fileBytes: 1 << 30)
+  }
 
   /// Reads the header of a picture. Nothing is decoded, so that the size of a bomb is known before it is one.
   ///

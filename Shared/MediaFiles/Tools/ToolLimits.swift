@@ -12,7 +12,7 @@ public struct ToolLimits: Sendable, Equatable {
   public var outputBytes: Int
 
   public init(
-    time: Duration = .seconds(60), processorSeconds: Int = 120, memory: Int64 = 2 << 30,
+    time: Duration = .seconds(300), processorSeconds: Int = 120, memory: Int64 = 2 << 30,
     fileBytes: Int64 = 1 << 30, outputBytes: Int = 1 << 20
   ) {
     (self.time, self.processorSeconds, self.memory) = (time, processorSeconds, memory)

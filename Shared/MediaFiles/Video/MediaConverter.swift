@@ -19,7 +19,7 @@ public struct MediaConverter: Sendable {
   /// - Parameter folder: For temporary files.
   /// - Throws: ``MediaFileError``: `invalidContent` unless it is a recording or a video that can be decoded.
   public func probe(_ path: String, in folder: String) async throws -> MediaProbe {
-    var bounds = ToolLimits(time: min(.seconds(60), stall), processorSeconds: 60)
+    var bounds = ToolLimits(time: min(.seconds(300), stall), processorSeconds: 60)
     bounds.outputBytes = 4 << 20
     let options = ["-v", "error", "-of", "json", "-show_format", "-show_streams"]
     let output: [UInt8]

@@ -15,6 +15,7 @@ final class PostgresConnection: Connection {
   /// - Parameters:
   ///   - url: A libpq connection URI.
   ///   - schema: Created when it is missing; must be a validated identifier because it is inserted into statements.
+  ///   - statementSeconds: How long a statement may take, unless the URL's `options` set `statement_timeout`.
   init(url: String, schema: String, statementSeconds: Int) throws {
     guard let handle = Self.connect(url) else { throw DatabaseError(.unavailable, "libpq is out of memory") }
     self.handle = handle
@@ -22,7 +23,7 @@ final class PostgresConnection: Connection {
     guard PQstatus(handle) == CONNECTION_OK else {
       throw DatabaseError(.unavailable, String(cString: PQerrorMessage(handle)))
     }
-    try command("SET statement_timeout = \(statementSeconds * 1000)")
+    if !url.contains("statement_timeout") { try command("SET statement_timeout = \(statementSeconds * 1000)") }
     try command("SET client_min_messages = warning")
     try command("CREATE SCHEMA IF NOT EXISTS \(schema)")
     try command("SET search_path TO \(schema)")

@@ -118,12 +118,13 @@ public final class PostgresDatabase: Database {
 
     func write<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
       func serialized() throws -> Value { try transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", body) }
-      var attempt = 1
+      var (attempt, violations) = (1, 0)
       while true {
         do {
           return attempt > concurrentAttempts
             ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
-        } catch let error as DatabaseError where isRepeatable(error, attempt) {
+        } catch let error as DatabaseError where isRepeatable(error, attempt, violations) {
+          if case .uniqueViolation = error.kind { violations += 1 }
           let longest = min(0.1, 0.002 * Double(1 << attempt))
           Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
           attempt += 1
@@ -133,10 +134,10 @@ public final class PostgresDatabase: Database {
 
     /// Of two transactions that see no row and insert it, the second may fail because the row is there now, instead of
     /// with a conflict; then it sees the row when it is repeated.
-    private func isRepeatable(_ error: DatabaseError, _ attempt: Int) -> Bool {
+    private func isRepeatable(_ error: DatabaseError, _ attempt: Int, _ violations: Int) -> Bool {
       switch error.kind {
       case .conflict: attempt < attempts
-      case .uniqueViolation: attempt == 1
+      case .uniqueViolation: attempt < attempts && violations == 0
       default: false
       }
     }

@@ -70,7 +70,7 @@ public final class SQLiteDatabase: Database {
   private static func configuration(isReader: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReader
-    configuration.busyMode = .timeout(5)  // GRDB's default fails immediately
+    configuration.busyMode = .timeout(30)  // GRDB's default fails immediately
     configuration.foreignKeysEnabled = true
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")

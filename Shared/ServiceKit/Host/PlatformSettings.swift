@@ -169,6 +169,8 @@ enum PlatformSettings {
     var limits = ConnectionLimits()
     limits.headSeconds = try settings[headSeconds]
     limits.bodySeconds = try settings[bodySeconds]
+    // A longer wait for a body may also be a single pause.
+    limits.stallSeconds = max(limits.stallSeconds, limits.bodySeconds)
     limits.answerSeconds = try settings[answerSeconds]
     limits.writeSeconds = try settings[writeSeconds]
     limits.idleSeconds = try settings[idleSeconds]

@@ -213,14 +213,8 @@ struct KillShop: Sendable {
       OR EXISTS (SELECT 1 FROM refunds WHERE status = 'pending') OR EXISTS (SELECT 1 FROM jobs WHERE kind = 'payment-cancel')
     """
 
-  /// Waits until the jobs have finished what the services left when they were killed. The claim of a job by a dead
-  /// process lasts two minutes, and an order's job waits for ten seconds; this time passes at once.
-  func settle() async throws {
-    try await orders.write { tx in
-      try tx.execute("UPDATE jobs SET due_at = \(tx.now) WHERE kind IN ('order', 'payment-cancel')")
-    }
-    try await eventually("everything is settled") { try await orders.read { db in try !db.exists(Self.unfinished) } }
-  }
+  /// Waits until the jobs have finished what the services left when they were killed.
+  func settle() async throws { try await orders.settle(unfinished: Self.unfinished) }
 
   func books() async throws -> KillBooks {
     var provider = try await ProviderBooks.of(stripe)

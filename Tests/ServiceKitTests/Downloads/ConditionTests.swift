@@ -6,7 +6,7 @@ import Testing
 @testable import ServiceKit
 
 /// Conditional requests (RFC 9110 §13) for content with the tag `"text"`, modified at `modified`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConditionTests {
   private static let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
   private static let before = "Sun, 06 Nov 1994 08:49:36 GMT"

@@ -46,7 +46,7 @@ struct DownloadServer: Sendable {
   {
     var headers: HTTPFields = [:]
     headers[.range] = range
-    let response = try await client.execute(
+    let response = try await client.send(
       ClientRequest(origin: url, target: "/\(name)", headers: headers, responseLimit: 1 << 30))
     guard case .bytes(let body) = response.body else { throw TestKitError("the response is a stream") }
     return (response.status, body)

@@ -8,7 +8,7 @@ import Testing
 @testable import ServiceKit
 
 /// `Range` (RFC 9110 §14), over sockets.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct RangeTests {
   /// What a header gets of 100 bytes.
   private enum Expected: Equatable {

@@ -10,7 +10,7 @@ import Testing
 @testable import ServiceKit
 
 /// How long content is sent: memory, slow and vanished readers, files that change.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct TransferTests {
   /// More than the buffers of two sockets can hold.
   private static let much = 256 << 20

@@ -9,8 +9,6 @@ import SystemPackage
 
 /// Makes media of uploads whose last byte has arrived, also when the client has left, or the process was killed.
 final class UploadFinisher: Sendable {
-  private static let patience = Duration.seconds(3)
-
   private let uploads: UploadCore
   private let running = Mutex<[UploadID: Task<MediaID, any Error>]>([:])
 
@@ -28,8 +26,8 @@ final class UploadFinisher: Sendable {
   func finishSoon(_ id: UploadID) async throws -> MediaID? {
     let task = begin(id)
     let (outcomes, outcome) = AsyncStream.makeStream(of: Result<MediaID, any Error>?.self)
-    let timer = Task {
-      try? await Task.sleep(for: Self.patience)
+    let timer = Task { [patience = uploads.limits.patienceSeconds] in
+      try? await Task.sleep(for: .seconds(patience))
       outcome.yield(nil)
     }
     defer { timer.cancel() }

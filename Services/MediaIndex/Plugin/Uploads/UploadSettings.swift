@@ -14,13 +14,16 @@ enum UploadSettings {
   static let expirySeconds = Setting<Double>(
     seconds: "uploads.expirySeconds", default: 86_400, in: 60...2_592_000,
     "How long an upload is kept after its last request")
+  static let patienceSeconds = Setting<Double>(
+    seconds: "uploads.patienceSeconds", default: 3, in: 0.1...300,
+    "How long the last request of an upload waits for its medium")
 
   static let publicURL = Setting<String?>(
     optional: "uploads.publicUrl", expects: "a URL such as https://api.example.com",
     "Scheme and host in the Location of uploads; if unset, those by which the client has called the gateway")
 
   static let all: [any SettingDescription] = [
-    maxBytes, quotaBytes, guestQuotaBytes, maxOpen, expirySeconds, publicURL,
+    maxBytes, quotaBytes, guestQuotaBytes, maxOpen, expirySeconds, patienceSeconds, publicURL,
   ]
 }
 
@@ -31,6 +34,8 @@ struct UploadLimits: Sendable {
   let guestQuotaBytes: Int64
   let maxOpen: Int
   let expirySeconds: Double
+  /// How long a request waits for the medium that is made of an upload.
+  let patienceSeconds: Double
 
   init(_ settings: Settings) throws {
     maxBytes = Int64(try settings[UploadSettings.maxBytes])
@@ -38,6 +43,7 @@ struct UploadLimits: Sendable {
     guestQuotaBytes = Int64(try settings[UploadSettings.guestQuotaBytes])
     maxOpen = try settings[UploadSettings.maxOpen]
     expirySeconds = try settings[UploadSettings.expirySeconds]
+    patienceSeconds = try settings[UploadSettings.patienceSeconds]
   }
 
   func quota(of user: UserCaller) -> Int64 { user.roles.contains(.guest) ? guestQuotaBytes : quotaBytes }
