@@ -14,6 +14,9 @@ struct ClientTests {
     let secret: String
   }
 
+  /// How often they ask until a token is refused is a matter of speed.
+  private static let settings = ["limits.costly": "0/1"]
+
   private func token(_ client: Registered, _ api: APIClient) async throws -> String {
     try await api.send(AuthAPI.IssueToken(clientID: client.id.rawValue, clientSecret: client.secret)).accessToken
   }
@@ -29,7 +32,8 @@ struct ClientTests {
 
   @Test("S14: a disabled client's token is refused, and stays refused")
   func disabledClientsStopAtOnce() async throws {
-    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self]) { host, web async throws in
+    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: Self.settings) {
+      host, web async throws in
       let api = web.client
       let (client, other) = (try await register("reports", host), try await register("other", host))
       let (old, foreign) = (try await token(client, api), try await token(other, api))
@@ -48,7 +52,8 @@ struct ClientTests {
 
   @Test("S14: a rotated secret ends the old one and its tokens")
   func secretsAreRotated() async throws {
-    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self]) { host, web async throws in
+    try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: Self.settings) {
+      host, web async throws in
       let api = web.client
       let client = try await register("reports", host)
       let old = try await token(client, api)

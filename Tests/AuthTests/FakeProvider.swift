@@ -59,7 +59,8 @@ final class FakeProvider: Sendable {
       "auth.oidcProviders":
         #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"app-1","app":"keepfit","nonce":"\#(nonce)"},"#
         + #"{"id":"app-2","app":"archived","nonce":"ignored"},"#
-        + #"{"id":"app-3","app":"roomi","hashesNonce":true}]}]"#
+        + #"{"id":"app-3","app":"roomi","hashesNonce":true}]}]"#,
+      "auth.providerSeconds": "300",
     ]
   }
 

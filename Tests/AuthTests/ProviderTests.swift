@@ -351,7 +351,8 @@ struct ProviderTests {
       }
       let settings = [
         "auth.oidcProviders":
-          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#
+          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#,
+        "auth.providerSeconds": "300",
       ]
       try await TestPlatform.auth(settings: settings, time: nil) { host async throws in
         let person = try await Self.signIn(host, token, nonce: "once")

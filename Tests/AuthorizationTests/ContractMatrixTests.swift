@@ -5,7 +5,7 @@ import Testing
 
 /// Every operation of every service × every caller: who is refused, and with which problem, as the contract alone
 /// decides it. What it cannot decide, because it depends on an object, is in `ObjectMatrixTests`.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ContractMatrixTests {
   /// Problems with which an admitted caller must not be answered. (A handler may find that a session does not exist.)
   private static let refusals: Set = [

@@ -4,7 +4,7 @@ import Testing
 
 /// Every kind of object × every operation about it × everyone whom it does not concern: they are refused, and the owner
 /// finds it as it was.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ObjectMatrixTests {
   private struct Intruder {
     var name: String

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// S21: a token of one app works in that app only. The tokens are those that sign-in gives.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ScopeTests {
   @Test func aKeepFitTokenDoesNotBuyAtYesenia() async throws {
     try await MatrixPlatform.run { matrix in

@@ -28,7 +28,7 @@ struct ServicePactTests {
       try await Self.withProvider(pact) { process, values in
         try await CurlClient.running { http in
           let transport = CurlTransport(client: http, origin: process.eventURL(of: pact.provider))
-          let complaints = try await PactReplay(transport) { _, _ in values }.complaints(about: golden)
+          let complaints = try await PactReplay(transport) { _, _ in try values() }.complaints(about: golden)
           #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
         }
       }
@@ -40,9 +40,15 @@ struct ServicePactTests {
     for pact in try ServicePacts.all() {
       let file = Goldens.folder.appendingPathComponent("pacts/\(pact.consumer)-\(pact.provider).json").path
       try await Self.withProvider(pact) { process, values in
-        let json = String(decoding: try WireJSON.encode(values), as: UTF8.self)
+        let states = try ScriptedServer { connection in
+          while !connection.readHead().isEmpty {
+            let json = try? WireJSON.encode(values())
+            connection.answer(String(decoding: json ?? [], as: UTF8.self))
+          }
+        }
+        defer { states.stop() }
         let url = process.eventURL(of: pact.provider)
-        let command = try Command([try Python.path(), script, file, url, String(pact.count), json])
+        let command = try Command([try Python.path(), script, file, url, String(pact.count), states.origin])
         #expect(await command.end() == 0, "\(pact.consumer)-\(pact.provider)")
       }
     }
@@ -50,10 +56,14 @@ struct ServicePactTests {
 
   // MARK: the providers
 
-  /// Runs the provider as a process, with the fixtures of the pacts and a service token for the consumer.
-  private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, [String: String]) async throws -> Void)
+  /// Makes what the provider states of an interaction answer.
+  private typealias Values = @Sendable () throws -> [String: String]
+
+  /// Runs the provider as a process, with the fixtures of the pacts and service tokens for the consumer.
+  private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, @escaping Values) async throws -> Void)
     async throws
   {
+    let (consumer, provider) = (pact.consumer, pact.provider)
     try await TemporaryFolder.run { folder async throws in
       try await fill(folder, for: pact.provider)
       var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
@@ -61,9 +71,8 @@ struct ServicePactTests {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
-        // It is valid for a minute, and a provider may need long to start.
-        let token = try TestServiceKeys.token(caller: pact.consumer, audience: pact.provider)
-        try await body(process, ["serviceToken": token])
+        // A token is valid for a minute, so that each interaction has another one.
+        try await body(process) { ["serviceToken": try TestServiceKeys.token(caller: consumer, audience: provider)] }
       }
     }
   }

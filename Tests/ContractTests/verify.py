@@ -2,7 +2,7 @@
 """verify.py PACT PROVIDER_URL INTERACTIONS [VALUES]: the official verifier's word on a pact; exit 0 when it is kept.
 
 The verifier passes a pact without interactions, so they are counted here. Provider states are prepared over the
-provider's public API, or are there already: then VALUES is JSON of what they answer.
+provider's public API, or are there already: then VALUES is the URL of what they answer, as JSON.
 """
 import http.server, json, os, sys, threading, urllib.error, urllib.request
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ os.environ["PACT_DO_NOT_TRACK"] = "true"
 from pact import Verifier  # noqa: E402
 
 pact, url, expected = sys.argv[1], sys.argv[2], int(sys.argv[3])
-values = json.loads(sys.argv[4]) if len(sys.argv) > 4 else None
+values = sys.argv[4] if len(sys.argv) > 4 else None
 
 
 def call(path, body):
@@ -22,7 +22,8 @@ def call(path, body):
 
 def prepare(state, params):
     if values is not None:
-        return values
+        with urllib.request.urlopen(values) as response:
+            return json.load(response)
     if state != "a user exists":
         return {}
     name, password = params["username"], params["password"]

@@ -16,15 +16,17 @@ struct CompromisedServiceTests {
     let http: CurlClient
 
     /// A client of a service that claims to be another one.
-    func client(of audience: String, as caller: String, signedAs signer: String) throws -> APIClient {
+    func client(of audience: String, as caller: String, signedAs signer: String) -> APIClient {
       let url = audience == GatewayAPI.name ? gateway.privateURL : auth.url
-      let token = try TestServiceKeys.token(caller: caller, audience: audience, signedAs: signer)
       return APIClient(transport: CurlTransport(client: http, origin: url)) {
-        [("x-service-authorization", "Bearer \(token)")]
+        // For each request another one, because it is valid for a minute.
+        let token = try TestServiceKeys.token(caller: caller, audience: audience, signedAs: signer)
+        return [("x-service-authorization", "Bearer \(token)")]
       }
     }
 
-    var app: APIClient { APIClient(transport: CurlTransport(client: http, origin: gateway.url)) }
+    /// Not through the gateway, which waits for auth for ten seconds only.
+    var app: APIClient { APIClient(transport: CurlTransport(client: http, origin: auth.url)) }
 
     /// How many of the deletions the gateway has taken.
     func received() async throws -> Int {
@@ -43,6 +45,7 @@ struct CompromisedServiceTests {
         try await ServiceProcess.running("gateway", settings: located) { gateway async throws in
           try await CurlClient.running { http async throws in
             let platform = Platform(auth: auth, gateway: gateway, folder: folder, http: http)
+            try await APIClient(transport: CurlTransport(client: http, origin: gateway.url)).waitForServices()
             try await body(platform, try await platform.app.signUp("ada"))
           }
         }
@@ -73,14 +76,14 @@ struct CompromisedServiceTests {
         { _ = try await $0.send(PersonalDataAPI.Export(user: user)) },
         { _ = try await $0.send(AuditAPI.Search(filter: AuditFilter())) },
       ]
-      let forged = try platform.client(of: GatewayAPI.name, as: AuthAPI.name, signedAs: CatalogAPI.name)
+      let forged = platform.client(of: GatewayAPI.name, as: AuthAPI.name, signedAs: CatalogAPI.name)
       #expect(try await refusals(atGateway, forged) == ["token-invalid", "token-invalid", "token-invalid"])
       let atAuth: [(APIClient) async throws -> Void] = [
         { _ = try await $0.send(AuthAPI.ListRevokedSessions(since: Timestamp(microseconds: 0))) },
         { _ = try await $0.send(PersonalDataAPI.Export(user: user)) },
         { _ = try await $0.send(AuditAPI.Search(filter: AuditFilter())) },
       ]
-      let own = try platform.client(of: AuthAPI.name, as: AuthAPI.name, signedAs: CatalogAPI.name)
+      let own = platform.client(of: AuthAPI.name, as: AuthAPI.name, signedAs: CatalogAPI.name)
       #expect(try await refusals(atAuth, own) == ["token-invalid", "token-invalid", "token-invalid"])
       // Nothing has been taken, and ada is still there.
       #expect(try await platform.received() == 0)
@@ -88,7 +91,7 @@ struct CompromisedServiceTests {
       #expect(me.id == user)
 
       // The same by auth's own key is what auth may do.
-      let real = try platform.client(of: GatewayAPI.name, as: AuthAPI.name, signedAs: AuthAPI.name)
+      let real = platform.client(of: GatewayAPI.name, as: AuthAPI.name, signedAs: AuthAPI.name)
       #expect(try await refusals(atGateway, real) == ["accepted", "accepted", "accepted"])
       #expect(try await platform.received() == 1)
     }
@@ -99,7 +102,7 @@ struct CompromisedServiceTests {
     try await run { platform, ada async throws in
       let user = ada.user.id
       let refused = "service-not-allowed"
-      let catalog = try platform.client(of: GatewayAPI.name, as: CatalogAPI.name, signedAs: CatalogAPI.name)
+      let catalog = platform.client(of: GatewayAPI.name, as: CatalogAPI.name, signedAs: CatalogAPI.name)
       let atGateway: [(APIClient) async throws -> Void] = [
         { _ = try await $0.send(try deletion(of: user, from: "auth")) },
         { _ = try await $0.send(try deletion(of: user, from: "catalog")) },
@@ -114,7 +117,7 @@ struct CompromisedServiceTests {
         // Auth's events for orders would come to an address of catalog.
         { _ = try await $0.send(EventsAPI.Subscribe(subscriber: "orders", url: "http://127.0.0.1:1", types: ["x"])) },
       ]
-      let own = try platform.client(of: AuthAPI.name, as: CatalogAPI.name, signedAs: CatalogAPI.name)
+      let own = platform.client(of: AuthAPI.name, as: CatalogAPI.name, signedAs: CatalogAPI.name)
       #expect(try await refusals(atAuth, own) == [refused, refused, refused, refused])
       #expect(try await platform.received() == 0)
       // What all services need, and what is catalog's.

@@ -31,7 +31,7 @@ struct EdgeClient: Sendable {
     headers[Self.name("X-Forwarded-For")] = address
     if let token { headers[.authorization] = "Bearer \(token)" }
     if body != nil { headers[.contentType] = "application/json" }
-    return try await web.http.execute(
+    return try await web.http.send(
       ClientRequest(
         method, origin: web.url, target: target, headers: headers, body: body.map { .bytes(Array($0.utf8)) } ?? .none))
   }

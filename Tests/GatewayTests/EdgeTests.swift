@@ -295,7 +295,9 @@ struct EdgeTests {
   // MARK: crash reports
 
   @Test func appsTellOfTheirCrashes() async throws {
-    try await platform { url, client, folder async throws in
+    // It stands still, so that the code of the authenticator app is in time.
+    let time = ManualTime(TimeSource.system.now())
+    try await platform(time: time) { url, client, folder async throws in
       let api = APIClient(transport: CurlTransport(client: client, origin: url))
       func report(_ text: String) async throws -> CrashReport {
         try await api.send(
@@ -315,11 +317,12 @@ struct EdgeTests {
         ],
         input: "support password\n"
       )
+      time.advance(seconds: TimeSource.system.now().seconds(since: time.source.now()))
       let password = try await api.send(AuthAPI.LogIn(login: "support", password: "support password"))
       #expect(password.missingFactor == .enrol)
       let refused = try await problem { _ = try await api.with(accessToken: password.accessToken).send(list) }
       #expect(refused?.status == 403)
-      let session = try await api.setUpAuthenticatorApp(password, at: TimeSource.system.now()).session
+      let session = try await api.setUpAuthenticatorApp(password, at: time.source.now()).session
       let support = api.with(accessToken: session.accessToken)
       let page = try await support.send(list)
       #expect(page.items == [second])

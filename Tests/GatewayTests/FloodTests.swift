@@ -34,7 +34,7 @@ struct FloodTests {
         #expect(isClosed)
       }
       // The private port has no cap, and counts them.
-      let metrics = try await web.http.execute(ClientRequest(origin: web.privateURL, target: "/metrics"))
+      let metrics = try await web.http.send(ClientRequest(origin: web.privateURL, target: "/metrics"))
       let text = String(decoding: try await metrics.body.collect(upTo: 10 << 20), as: UTF8.self)
       #expect(text.contains("http_connections_refused_total 3\n"))
       open.removeLast()
@@ -65,7 +65,7 @@ struct FloodTests {
     try await EdgeClient.run(["realtime.streamsPerAddress": "3"], time: nil) { edge async throws in
       func open(_ address: String) async throws -> ClientResponse {
         // Everyone is another guest: the limit of a user does not matter.
-        try await edge.web.http.execute(
+        try await edge.web.http.send(
           ClientRequest(
             origin: edge.web.url, target: "/v1/events",
             headers: [
@@ -136,6 +136,7 @@ struct FloodTests {
       "/v1/auth/blob", "Put", access: .anyone, limits: .init(bodyBytes: 1 << 20), accepts: .raw)
     var description = try ServiceDescription(of: AuthAPI.self)
     description.operations.append(PublicOperation(operation))
+    for index in description.operations.indices { description.operations[index].seconds = Waiting.limit }
     let described = String(
       decoding: try WireJSON.encode(DescriptionAPI.Answer(version: "1", description: description)), as: UTF8.self)
     let upstream = try ScriptedServer { connection in
@@ -155,6 +156,7 @@ struct FloodTests {
     }
     defer { upstream.stop() }
     try await TestPlatform.listen([GatewayPlugin.self], settings: ["services.auth.url": upstream.origin]) { _, web in
+      try await web.client.waitForServices()
       let slow = try (0..<20).map { _ in
         let connection = try RawConnection(to: web.url)
         connection.send("PUT /v1/auth/blob HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nslow\r\n")
@@ -162,7 +164,7 @@ struct FloodTests {
       }
       // Requests behind those that do not end.
       for _ in 0..<3 {
-        let whole = try await web.http.execute(
+        let whole = try await web.http.send(
           ClientRequest(.put, origin: web.url, target: "/v1/auth/blob", body: .bytes(Array("whole".utf8))))
         #expect(try await whole.body.collect(upTo: 100) == Array("received whole".utf8))
       }
@@ -225,38 +227,40 @@ struct FloodTests {
   /// After an upgrade, or when the maximum is lowered, very many reports may have to go.
   @Test(arguments: TestDatabase.allCases)
   func aCrashReportDoesNotWaitForAllThatExceedTheQuota(_ database: TestDatabase) async throws {
-    try await database.withSettings { settings in
-      try await EdgeClient.run(settings.merging(["crashes.megabytes": "1"]) { $1 }) { edge async throws in
-        let stored = try edge.test.database(of: GatewayAPI.self)
-        let ids = IDGenerator()
-        let (count, bytes) = (5000, 1000)
-        try await stored.write { tx in
-          for _ in 0..<count {
-            let id: CrashReportID = ids.make()
-            try tx.execute(
-              """
-              INSERT INTO crash_reports (id, app, version, device, text, bytes, reported_at)
-              VALUES (\(id), \(ClientApp.web), '1', 'Pixel', 'crash', \(bytes), \(tx.now))
-              """
-            )
-          }
-          try tx.execute("UPDATE crash_report_size SET bytes = \(count * bytes)")
-        }
-        func left() async throws -> Int {
-          try await stored.read { db in try db.count("SELECT COUNT(*) FROM crash_reports") }
-        }
-        #expect(try await report(edge, from: "192.0.2.1").status == 201)
-        #expect(try await left() == count - 1000 + 1)
-        try await edge.test.plugin(GatewayPlugin.self).runOnce("crash-reports.purge")
-        let (size, noted) = try await stored.read { db in
-          (
-            try db.count("SELECT CAST(SUM(bytes) AS BIGINT) FROM crash_reports"), try CrashReportStore.size(in: db)
+    // Without workers, which would delete the reports as soon as they start.
+    let plugins: [any ServicePlugin.Type] = [GatewayPlugin.self, AuthPlugin.self]
+    let settings = ["crashes.megabytes": "1"]
+    try await TestPlatform.run(plugins, settings: settings, database: database) { test async throws in
+      let stored = try test.database(of: GatewayAPI.self)
+      let ids = IDGenerator()
+      let (count, bytes) = (5000, 1000)
+      try await stored.write { tx in
+        for _ in 0..<count {
+          let id: CrashReportID = ids.make()
+          try tx.execute(
+            """
+            INSERT INTO crash_reports (id, app, version, device, text, bytes, reported_at)
+            VALUES (\(id), \(ClientApp.web), '1', 'Pixel', 'crash', \(bytes), \(tx.now))
+            """
           )
         }
-        #expect(size <= 1 << 20)
-        #expect(size > (1 << 20) - 2 * bytes)
-        #expect(noted == size)
+        try tx.execute("UPDATE crash_report_size SET bytes = \(count * bytes)")
       }
+      func left() async throws -> Int {
+        try await stored.read { db in try db.count("SELECT COUNT(*) FROM crash_reports") }
+      }
+      let report = GatewayAPI.ReportCrash(
+        app: .keepfit, version: try ShortText(validating: "1.0"), device: try ShortText(validating: "iPhone14,2"),
+        text: try CrashText(validating: "crash"))
+      _ = try await test.client.send(report)
+      #expect(try await left() == count - 1000 + 1)
+      try await test.plugin(GatewayPlugin.self).runOnce("crash-reports.purge")
+      let (size, noted) = try await stored.read { db in
+        (try db.count("SELECT CAST(SUM(bytes) AS BIGINT) FROM crash_reports"), try CrashReportStore.size(in: db))
+      }
+      #expect(size <= 1 << 20)
+      #expect(size > (1 << 20) - 2 * bytes)
+      #expect(noted == size)
     }
   }
 }

@@ -76,7 +76,7 @@ struct HTTPSTests {
       try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self], settings: settings) { _, web in
         let plain = try #require(web.redirectURL)
         func get(_ target: String, _ headers: HTTPFields = [:]) async throws -> ClientResponse {
-          try await web.http.execute(ClientRequest(origin: plain, target: target, headers: headers))
+          try await web.http.send(ClientRequest(origin: plain, target: target, headers: headers))
         }
         let redirected = try await get("/docs?a=1")
         #expect(redirected.status == 308)

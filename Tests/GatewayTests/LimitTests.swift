@@ -167,7 +167,7 @@ struct LimitTests {
         return "\(head).\(Base64URL.encode(Array("{}".utf8))).\(Base64URL.encode([UInt8](repeating: 7, count: 64)))"
       }
       func keyRequests() async throws -> Int {
-        let metrics = try await edge.web.http.execute(ClientRequest(origin: edge.web.privateURL, target: "/metrics"))
+        let metrics = try await edge.web.http.send(ClientRequest(origin: edge.web.privateURL, target: "/metrics"))
         let text = String(decoding: try await metrics.body.collect(upTo: 10 << 20), as: UTF8.self)
         let line = text.split(separator: "\n").first {
           $0.hasPrefix("http_server_request_duration_seconds_count{service=\"auth\"")
@@ -181,11 +181,12 @@ struct LimitTests {
       }
       let asked = try await keyRequests()
       #expect(asked > 0)
-      for _ in 0..<4 {
+      for _ in 0..<30 {
         #expect(try await edge.send(from: "192.0.2.1", token: forged()).status == 429)
         time.advance(seconds: 6)
       }
-      #expect(try await keyRequests() == asked)
+      // The gateway also asks twice a minute by itself.
+      #expect(try await keyRequests() - asked < 15)
     }
   }
 
@@ -313,12 +314,14 @@ struct LimitTests {
           guard case .list(let replies) = try await client.send(["KEYS", "*"]) else { return [] }
           return Set(replies.compactMap(\.text))
         }
-        let session = try await edge.test.client.signUp("ada")
+        let ada = try await edge.test.client.signUp("ada").user.id
         try await eventually("the buckets are in Redis") {
+          // Redis may have been too slow for the gateway, which asks for the first bucket once in a session.
+          let session = try await edge.test.client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
           _ = try await edge.send(from: "2001:db8::1", token: session.accessToken)
           return try await keys() == [
             "quintet:limit:read unverified 20:1:d:b8:0:0:0:0", "quintet:limit:read network 20:1:d:b8:0:0:0:0",
-            "quintet:limit:read user \(session.user.id)",
+            "quintet:limit:read user \(ada)",
           ]
         }
         await client.close()

@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayService
 
 /// Streams keep to the scopes of the app that opened them.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct StreamScopeTests {
   /// A fitness app does not hear about auctions or messages of its user, neither now nor when it resumes.
   @Test func aStreamHearsOnlyWhatItsAppIsFor() async throws {

@@ -8,7 +8,7 @@ import Testing
 struct PostgresTLSTests {
   private func version(_ url: String) async throws -> String? {
     let database = try PostgresDatabase(
-      url: url, schema: "secure", time: .system, ids: IDGenerator(time: .system))
+      url: url, schema: "secure", statementSeconds: 300, time: .system, ids: IDGenerator(time: .system))
     return try await attempt {
       try await database.read { db in
         try db.value("SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()", as: String.self)

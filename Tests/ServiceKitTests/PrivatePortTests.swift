@@ -15,7 +15,7 @@ struct PrivatePortTests {
 
   private func retry(_ web: TestPlatform.Web, token: String?) async throws -> Int {
     let headers: HTTPFields = token.map { [.authorization: "Bearer \($0)"] } ?? [:]
-    return try await web.http.execute(
+    return try await web.http.send(
       ClientRequest(.post, origin: web.privateURL, target: "/dead-letters/retry", headers: headers)
     ).status
   }
@@ -49,7 +49,7 @@ struct PrivatePortTests {
       #expect(try await retry(web, token: token) == 204)
       #expect(try await dead() == 0)
       // Whoever reaches the port may read.
-      let letters = try await web.http.execute(ClientRequest(origin: web.privateURL, target: "/dead-letters"))
+      let letters = try await web.http.send(ClientRequest(origin: web.privateURL, target: "/dead-letters"))
       #expect(letters.status == 200)
     }
   }
@@ -97,7 +97,7 @@ struct PrivatePortTests {
       let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
       let parent = try #require(HTTPField.Name("traceparent"))
       func id() async throws -> String {
-        let response = try await web.http.execute(
+        let response = try await web.http.send(
           ClientRequest(origin: web.url, target: "/livez", headers: [parent: "00-\(trace)-00f067aa0ba902b7-01"]))
         return try #require(response.headers[.requestID])
       }

@@ -50,10 +50,13 @@ enum AuthSettings {
       + #"app sends the nonce's SHA-256 to the provider, the default with apple"#,
     "OpenID Connect providers whose ID tokens are accepted for sign-in"
   ) { ProviderSettings.parse($0) }
+  static let providerSeconds = Setting<Double>(
+    seconds: "auth.providerSeconds", default: 5, in: 0.1...300,
+    "How long an OpenID Connect provider may take to show its public keys")
 
   static let all: [any SettingDescription] = [
     signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays, publicURL, oidcProviders,
-    ConsentRules.versionsSetting, Guardians.textVersion,
+    providerSeconds, ConsentRules.versionsSetting, Guardians.textVersion,
   ]
 
   static func sessionLimits(_ settings: Settings) throws -> SessionLimits {

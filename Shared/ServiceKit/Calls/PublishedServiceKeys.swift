@@ -7,18 +7,18 @@ import NIOCore
 /// Reads the public keys of services: those that an operator has distributed, and those that services publish.
 enum PublishedServiceKeys {
   private static let maxBytes = 65_536
-  private static let seconds = 2.0
 
   /// - Parameter instances: The instances of the services whose URL is configured.
-  static func sources(_ settings: Settings, _ http: CurlClient, _ instances: [String: Instances])
+  static func sources(_ settings: Settings, _ http: CurlClient, _ instances: [String: Instances]) throws(SettingError)
     -> ServiceTrust.Sources
   {
-    ServiceTrust.Sources(
+    let seconds = try settings[ServiceSettings.keySeconds]
+    return ServiceTrust.Sources(
       pinned: { service in
         if let keys = try settings[ServiceSettings.publicKeys(of: service)] { return keys.map { ServicePublicKey($0) } }
         return try settings[ServiceSettings.publicKeyFolder].flatMap { try file("\($0.absolutePath)/\(service).pem") }
       },
-      published: { service in try await instances[service].asyncMap { try await published(by: $0, http) } }
+      published: { service in try await instances[service].asyncMap { try await published(by: $0, http, seconds) } }
     )
   }
 
@@ -32,12 +32,14 @@ enum PublishedServiceKeys {
   }
 
   /// Asks every instance, because each may have a key of its own.
-  private static func published(by instances: Instances, _ http: CurlClient) async throws -> ServiceTrust.Published {
+  private static func published(by instances: Instances, _ http: CurlClient, _ seconds: Double) async throws
+    -> ServiceTrust.Published
+  {
     let all = instances.all
     return try await withThrowingTaskGroup(of: Result<[ServicePublicKey], any Error>.self) { group in
       for instance in all {
         group.addTask {
-          do { return .success(try await keys(of: instance, http)) } catch { return .failure(error) }
+          do { return .success(try await keys(of: instance, http, seconds)) } catch { return .failure(error) }
         }
       }
       var found = ServiceTrust.Published(keys: [], isComplete: true)
@@ -53,12 +55,15 @@ enum PublishedServiceKeys {
     }
   }
 
-  private static func keys(of instance: Instances.Instance, _ http: CurlClient) async throws -> [ServicePublicKey] {
+  private static func keys(of instance: Instances.Instance, _ http: CurlClient, _ seconds: Double) async throws
+    -> [ServicePublicKey]
+  {
     let request = try ServiceKeysAPI.Get().wireRequest()
     let response = try await http.execute(
       ClientRequest(
         origin: instance.origin, address: instance.address, target: request.target,
-        timeouts: .init(connect: 1, firstByte: seconds, total: seconds), responseLimit: maxBytes, isRepeatable: true)
+        timeouts: .init(connect: seconds / 2, firstByte: seconds, total: seconds), responseLimit: maxBytes,
+        isRepeatable: true)
     )
     guard response.status == 200, case .bytes(let body) = response.body else {
       throw Unexpected(status: response.status)

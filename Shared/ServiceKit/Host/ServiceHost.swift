@@ -40,7 +40,7 @@ public enum ServiceHost {
     do {
       identity = try Self.identity(
         of: manifests, settings, time,
-        ServiceTrust(PublishedServiceKeys.sources(settings, inside, instances), logger: log.logger("host")))
+        ServiceTrust(try PublishedServiceKeys.sources(settings, inside, instances), logger: log.logger("host")))
     } catch {
       await http.shutdown()
       if inside !== http { await inside.shutdown() }

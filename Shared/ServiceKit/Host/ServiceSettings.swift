@@ -23,6 +23,10 @@ enum ServiceSettings {
     "Folder of the public keys of other services, <name>.pem; those that have no file there publish theirs at their URL"
   )
 
+  static let keySeconds = Setting<Double>(
+    seconds: "service.keySeconds", default: 2, in: 0.1...300,
+    "How long another service may take to show its public keys")
+
   static let authorities = Setting<String?>(
     optional: "service.tls.authorities",
     expects: "a PEM file",
@@ -35,7 +39,7 @@ enum ServiceSettings {
     optional: "service.tls.key", expects: "a PEM file", "The private key of the certificate")
 
   static let all: [any SettingDescription] = [
-    privateKeys, keyFolder, publicKeyFolder, authorities, certificate, key,
+    privateKeys, keyFolder, publicKeyFolder, keySeconds, authorities, certificate, key,
   ]
 
   /// The public keys of another service.

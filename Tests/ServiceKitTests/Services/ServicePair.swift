@@ -15,11 +15,14 @@ enum ServicePair {
 
     struct Ask: Endpoint {
       typealias Response = JSONValue
-      static let operation = Operation.get("/internal/v1/answer", "Ask", access: .services(Caller.self))
+      static let operation = Operation.get(
+        "/internal/v1/answer", "Ask", access: .services(Caller.self), limits: .init(seconds: Waiting.limit))
     }
 
     struct Tell: Endpoint {
-      static let operation = Operation.put("/internal/v1/secret", "Tell", access: .services(Other.self), success: 204)
+      static let operation = Operation.put(
+        "/internal/v1/secret", "Tell", access: .services(Other.self), success: 204,
+        limits: .init(seconds: Waiting.limit))
     }
   }
 

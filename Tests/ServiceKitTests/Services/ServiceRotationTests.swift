@@ -98,7 +98,7 @@ struct ServiceRotationTests {
   @Test func keySetsHoldPublicKeysOnly() async throws {
     try await ServicePair.run { pair async throws in
       try await CurlClient.running { http in
-        let response = try await http.execute(
+        let response = try await http.send(
           ClientRequest(origin: pair.calleeURL, target: "/internal/v1/service-keys"))
         #expect(response.status == 200)
         let text = String(decoding: try await response.body.collect(upTo: 65_536), as: UTF8.self)

@@ -20,9 +20,10 @@ struct SignInWithProvider: Feature {
     (ids, guests) = (core.ids, GuestSignIn(core))
     (identities, passwords, throttle) = (LinkedIdentities(core), core.passwordCheck, core.throttle)
     let (http, time) = (core.environment.http, core.time)
+    let seconds = try core.settings[AuthSettings.providerSeconds]
     providers = Dictionary(
       uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
-        let keys = ProviderKeys(issuer: provider.issuer, http: http, time: time)
+        let keys = ProviderKeys(issuer: provider.issuer, http: http, seconds: seconds, time: time)
         return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: time))
       }
     )
