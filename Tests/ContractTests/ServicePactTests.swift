@@ -40,12 +40,7 @@ struct ServicePactTests {
     for pact in try ServicePacts.all() {
       let file = Goldens.folder.appendingPathComponent("pacts/\(pact.consumer)-\(pact.provider).json").path
       try await Self.withProvider(pact) { process, values in
-        let states = try ScriptedServer { connection in
-          while !connection.readHead().isEmpty {
-            let json = try? WireJSON.encode(values())
-            connection.answer(String(decoding: json ?? [], as: UTF8.self))
-          }
-        }
+        let states = try ProviderValues.serve(values)
         defer { states.stop() }
         let url = process.eventURL(of: pact.provider)
         let command = try Command([try Python.path(), script, file, url, String(pact.count), states.origin])
@@ -56,14 +51,12 @@ struct ServicePactTests {
 
   // MARK: the providers
 
-  /// Makes what the provider states of an interaction answer.
-  private typealias Values = @Sendable () throws -> [String: String]
-
   /// Runs the provider as a process, with the fixtures of the pacts and service tokens for the consumer.
-  private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, @escaping Values) async throws -> Void)
+  private static func withProvider(
+    _ pact: Pact, _ body: (ServiceProcess, @escaping ProviderValues.Make) async throws -> Void
+  )
     async throws
   {
-    let (consumer, provider) = (pact.consumer, pact.provider)
     try await TemporaryFolder.run { folder async throws in
       try await fill(folder, for: pact.provider)
       var settings = ["DATA": folder, "LOG_LEVEL": "critical"]
@@ -71,8 +64,7 @@ struct ServicePactTests {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
-        // A token is valid for a minute, so that each interaction has another one.
-        try await body(process) { ["serviceToken": try TestServiceKeys.token(caller: consumer, audience: provider)] }
+        try await body(process, ProviderValues.of(pact.consumer, calling: pact.provider))
       }
     }
   }
