@@ -190,7 +190,7 @@ struct SquattingTests {
       host.time.advance(seconds: 2.8 * Self.day)
       let late = try await host.client.signUp(email: "late@example.com", password: "correct horse late")
       #expect(try await expire() == 0)
-      host.time.advance(seconds: 0.2 * Self.day)
+      host.time.advance(seconds: 0.4 * Self.day)
       #expect(try await expire() == 45)
       let deleted = try await host.recorded(UserDeleted.self, by: AuthAPI.self).map(\.userID)
       #expect(Set(deleted) == Set(roomies.map(\.user.id)))
