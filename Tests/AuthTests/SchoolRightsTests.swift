@@ -35,4 +35,40 @@ struct SchoolRightsTests {
       #expect(try await boss.client.send(activate).isActive)
     }
   }
+
+  @Test("staff who are disabled know no passwords of members", arguments: TestDatabase.allCases)
+  func disabledStaffKnowNoPasswords(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (boss, school) = try await host.school()
+      let known = try await school.add("kim")
+      _ = try await boss.client.send(AuthAPI.AdminUpdateUser(id: school.staff.id, isDisabled: true))
+      #expect(try await problem { _ = try await host.chooseFirst(known) }?.is(.invalidCredentials) == true)
+      #expect(try await host.entries("school.password-revoked").map(\.object) == ["user:\(known.userID)"])
+      // Neither does the password sign in without being replaced.
+      let logIn = try await problem { _ = try await host.logIn("kim", known.password) }
+      #expect(logIn?.is(.passwordChangeRequired) == true)
+    }
+  }
+
+  @Test("who had got into an account of the staff knows no passwords afterwards", arguments: TestDatabase.allCases)
+  func deniedSignInsLeaveNoPasswords(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (boss, school) = try await host.school()
+      let home = host.client(at: "203.0.113.7", with: "KeepFit/2.1 (iPhone; iOS 19.1)")
+      let owner = TestUser(try await host.signUpVerified("head", home), home)
+      _ = try await boss.client.send(AuthAPI.AddSchoolStaff(id: school.id, user: owner.id))
+      let own = try await TestSchool(id: school.id, staff: owner).add("kim")
+      host.time.advance(seconds: 600)
+      let elsewhere = host.client(at: "198.51.100.23", with: "Mozilla/5.0 (Windows NT 10.0; Win64; x64)")
+      let thief = TestUser(
+        try await elsewhere.send(AuthAPI.LogIn(login: "head", password: "correct horse head")), elsewhere)
+      let stolen = try await TestSchool(id: school.id, staff: thief).add("lee")
+      let token = try #require(try await host.reported(to: "head@example.com").first?.token)
+      _ = try await host.client.send(AuthAPI.DenySignIn(token: token))
+      #expect(try await problem { _ = try await host.chooseFirst(stolen) }?.is(.invalidCredentials) == true)
+      #expect(try await host.entries("school.password-revoked").map(\.object) == ["user:\(stolen.userID)"])
+      // Those of before the sign-in stay.
+      #expect(try await host.chooseFirst(own).user.id == own.userID)
+    }
+  }
 }

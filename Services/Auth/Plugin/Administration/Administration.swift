@@ -84,6 +84,9 @@ struct Administration: Feature {
     guard !changes.isEmpty else { return }
     try tx.audit("account.administered", object: stored.object, by: actor, changes: changes + .reason(reason))
     try EmailTokenStore.delete(of: stored.id, in: tx)
+    if stored.isDisabled, !before.isDisabled {
+      try MembershipEnd.revokePasswords(issuedBy: stored.id, since: nil, by: actor, in: tx)
+    }
     try SessionStore.end(.all, of: stored.id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
   }
 

@@ -171,6 +171,7 @@ enum MembershipEnd {
       try SchoolMemberStore.delete(member, in: tx)
     } else {
       stored.isDisabled = true
+      try revokePasswords(issuedBy: member.user, since: nil, by: actor, in: tx)
       try SchoolMemberStore.setLeft(true, of: member, in: tx)
     }
     if member.role != .staff, try TemporaryPasswordStore.expiry(of: member.user, in: tx) != nil {
@@ -189,9 +190,20 @@ enum MembershipEnd {
 
   /// The temporary passwords that a former member of the staff knows end.
   static func revokePasswords(of staff: StoredMember, by actor: AuditActor, in tx: Transaction) throws {
-    for user in try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx) {
-      try tx.audit("school.password-revoked", object: "user:\(user)", by: actor)
-    }
+    try note(try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx), by: actor, in: tx)
+  }
+
+  /// The temporary passwords end that somebody may know who had got into an account, or whose account is disabled.
+  ///
+  /// - Parameter moment: When they may have got in; `nil` for all passwords.
+  static func revokePasswords(
+    issuedBy user: UserID, since moment: Timestamp?, by actor: AuditActor, in tx: Transaction
+  ) throws {
+    try note(try TemporaryPasswordStore.revoke(issuedBy: user, since: moment, in: tx), by: actor, in: tx)
+  }
+
+  private static func note(_ revoked: [UserID], by actor: AuditActor, in tx: Transaction) throws {
+    for user in revoked { try tx.audit("school.password-revoked", object: "user:\(user)", by: actor) }
   }
 
   /// Takes back the end of a membership, by the school that had ended it. An account that somebody can sign in to by then
