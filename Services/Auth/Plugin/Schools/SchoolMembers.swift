@@ -142,6 +142,9 @@ struct SchoolMembers: Feature {
       try EmailTokenStore.delete(of: stored.id, in: tx)
       // Those who guessed passwords do not hold up their owner.
       try core.throttle.forget(stored.account, in: tx)
+      try KnownDeviceStore.delete(of: stored.id, in: tx)
+      // Nor do those who guessed the right one keep what they have added.
+      try SignInUndo(core).passwordWasReset(of: stored.id, by: stored.account.email ?? "", actor, in: tx)
       try tx.audit(
         "school.password-reset", object: stored.object, by: actor,
         changes: [.masked("password", hadValue: hadPassword)])
