@@ -14,7 +14,10 @@ struct ExpiredAccounts: Feature {
   private let unverifiedSeconds: Double
   private let privacy: PersonalData
   private let mailer: Mailer
+  private let keys: DataKeys
 
+  /// Notices to one mailbox: anyone can sign up with any number of addresses that arrive in somebody else's.
+  private static let notices = RateLimit(2, per: 86_400, pause: .untilOneIsForgotten)
   /// How long before the end of an unverified address its user is told, in seconds.
   private static let noticeSeconds = 3 * 86_400.0
   /// Accounts per transaction: each has rows in many tables, and other writers wait.
@@ -26,7 +29,7 @@ struct ExpiredAccounts: Feature {
 
   init(_ core: AuthCore, _ privacy: PersonalData) throws {
     (database, accounts, time, logger) = (core.database, core.accounts, core.time, core.logger)
-    (self.privacy, mailer) = (privacy, core.mailer)
+    (self.privacy, mailer, keys) = (privacy, core.mailer, core.environment.dataKeys)
     guestSeconds = Double(try core.settings[AuthSettings.guestDays]) * 86_400
     unverifiedSeconds = Double(try core.settings[AuthSettings.unverifiedDays]) * 86_400
   }
@@ -93,10 +96,13 @@ struct ExpiredAccounts: Feature {
 
   private func announceExpiry() async throws {
     let moment = time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
-    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer] last, tx in
+    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer, keys] last, tx in
       let ids = try AccountStore.unannounced(unverifiedSince: moment, after: last, limit: Self.chunk, in: tx)
       for stored in try accounts.find(ids, in: tx) {
         guard let address = stored.account.email.flatMap({ try? EmailAddress(validating: $0) }) else { continue }
+        let limit = StoredLimit(Self.notices, of: MailLimits.mailbox(address), for: "expiry-mails", keys)
+        // The others are noted too: they would be found again every hour, and keep the notices of further accounts back.
+        guard try limit.take(in: tx) == nil else { continue }
         let isDeleted = try !AccountStore.hasOtherSignIn(stored, in: tx)
         try mailer.send(AuthMails.unverified(address, isDeleted: isDeleted), person: stored.id, in: tx)
       }
