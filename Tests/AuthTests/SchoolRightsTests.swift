@@ -36,6 +36,29 @@ struct SchoolRightsTests {
     }
   }
 
+  @Test("a stolen token of a school's staff locks nobody out", arguments: TestDatabase.allCases)
+  func stolenTokensOfStaffDisableNobody(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let kim = try await host.chooseFirst(try await school.add("kim"))
+      host.time.advance(seconds: 301)
+      let thief = school.staff.client
+      let update = AuthAPI.UpdateSchoolMember(id: school.id, user: kim.user.id, role: .instructor)
+      let remove = AuthAPI.RemoveSchoolMember(id: school.id, user: kim.user.id)
+      #expect(try await host.needsProof { _ = try await thief.send(update) })
+      #expect(try await host.needsProof { _ = try await thief.send(remove) })
+      // Nothing has happened to the member.
+      let same = try await host.refresh(kim.refreshToken)
+      #expect(same.user.roles == [.user])
+      #expect(try await host.audited("school.role-changed") == 0)
+      #expect(try await host.audited("school.left") == 0)
+      _ = try await thief.send(AuthAPI.Prove(password: "correct horse staff-north"))
+      #expect(try await thief.send(update).role == .instructor)
+      _ = try await thief.send(remove)
+      #expect(try await problem { _ = try await host.logIn("kim") }?.is(.accountDisabled) == true)
+    }
+  }
+
   @Test("staff who are disabled know no passwords of members", arguments: TestDatabase.allCases)
   func disabledStaffKnowNoPasswords(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
