@@ -39,7 +39,7 @@ struct Administration: Feature {
     }
   }
 
-  /// Rights last longer than a stolen token, so a change of them requires a recent proof.
+  /// Rights and names last longer than a stolen token, so a change of them requires a recent proof.
   func update(
     _ id: UserID, _ change: AuthAPI.AdminUpdateUser, for staff: UserCaller, by actor: AuditActor
   ) async throws -> AdministeredAccount {
@@ -49,7 +49,7 @@ struct Administration: Feature {
     }
     try await photo.require(change.details?.photo ?? .keep, of: id, at: "body.details.photo")
     return try await database.write { [self] tx in
-      if change.roles != nil || change.isDisabled != nil { try proof.requireOfStaff(staff, in: tx) }
+      if change.editsSignIn { try proof.requireOfStaff(staff, in: tx) }
       guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
@@ -123,6 +123,9 @@ struct Administration: Feature {
 
 extension AuthAPI.AdminUpdateUser {
   fileprivate var editsProfile: Bool { displayName != nil || username != nil || details != nil }
+
+  /// Whether it changes who signs in, by which name, or with which rights.
+  fileprivate var editsSignIn: Bool { roles != nil || isDisabled != nil || username != nil }
 
   fileprivate func edit(_ account: inout Account) {
     account.displayName = displayName?.rawValue ?? account.displayName

@@ -160,6 +160,9 @@ struct MemberImport: Sendable {
       // A school does not replace the guardian.
       try core.minors.requireBirthdayMayChange(from: before.account, to: stored.account, in: tx)
       try core.accounts.update(&stored, in: tx)
+      if let name = before.account.username, name != stored.account.username {
+        try core.accounts.reserved.reserve(name, for: stored.id, in: tx)
+      }
       try ProfileChange(core.minors).note(from: before.account, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed", object: stored.object, by: actor,
