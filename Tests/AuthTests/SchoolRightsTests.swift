@@ -59,6 +59,29 @@ struct SchoolRightsTests {
     }
   }
 
+  @Test("a school does not enable an account that an administrator has disabled", arguments: TestDatabase.allCases)
+  func schoolsDoNotLiftBans(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (boss, school) = try await host.school()
+      let kim = try await host.chooseFirst(try await school.add("kim"))
+      let lee = try await host.chooseFirst(try await school.add("lee"))
+      for member in [kim, lee] {
+        _ = try await school.staff.client.send(AuthAPI.RemoveSchoolMember(id: school.id, user: member.user.id))
+      }
+      // The removal has disabled the account already.
+      _ = try await boss.client.send(AuthAPI.AdminUpdateUser(id: kim.user.id, isDisabled: true))
+      let report = try await school.importList(["n-kim,kim,,,,", "n-lee,lee,,,,"])
+      #expect(report.report.updated == 1)
+      #expect(report.report.rejected == [.init(line: 2, errors: ["username is taken"])])
+      #expect(try await problem { _ = try await host.logIn("kim") }?.is(.accountDisabled) == true)
+      #expect(try await host.logIn("lee").user.id == lee.user.id)
+      #expect(try await host.entries("account.administered").map(\.object) == ["user:\(kim.user.id)"])
+      // An administrator may.
+      _ = try await boss.client.send(AuthAPI.AdminUpdateUser(id: kim.user.id, isDisabled: false))
+      #expect(try await host.logIn("kim").user.id == kim.user.id)
+    }
+  }
+
   @Test("staff who are disabled know no passwords of members", arguments: TestDatabase.allCases)
   func disabledStaffKnowNoPasswords(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

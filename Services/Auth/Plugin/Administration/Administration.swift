@@ -54,6 +54,7 @@ struct Administration: Feature {
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
       if let isDisabled = change.isDisabled { stored.isDisabled = isDisabled }
+      if change.isDisabled == true { try endReturn(of: stored, reason: change.reason, by: actor, in: tx) }
       change.edit(&stored.account)
       guard stored != before else { return AdministeredAccount(stored) }
       let wasAdministrator = before.account.roles.contains(.administrator) && !before.isDisabled
@@ -67,6 +68,17 @@ struct Administration: Feature {
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)
     }
+  }
+
+  /// An account that an administrator disables stays disabled, also if a school had disabled it before and could take that
+  /// back.
+  private func endReturn(of stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction) throws
+  {
+    let count = try SchoolMemberStore.deleteLeft(stored.id, in: tx)
+    guard count > 0 else { return }
+    try tx.audit(
+      "account.administered", object: stored.object, by: actor,
+      changes: [AuditChange("formerSchools", from: String(count), to: nil)] + .reason(reason))
   }
 
   /// Ends the sessions of an account whose rights have changed.
