@@ -82,6 +82,35 @@ struct SchoolRightsTests {
     }
   }
 
+  @Test("a list that is imported again leaves the passwords that were handed out", arguments: TestDatabase.allCases)
+  func passwordsThatWereHandedOutStay(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let (kim, lee, mia) = (
+        try await school.add("kim"), try await school.add("lee"), try await school.add("mia")
+      )
+      let rows = ["n-kim,kim,Kim,,,", "n-lee,lee,,,,", "n-noa,noa,,,,"]
+      let again = try await school.importList(rows)
+      #expect(again.report == ImportReport(created: 1, updated: 1, unchanged: 1))
+      #expect(again.passwords.map(\.username) == ["noa"])
+      #expect(try await host.audited("school.password-reset") == 0)
+      #expect(try await host.chooseFirst(kim).user.id == kim.userID)
+      // On request, those who have not used theirs get others.
+      let replaced = try await school.importList(Array(rows.prefix(2)), newPasswords: true)
+      #expect(replaced.passwords.map(\.username) == ["lee"])
+      #expect(try await problem { _ = try await host.chooseFirst(lee) }?.is(.invalidCredentials) == true)
+      let second = try #require(replaced.passwords.first)
+      #expect(try await host.chooseFirst(second).user.id == lee.userID)
+      // One that has expired is replaced without a request.
+      host.time.advance(seconds: 15 * 86_400)
+      let staff = TestUser(try await host.logIn("staff-north"), host.client)
+      let late = try await TestSchool(id: school.id, staff: staff).importList(["n-mia,mia,,,,", "n-kim,kim,,,,"])
+      #expect(late.report == ImportReport(unchanged: 2))
+      #expect(late.passwords.map(\.username) == ["mia"])
+      #expect(try await host.chooseFirst(try #require(late.passwords.first)).user.id == mia.userID)
+    }
+  }
+
   @Test("staff who are disabled know no passwords of members", arguments: TestDatabase.allCases)
   func disabledStaffKnowNoPasswords(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

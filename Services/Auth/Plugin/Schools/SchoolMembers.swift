@@ -29,7 +29,8 @@ struct SchoolMembers: Feature {
         return school
       }
       return try await SchoolImports(core).run(at: school.id) {
-        try await importing(request.body, into: school, by: user.id, call.auditActor)
+        try await importing(
+          request.body, into: school, by: user.id, call.auditActor, newPasswords: request.newPasswords ?? false)
       }
     }
     routes.on(AuthAPI.UpdateSchoolMember.self) { request, call in
