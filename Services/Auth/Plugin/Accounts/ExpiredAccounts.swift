@@ -183,9 +183,10 @@ extension AccountStore {
     try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
   }
 
-  /// Whether an account belongs to nobody who has proved anything, and has no role that others gave it.
+  /// Whether an account belongs to nobody who has proved anything, or could be told that it ends, and has no role that
+  /// others gave it. What becomes of unverified addresses is not decided here.
   static func hasOnlyPassword(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
-    guard !stored.account.isEmailVerified, stored.account.roles == [.user], !stored.isDisabled else { return false }
+    guard stored.account.email == nil, stored.account.roles == [.user], !stored.isDisabled else { return false }
     if try IdentityStore.exists(of: stored.id, in: db) { return false }
     return try PasskeyStore.count(of: stored.id, in: db).trusted == 0
   }
