@@ -10,6 +10,32 @@ import Testing
 @Suite(.serialized)
 struct UnusedAccountTests {
   @Test(
+    "the search for accounts that were used goes on where it ended, and looks again", arguments: TestDatabase.allCases)
+  func usedAccountsAreFoundInParts(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      var sessions: [Authentication] = []
+      for name in ["ada", "bob", "cleo", "dan"] { sessions.append(try await host.signUp(name)) }
+      sessions.sort { $0.user.id.rawValue < $1.user.id.rawValue }
+      let ids = sessions.map(\.user.id)
+      host.time.advance(seconds: 2 * 86_400)
+      for session in sessions.dropLast() { _ = try await host.refresh(session.refreshToken) }
+      func used(after id: UserID?) async throws -> [UserID] {
+        try await host.database.read { db in try NewAccountStore.used(after: id, limit: 2, in: db) }
+      }
+      #expect(try await used(after: nil) == Array(ids.prefix(2)))
+      #expect(try await used(after: ids[1]) == [ids[2]])
+      #expect(try await used(after: ids[2]) == [])
+      // The last one is not used, whoever says so.
+      let count = try await host.database.write { tx in try NewAccountStore.deleteUsed(among: ids, in: tx) }
+      #expect(count == 3)
+      let left = try await host.database.read { db in
+        try db.values("SELECT user_id FROM new_accounts", as: UserID.self)
+      }
+      #expect(left == [ids[3]])
+    }
+  }
+
+  @Test(
     "without a mail server, accounts with an address are not deleted unused either", arguments: TestDatabase.allCases)
   func withoutMailUnusedAddressesStay(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(settings: ["auth.guestDays": "10"], database: database) { host async throws in

@@ -75,11 +75,7 @@ struct ExpiredAccounts: Feature {
 
   /// Accounts that can be signed in to only by a username and a password, and have not been since they were made.
   private func expireUnused() async throws {
-    while try await database.write({ tx in
-      let used = try NewAccountStore.used(limit: Self.examined, in: tx)
-      for id in used { try NewAccountStore.delete(id, in: tx) }
-      return !used.isEmpty
-    }) {}
+    try await forgetUsed()
     let moment = time.now().advanced(bySeconds: -guestSeconds)
     try await inChunks { [privacy, accounts] last, tx in
       let ids = try NewAccountStore.unused(since: moment, after: last, limit: Self.chunk, in: tx)
@@ -88,6 +84,19 @@ struct ExpiredAccounts: Feature {
       }
       for id in ids { try NewAccountStore.delete(id, in: tx) }
       return ids
+    }
+  }
+
+  /// Most accounts are looked at in vain, which must not hold up those who write.
+  private func forgetUsed() async throws {
+    var last: UserID?
+    while true {
+      let used = try await database.read { [last] db in
+        try NewAccountStore.used(after: last, limit: Self.examined, in: db)
+      }
+      last = used.last
+      guard !used.isEmpty else { return }
+      _ = try await database.write { tx in try NewAccountStore.deleteUsed(among: used, in: tx) }
     }
   }
 
