@@ -128,7 +128,7 @@ extension AuthAPI {
     public init(id: SchoolID, user: UserID, role: SchoolRole) { (self.id, self.user, self.role) = (id, user, role) }
   }
 
-  /// Ends the member's sessions.
+  /// Ends the member's sessions, and takes back what was added to the account since an unusual sign-in.
   public struct ResetMemberPassword: Endpoint {
     public typealias Response = TemporaryPassword
     public static let operation = Operation.post(
