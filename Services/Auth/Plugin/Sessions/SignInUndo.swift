@@ -15,7 +15,8 @@ struct SignInUndo: Sendable {
   }
 
   /// Removes the second factors, recovery codes, identities at providers and known places that are not older than a
-  /// sign-in. The sessions have to be ended by the caller.
+  /// sign-in, and ends the temporary passwords that were given to schools' members since. The sessions have to be ended
+  /// by the caller.
   /// - Returns: Whether there was something to sign in with.
   @discardableResult
   func removeCredentials(of user: UserID, since signIn: Timestamp, by actor: AuditActor, in tx: Transaction) throws
@@ -29,6 +30,7 @@ struct SignInUndo: Sendable {
     ].filter { $0.1 > 0 }
     try SecondFactorSetup.forgetUnprotected(user, in: tx)
     try KnownPlaceStore.delete(of: user, since: signIn, in: tx)
+    try MembershipEnd.revokePasswords(issuedBy: user, since: signIn, by: actor, in: tx)
     guard !removed.isEmpty else { return false }
     try tx.audit(
       "credentials.removed", object: "user:\(user)", by: actor,
