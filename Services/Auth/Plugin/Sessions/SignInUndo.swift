@@ -36,10 +36,11 @@ struct SignInUndo: Sendable {
     return true
   }
 
-  /// After the password was reset: what was added since an unusual sign-in goes too. The reports that the proved mailbox
-  /// has got are done with; those to other mailboxes stay, so that nobody gets rid of them with an address of their own.
+  /// After the password was reset: what was added since an unusual sign-in that was reported to the proved mailbox goes
+  /// too, and these reports are done with. Those to other mailboxes stay, so that nobody gets rid of them with an address
+  /// of their own, and nobody's who has a former address count.
   func passwordWasReset(of user: UserID, by address: String, _ actor: AuditActor, in tx: Transaction) throws {
-    guard let signIn = try SignInReportStore.earliest(of: user, in: tx) else { return }
+    guard let signIn = try reports.earliest(of: user, mailedTo: address, in: tx) else { return }
     try removeCredentials(of: user, since: signIn, by: actor, in: tx)
     try reports.delete(of: user, mailedTo: address, in: tx)
   }
@@ -51,13 +52,16 @@ struct SignInUndo: Sendable {
   )
     throws -> String?
   {
-    let former = try report.earliest.flatMap { try formerAddresses.find(at: $0, of: stored.id, in: tx) }
-    try FormerAddressStore.delete(of: stored.id, in: tx)
+    guard let signIn = report.earliest else { return stored.account.email == report.address ? report.address : nil }
+    let former = try formerAddresses.find(at: signIn, of: stored.id, in: tx)
+    try FormerAddressStore.delete(of: stored.id, since: signIn, in: tx)
     guard let former, former != stored.account.email else {
       return stored.account.email == (former ?? report.address) ? stored.account.email : nil
     }
     try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
     guard try accounts.find(email: former, in: tx) == nil else { return nil }
+    // Later sign-ins were reported to the address that somebody else has given the account.
+    try SignInReportStore.delete(of: stored.id, since: signIn, in: tx)
     stored.account.email = former
     stored.account.isEmailVerified = true
     try tx.audit("email.restored", object: stored.object, by: actor, changes: [.masked("email")])
