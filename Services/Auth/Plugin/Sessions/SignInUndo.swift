@@ -46,18 +46,18 @@ struct SignInUndo: Sendable {
   }
 
   /// Gives an account the address back that it had at a sign-in. The caller stores the account.
-  /// - Returns: The address that the account had, or has, if it is that of the person who got the report.
+  /// - Returns: The verified address that the account then has, to which a code for a new password goes; `nil` when it has
+  ///   none, or when another account has the former one.
   func restoreAddress(
     of stored: inout StoredAccount, _ report: SignInReportStore.Report, by actor: AuditActor, in tx: Transaction
   )
     throws -> String?
   {
-    guard let signIn = report.earliest else { return stored.account.email == report.address ? report.address : nil }
+    let present = stored.account.isEmailVerified ? stored.account.email : nil
+    guard let signIn = report.earliest else { return present }
     let former = try formerAddresses.find(at: signIn, of: stored.id, in: tx)
     try FormerAddressStore.delete(of: stored.id, since: signIn, in: tx)
-    guard let former, former != stored.account.email else {
-      return stored.account.email == (former ?? report.address) ? stored.account.email : nil
-    }
+    guard let former, former != stored.account.email else { return present }
     try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
     guard try accounts.find(email: former, in: tx) == nil else { return nil }
     // Later sign-ins were reported to the address that somebody else has given the account.
