@@ -32,12 +32,13 @@ struct FormerAddressStore: Sendable {
   /// The address that an account had at a sign-in, if it has been changed since by that or a later session, a short time
   /// ago. Sessions from before are the owner's, and so are those that have proved a factor from before.
   func find(at signIn: Timestamp, of user: UserID, in tx: Transaction) throws -> String? {
+    let start = SignInUndo.start(of: signIn)
     let found = try tx.first(
       """
       SELECT id, address FROM former_addresses
-      WHERE user_id = \(user) AND changed_at >= \(signIn) AND session_at >= \(signIn)
+      WHERE user_id = \(user) AND changed_at >= \(start) AND session_at >= \(start)
         AND changed_at > \(tx.now.advanced(bySeconds: -Self.restorableSeconds))
-        AND (factor_at IS NULL OR factor_at >= \(signIn))
+        AND (factor_at IS NULL OR factor_at >= \(start))
       ORDER BY changed_at, id LIMIT 1
       """
     ) { row -> (id: String, address: String) in (try row["id"], try row["address"]) }

@@ -8,6 +8,13 @@ struct SignInUndo: Sendable {
   let reports: SignInReportStore
   let formerAddresses: FormerAddressStore
 
+  /// Seconds by which the clocks of instances may differ: what was added by another one than that of the sign-in may seem to
+  /// be older.
+  private static let tolerance = 60.0
+
+  /// From when on something may have been added by whoever signed in at a moment.
+  static func start(of signIn: Timestamp) -> Timestamp { signIn.advanced(bySeconds: -tolerance) }
+
   init(_ core: AuthCore) {
     accounts = core.accounts
     reports = SignInReportStore(keys: core.environment.dataKeys)
@@ -21,14 +28,15 @@ struct SignInUndo: Sendable {
   func removeCredentials(of user: UserID, since signIn: Timestamp, by actor: AuditActor, in tx: Transaction) throws
     -> Bool
   {
+    let start = Self.start(of: signIn)
     let removed = [
-      ("authenticator-app", try TOTPStore.delete(of: user, since: signIn, in: tx)),
-      ("passkeys", try PasskeyStore.delete(of: user, since: signIn, in: tx)),
-      ("recovery-codes", try RecoveryCodeStore.delete(of: user, since: signIn, in: tx)),
-      ("identities", try IdentityStore.delete(of: user, since: signIn, in: tx)),
+      ("authenticator-app", try TOTPStore.delete(of: user, since: start, in: tx)),
+      ("passkeys", try PasskeyStore.delete(of: user, since: start, in: tx)),
+      ("recovery-codes", try RecoveryCodeStore.delete(of: user, since: start, in: tx)),
+      ("identities", try IdentityStore.delete(of: user, since: start, in: tx)),
     ].filter { $0.1 > 0 }
     try SecondFactorSetup.forgetUnprotected(user, in: tx)
-    try KnownPlaceStore.delete(of: user, since: signIn, in: tx)
+    try KnownPlaceStore.delete(of: user, since: start, in: tx)
     guard !removed.isEmpty else { return false }
     try tx.audit(
       "credentials.removed", object: "user:\(user)", by: actor,
@@ -56,7 +64,7 @@ struct SignInUndo: Sendable {
     let present = stored.account.isEmailVerified ? stored.account.email : nil
     guard let signIn = report.earliest else { return present }
     let former = try formerAddresses.find(at: signIn, of: stored.id, in: tx)
-    try FormerAddressStore.delete(of: stored.id, since: signIn, in: tx)
+    try FormerAddressStore.delete(of: stored.id, since: Self.start(of: signIn), in: tx)
     guard let former, former != stored.account.email else { return present }
     try AddressProof.free(former, besides: stored.id, accounts, by: actor, in: tx)
     guard try accounts.find(email: former, in: tx) == nil else { return nil }
