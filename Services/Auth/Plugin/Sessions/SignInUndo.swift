@@ -7,6 +7,7 @@ struct SignInUndo: Sendable {
   let accounts: AccountStore
   let reports: SignInReportStore
   let formerAddresses: FormerAddressStore
+  let mails: FactorMails
 
   /// Seconds by which the clocks of instances may differ: what was added by another one than that of the sign-in may seem to
   /// be older.
@@ -16,7 +17,7 @@ struct SignInUndo: Sendable {
   static func start(of signIn: Timestamp) -> Timestamp { signIn.advanced(bySeconds: -tolerance) }
 
   init(_ core: AuthCore) {
-    accounts = core.accounts
+    (accounts, mails) = (core.accounts, core.factorCheck.mails)
     reports = SignInReportStore(keys: core.environment.dataKeys)
     formerAddresses = FormerAddressStore(keys: core.environment.dataKeys)
   }
@@ -45,12 +46,21 @@ struct SignInUndo: Sendable {
   }
 
   /// After the password was reset: what was added since an unusual sign-in that was reported to the proved mailbox goes
-  /// too, and these reports are done with. Those to other mailboxes stay, so that nobody gets rid of them with an address
-  /// of their own, and nobody's who has a former address count.
+  /// too, and the user learns of it, unless that sign-in has proved a factor from before, which a thief of the password has
+  /// not. These reports are done with; those to other mailboxes stay and do not count, so that neither whoever gives the
+  /// account an address of their own nor whoever has a former one gains by them.
   func passwordWasReset(of user: UserID, by address: String, _ actor: AuditActor, in tx: Transaction) throws {
-    guard let signIn = try reports.earliest(of: user, mailedTo: address, in: tx) else { return }
-    try removeCredentials(of: user, since: signIn, by: actor, in: tx)
+    let signIn = try reports.earliest(of: user, mailedTo: address, in: tx)
     try reports.delete(of: user, mailedTo: address, in: tx)
+    guard let signIn, try !hasProvedFactor(of: user, at: signIn, in: tx),
+      try removeCredentials(of: user, since: signIn, by: actor, in: tx)
+    else { return }
+    try mails.send(.credentialsRemoved, to: user, in: tx)
+  }
+
+  /// Whether a sign-in of a user has proved a second factor that the user still has: none is possible without.
+  private func hasProvedFactor(of user: UserID, at signIn: Timestamp, in tx: Transaction) throws -> Bool {
+    try FactorState.oldest(of: user, in: tx).map { $0 < Self.start(of: signIn) } ?? false
   }
 
   /// Gives an account the address back that it had at a sign-in. The caller stores the account.
