@@ -1,4 +1,5 @@
 public import Contracts
+public import Logging
 
 /// A service's private database: a SQLite file or a PostgreSQL schema.
 ///
@@ -11,6 +12,13 @@ public protocol Database: Sendable {
   /// Runs a serializable transaction. The change is durable when this returns.
   @discardableResult
   func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+
+  /// Applies all pending migrations in their order, each alone among the processes that use the database.
+  ///
+  /// - Returns: The names of the migrations applied by this call.
+  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied migration was edited.
+  @discardableResult
+  func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String]
 
   /// Signals that events were committed; for a single consumer, the relay.
   var committedEvents: AsyncStream<Void> { get }
@@ -85,6 +93,8 @@ public final class Transaction: Connection {
   public let now: Timestamp
   /// What the app of the request told about its device, for the audit trail.
   let device: DeviceFacts?
+  /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
+  var hasKey = false
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 

@@ -92,6 +92,7 @@ extension Transaction {
       """
     )
     guard count == 1 else { throw Problem(.requestInProgress, retryAfter: 1) }
+    hasKey = true
   }
 
   private func forgetExpiredKeys(of caller: String) throws {

@@ -1,3 +1,4 @@
+public import Logging
 public import Persistence
 public import ServiceKit
 import Synchronization
@@ -42,6 +43,11 @@ public final class RecordingDatabase: Database {
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
     try await database.write(body)
+  }
+
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    try await database.migrate(migrations, logger: logger)
   }
 
   public var committedEvents: AsyncStream<Void> { database.committedEvents }

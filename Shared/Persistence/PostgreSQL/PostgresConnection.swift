@@ -7,6 +7,10 @@ final class PostgresConnection: Connection {
   private let handle: OpaquePointer
   private var prepared: [String: String] = [:]
   private static let maxRows = 32
+  /// Whether the server answered that it is of no use any more, although the connection is open.
+  private var isUseless = false
+  /// What the server has warned of since the last statement began.
+  private var warning: String?
 
   var dialect: Dialect { .postgresql }
 
@@ -23,20 +27,48 @@ final class PostgresConnection: Connection {
     guard PQstatus(handle) == CONNECTION_OK else {
       throw DatabaseError(.unavailable, String(cString: PQerrorMessage(handle)))
     }
+    noteWarnings()
     if !url.contains("statement_timeout") { try command("SET statement_timeout = \(statementSeconds * 1000)") }
+    if !url.contains("idle_in_transaction_session_timeout") {
+      // A process that was paused or cut off does not hold its locks for longer.
+      try command("SET idle_in_transaction_session_timeout = \(Self.idleMilliseconds)")
+    }
     try command("SET client_min_messages = warning")
-    try command("CREATE SCHEMA IF NOT EXISTS \(schema)")
+    try create(schema)
     try command("SET search_path TO \(schema)")
     try command("SET default_transaction_isolation = 'serializable'")
   }
 
   deinit { PQfinish(handle) }
 
-  /// Detects an unreachable server within seconds; parameters in the URL take precedence.
+  /// How long a transaction may pause between two statements.
+  private static let idleMilliseconds = 60_000
+
+  /// `IF NOT EXISTS` fails when another process creates it at the same time, and needs a privilege even when it exists.
+  private func create(_ schema: String) throws {
+    func isThere() throws -> Bool { try exists("SELECT 1 FROM pg_namespace WHERE nspname = \(schema)") }
+    guard try !isThere() else { return }
+    do { try command("CREATE SCHEMA IF NOT EXISTS \(schema)") } catch let error as DatabaseError {
+      guard isAlive, try isThere() else { throw error }
+    }
+  }
+
+  /// Keeps the last warning instead of printing it.
+  private func noteWarnings() {
+    PQsetNoticeReceiver(
+      handle,
+      { context, result in
+        guard let context, let text = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().warning = String(cString: text)
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Of several hosts, connects to the one that accepts writes. Detects an unreachable server within seconds. Parameters
+  /// in the URL take precedence.
   private static func connect(_ url: String) -> OpaquePointer? {
     let options = [
-      ("connect_timeout", "5"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
-      ("tcp_user_timeout", "15000"), ("dbname", url),
+      ("connect_timeout", "3"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "15000"), ("target_session_attrs", "read-write"), ("dbname", url),
     ]
     let keywords = options.map { strdup($0.0) }
     let values = options.map { strdup($0.1) }
@@ -48,7 +80,7 @@ final class PostgresConnection: Connection {
     )
   }
 
-  var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
+  var isAlive: Bool { PQstatus(handle) == CONNECTION_OK && !isUseless }
 
   /// Runs a statement without parameters, such as `BEGIN`.
   func command(_ text: String) throws {
@@ -58,13 +90,22 @@ final class PostgresConnection: Connection {
   }
 
   /// Commits the transaction.
-  /// - Throws: `other` when the server rolled it back instead, which it does without an error after a failed statement.
+  /// - Throws: `other` when the server rolled it back instead, which it does without an error after a failed statement;
+  ///   `outcomeUnknown` when the connection was lost, or when the server does not vouch for the commit.
   func commit() throws {
+    warning = nil
     let result = PQexec(handle, "COMMIT")
     defer { PQclear(result) }
-    try check(result)
+    do { try check(result) } catch {
+      throw error.kind == .unavailable ? DatabaseError(.outcomeUnknown, error.detail) : error
+    }
     guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
       throw DatabaseError(.other, "the transaction failed before the commit")
+    }
+    // Such as that somebody ended the wait for the synchronous standby, which may not have the transaction then.
+    if let warning {
+      isUseless = true
+      throw DatabaseError(.outcomeUnknown, "the commit had a warning: \(warning)")
     }
   }
 
@@ -152,6 +193,10 @@ final class PostgresConnection: Connection {
     }
     guard isAlive else { return DatabaseError(.unavailable, "the connection was lost") }
     let state = field("C")
+    if let kind = uselessness(state, routine: field("R")) {
+      isUseless = true
+      return DatabaseError(kind, "PostgreSQL \(state): \(field("M"))")
+    }
     let kind: DatabaseError.Kind =
       switch state {
       case "23505": .uniqueViolation(columns: Self.columns(table: field("t"), detail: field("D")))
@@ -160,11 +205,34 @@ final class PostgresConnection: Connection {
       case "23502": .notNullViolation
       case "40001", "40P01": .conflict
       case "53100": .storageFull
-      case "53300", "57P01", "57P02", "57P03": .unavailable
-      case "57014": .overloaded
+      case "55P03", "57014": .overloaded
       default: .other
       }
     return DatabaseError(kind, "PostgreSQL \(state): \(field("M"))")
+  }
+
+  /// The kind of an error after which the connection is of no use; `nil` for others.
+  private func uselessness(_ state: String, routine: String) -> DatabaseError.Kind? {
+    switch state {
+    case "53300", "57P01", "57P02", "57P03", "25P03": .unavailable
+    // What a pooler answers when it has lost the server.
+    case _ where state.hasPrefix("08"): .unavailable
+    // A server that accepts no writes, such as a standby after a switch-over: as a standby, it knows no serializable
+    // transactions either.
+    case "25006" where !acceptsWrites, "0A000" where !acceptsWrites: .unavailable
+    case "25006": .other
+    // A newer version has changed a table whose statements are prepared.
+    case "0A000" where routine == "RevalidateCachedQuery": .conflict
+    case "26000": .conflict
+    default: nil
+    }
+  }
+
+  /// Whether the server accepts writes, as it reports with its answers.
+  private var acceptsWrites: Bool {
+    ["in_hot_standby", "default_transaction_read_only"].allSatisfy { name in
+      PQparameterStatus(handle, name).map { String(cString: $0) } != "on"
+    }
   }
 
   /// Parses the columns from `Key (email, app)=(…) already exists.`

@@ -1,10 +1,12 @@
 public import Contracts
 import Foundation
+public import Logging
 
 /// A schema in PostgreSQL 15 or later, accessed by blocking libpq on a pool of threads with one connection each.
 ///
 /// Transactions are serializable, as with SQLite's single writer, and retried on conflict. One that keeps conflicting
-/// runs without the other writers of this process.
+/// runs without the other writers of this process. One that loses its connection is retried too: a failover to another
+/// server costs time, but no request, when it takes some seconds only.
 public final class PostgresDatabase: Database {
   private typealias Job = @Sendable (Session) -> Void
 
@@ -17,16 +19,16 @@ public final class PostgresDatabase: Database {
   public var dialect: Dialect { .postgresql }
   public var queueDepth: Int { jobs.depth }
 
-  /// Maximum attempts of a conflicting transaction.
-  private static let attempts = 12
-  /// Attempts of a conflicting transaction beside others; the further ones run alone.
-  private static let concurrentAttempts = 3
   private let writers = WriterGate()
+  private let reachability = Reachability()
+  private let connectForMigrations: @Sendable () throws -> PostgresConnection
+  private let schema: String
 
   /// Starts the thread pool; connections are opened on demand.
   ///
   /// - Parameters:
-  ///   - url: A libpq connection URI, `postgres://user:password@host/database`.
+  ///   - url: A libpq connection URI, `postgres://user:password@host/database`. Of several hosts,
+  ///     `postgres://user@first,second/database`, the one that accepts writes is used.
   ///   - schema: The service's schema: letters, digits and underscores.
   ///   - connections: The pool size. The total of all instances must stay below the server's `max_connections`.
   ///   - statementSeconds: After how long the server cancels a statement, except in migrations.
@@ -44,12 +46,18 @@ public final class PostgresDatabase: Database {
     }
     guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema name is not an identifier") }
     self.time = time
+    self.schema = schema
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let connect: @Sendable () throws -> PostgresConnection = { [reachability] in
+      try reachability.connecting {
+        try PostgresConnection(url: url, schema: schema, statementSeconds: statementSeconds)
+      }
+    }
+    connectForMigrations = connect
     for _ in 0..<connections {
       jobs.startThread(named: "postgres") { [jobs, writers] in
-        let session = Session(
-          url: url, schema: schema, statementSeconds: statementSeconds, writers: writers)
+        let session = Session(writers: writers, connect: connect)
         while let job = jobs.take() { job(session) }
       }
     }
@@ -64,14 +72,24 @@ public final class PostgresDatabase: Database {
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     return try await run { [time, eventSignal] session in
-      let (value, hasEvents) = try session.write { connection in
-        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-        return (try body(transaction), transaction.hasEvents)
+      let (value, transaction) = try session.write(body) { connection in
+        Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
       }
-      if hasEvents { eventSignal.yield() }
+      if transaction.hasEvents { eventSignal.yield() }
       return value
     }
   }
+
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    try await BlockingThreads(1, named: "migrations").run { [self] in
+      try PostgresMigrator(schema: schema, time: time, logger: logger, connect: connectForMigrations)
+        .migrate(migrations)
+    }
+  }
+
+  /// Whether the server could be reached when a connection was last needed.
+  public var isReachable: Bool { reachability.isReachable }
 
   private func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -92,83 +110,76 @@ public final class PostgresDatabase: Database {
 
   /// A thread's connection, reopened after it is lost.
   private final class Session {
-    private let url: String
-    private let schema: String
-    private let statementSeconds: Int
     private let writers: WriterGate
+    private let connect: () throws -> PostgresConnection
     private var connection: PostgresConnection?
 
-    init(url: String, schema: String, statementSeconds: Int, writers: WriterGate) {
-      self.url = url
-      self.schema = schema
-      self.statementSeconds = statementSeconds
+    init(writers: WriterGate, connect: @escaping () throws -> PostgresConnection) {
       self.writers = writers
+      self.connect = connect
     }
 
     private func connected() throws -> PostgresConnection {
       if let connection, connection.isAlive { return connection }
-      let new = try PostgresConnection(url: url, schema: schema, statementSeconds: statementSeconds)
+      connection = nil
+      let new = try connect()
       connection = new
       return new
     }
 
     func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-      try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
-    }
-
-    func write<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-      func serialized() throws -> Value { try transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", body) }
-      var (attempt, violations) = (1, 0)
+      var retry = TransactionRetry()
       while true {
+        var isConnected = false
         do {
-          return attempt > concurrentAttempts
-            ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
-        } catch let error as DatabaseError where isRepeatable(error, attempt, violations) {
-          if case .uniqueViolation = error.kind { violations += 1 }
-          let longest = min(0.1, 0.002 * Double(1 << attempt))
-          Thread.sleep(forTimeInterval: Double.random(in: 0...longest))
-          attempt += 1
+          let connection = try connected()
+          isConnected = true
+          return try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", on: connection, body)
+        } catch let error as DatabaseError {
+          pause(try retry.pause(after: error, isConnected: isConnected, isIdempotent: true))
         }
       }
     }
 
-    /// Of two transactions that see no row and insert it, the second may fail because the row is there now, instead of
-    /// with a conflict; then it sees the row when it is repeated.
-    private func isRepeatable(_ error: DatabaseError, _ attempt: Int, _ violations: Int) -> Bool {
-      switch error.kind {
-      case .conflict: attempt < attempts
-      case .uniqueViolation: attempt < attempts && violations == 0
-      default: false
+    func write<Value>(_ body: (Transaction) throws -> Value, _ start: (PostgresConnection) -> Transaction) throws
+      -> (Value, Transaction)
+    {
+      var retry = TransactionRetry()
+      while true {
+        var (isConnected, isIdempotent) = (false, false)
+        do {
+          let connection = try connected()
+          isConnected = true
+          func serialized() throws -> (Value, Transaction) {
+            try transaction("BEGIN ISOLATION LEVEL SERIALIZABLE", on: connection) { connection in
+              let transaction = start(connection)
+              defer { isIdempotent = transaction.hasKey }
+              return (try body(transaction), transaction)
+            }
+          }
+          return retry.runsAlone ? try writers.runAlone(serialized) : try writers.runBesideOthers(serialized)
+        } catch let error as DatabaseError {
+          pause(try retry.pause(after: error, isConnected: isConnected, isIdempotent: isIdempotent))
+        }
       }
     }
 
-    private func transaction<Value>(_ begin: String, _ body: (PostgresConnection) throws -> Value) throws -> Value {
-      let hadConnection = connection != nil
-      var connection = try connected()
+    private func pause(_ seconds: ClosedRange<Double>) { Thread.sleep(forTimeInterval: .random(in: seconds)) }
+
+    private func transaction<Value>(
+      _ begin: String, on connection: PostgresConnection, _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+      try connection.command(begin)
       do {
-        try connection.command(begin)
-      } catch let error as DatabaseError where error.kind == .unavailable && hadConnection {
-        // The server closed an idle connection; no transaction was started.
-        self.connection = nil
-        connection = try connected()
-        try connection.command(begin)
-      }
-      let value: Value
-      do {
-        value = try body(connection)
-      } catch {
-        if connection.isAlive { try? connection.command("ROLLBACK") }
-        throw error
-      }
-      do {
+        let value = try body(connection)
+        // A body may have continued after the loss of its connection.
+        guard connection.isAlive else { throw DatabaseError(.unavailable, "the connection was lost") }
         try connection.commit()
-      } catch let error as DatabaseError where error.kind == .unavailable {
-        throw DatabaseError(.outcomeUnknown, error.detail)
+        return value
       } catch {
         if connection.isAlive { try? connection.command("ROLLBACK") }
         throw error
       }
-      return value
     }
   }
 }

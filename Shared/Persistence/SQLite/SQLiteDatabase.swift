@@ -137,6 +137,23 @@ public final class SQLiteDatabase: Database {
     }
   }
 
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    let pending = try await write { tx in
+      for table in Migration.history { try tx.execute(table) }
+      return try Migration.pending(among: migrations, in: tx)
+    }
+    var applied: [String] = []
+    for migration in pending {
+      var progress = Migration.Progress.unfinished
+      while progress == .unfinished { progress = try await write { tx in try migration.step(in: tx, at: tx.now) } }
+      guard progress == .applied else { continue }
+      applied.append(migration.name)
+      logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
+    }
+    return applied
+  }
+
   public func close() async {
     await writes.close()
     await reads.close()
