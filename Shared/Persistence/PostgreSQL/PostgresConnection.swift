@@ -25,7 +25,9 @@ final class PostgresConnection: Connection {
     self.handle = handle
     // From here on, `deinit` finishes the connection also when this throws.
     guard PQstatus(handle) == CONNECTION_OK else {
-      throw DatabaseError(.unavailable, String(cString: PQerrorMessage(handle)))
+      // A line for each host.
+      let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+      throw DatabaseError(.unavailable, lines.joined(separator: "; "))
     }
     noteWarnings()
     if !url.contains("statement_timeout") { try command("SET statement_timeout = \(statementSeconds * 1000)") }

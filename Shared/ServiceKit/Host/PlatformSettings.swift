@@ -23,7 +23,7 @@ enum PlatformSettings {
     optional: "database.url",
     expects: "a URL such as postgres://user:password@host/database",
     isSecret: true,
-    "PostgreSQL database; if unset, SQLite files in the data folder"
+    "PostgreSQL database, of several hosts the one that accepts writes; if unset, SQLite files in the data folder"
   )
   static let databaseConnections = Setting<Int>(
     "database.connections",

@@ -218,6 +218,10 @@ public enum ServiceHost {
     }
     do {
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
+    } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {
+      await database.close()
+      throw SettingError(
+        PlatformSettings.databaseURL, problem: "names a server that does not answer: \(error.detail)", source: nil)
     } catch {
       await database.close()
       throw error
@@ -256,6 +260,12 @@ public enum ServiceHost {
         PeriodicTask("database.clock", every: .seconds(10), logger: environment.logger) {
           try await clock.measure(in: database)
         })
+    }
+    if let database = database as? PostgresDatabase {
+      let labels: Metrics.Labels = [("service", manifest.name)]
+      environment.metrics.gauge(
+        "database_reachable", help: "Whether PostgreSQL could be reached when it was last needed.", labels: labels
+      ) { database.isReachable ? 1 : 0 }
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
