@@ -79,20 +79,19 @@ struct DatabaseFailoverTests {
         number += 1
       }
     }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for user in users {
-        group.addTask { try await write(to: reminders, as: user, Self.remind) }
-        group.addTask { try await write(to: sets, as: user, Self.createSet) }
-      }
-      group.addTask {
+    _ = try await concurrently(0...2 * users.count) { [users] number in
+      if number == 2 * users.count {
         try await eventually("both services are writing") {
           min(reminders.ids.count, sets.ids.count) > Self.writes.before
         }
         try await pair.killPrimary()
         try await pair.promoteStandby()
         promotedAt.withLock { $0 = .now }
+      } else if number < users.count {
+        try await write(to: reminders, as: users[number], Self.remind)
+      } else {
+        try await write(to: sets, as: users[number - users.count], Self.createSet)
       }
-      for try await _ in group {}
     }
     var found: (reminders: [String], sets: [String]) = ([], [])
     for user in users {

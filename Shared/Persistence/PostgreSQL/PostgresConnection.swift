@@ -232,9 +232,8 @@ final class PostgresConnection: Connection {
 
   /// Whether the server accepts writes, as it reports with its answers.
   private var acceptsWrites: Bool {
-    ["in_hot_standby", "default_transaction_read_only"].allSatisfy { name in
-      PQparameterStatus(handle, name).map { String(cString: $0) } != "on"
-    }
+    let refusals = ["in_hot_standby", "default_transaction_read_only"]
+    return refusals.allSatisfy { name in PQparameterStatus(handle, name).map { String(cString: $0) } != "on" }
   }
 
   /// Parses the columns from `Key (email, app)=(…) already exists.`

@@ -104,7 +104,7 @@ struct PostgresMigrator {
   }
 
   /// Sees what others have committed until each statement, because no snapshot is older than the lock.
-  private func transaction<Value>(on connection: PostgresConnection, _ body: (PostgresConnection) throws -> Value)
+  private func transaction<Value>(on connection: PostgresConnection, _ body: (any Connection) throws -> Value)
     throws -> Value
   {
     try connection.command("BEGIN ISOLATION LEVEL READ COMMITTED")
