@@ -144,6 +144,11 @@ listen primary
 """)
         self.start("haproxy", ["haproxy", "-db", "-f", f"{self.folder}/haproxy.cfg"])
 
+    def is_ready(self, url):
+        if self.running["quintet"].poll() is not None:
+            raise SystemExit("the platform did not start")
+        return request(f"{url}/readyz")[0] == 200
+
     def leader(self):
         """The number of the primary, in a list; empty while there is none."""
         return [n for n in range(NODES) if request(f"{self.api(n)}/primary", timeout=2)[0] == 200]
@@ -272,7 +277,7 @@ def main():
                 "DATABASE_URL": f"postgres://quintet@{hosts}/postgres", "DATABASE_CONNECTIONS": "4", "DATA_KEYS": keys,
                 "LOG_LEVEL": "warning", "LIMITS_SIGN_IN": "0/1", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1"})
             url = f"http://127.0.0.1:{port}"
-            until("the platform's start", lambda: request(f"{url}/readyz")[0] == 200, 600)
+            until("the platform's start", lambda: cluster.is_ready(url), 600)
             load = Load(url)
             for thread in load.threads:
                 thread.start()
