@@ -184,6 +184,15 @@ struct FailoverTests {
     }
   }
 
+  @Test func sessionsHaveLimitsOfTheirOwn() async throws {
+    try await TestDatabase.postgresql.run { database async throws in
+      let limit = try await database.read { db in
+        try db.value("SELECT current_setting('idle_in_transaction_session_timeout')", as: String.self)
+      }
+      #expect(limit == "1min")
+    }
+  }
+
   /// What the service's newer version does to a table, while statements of this one are prepared.
   @Test func preparedStatementsSurviveAChangeOfTheirTable() async throws {
     try await TestDatabase.postgresql.run { database async throws in

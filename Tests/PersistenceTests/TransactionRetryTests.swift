@@ -2,7 +2,7 @@ import Testing
 
 @testable import Persistence
 
-/// Which failed transactions run again, as a table.
+/// Which failed transactions run again, as a table, and who waits for a connection.
 struct TransactionRetryTests {
   private struct Outcome: Equatable {
     var attempts: Int
@@ -51,5 +51,28 @@ struct TransactionRetryTests {
     #expect(!retry.runsAlone)
     for _ in 0..<3 { _ = try retry.pause(after: DatabaseError(.conflict), isConnected: true, isIdempotent: false) }
     #expect(retry.runsAlone)
+  }
+
+  @Test func whoNeedsAConnectionWaitsForTheServer() throws {
+    let reachability = Reachability()
+    var tries = 0
+    let value = try reachability.connecting {
+      tries += 1
+      guard tries == 4 else {
+        #expect(reachability.isReachable == (tries == 1))
+        throw DatabaseError(.unavailable)
+      }
+      return "connected"
+    }
+    #expect(value == "connected")
+    #expect(reachability.isReachable)
+    // What is not about the server's absence is not repeated.
+    #expect(throws: DatabaseError.self) {
+      try reachability.connecting {
+        tries += 1
+        throw DatabaseError(.other)
+      }
+    }
+    #expect(tries == 5)
   }
 }
