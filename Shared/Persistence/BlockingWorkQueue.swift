@@ -4,7 +4,8 @@ import Synchronization
 
 /// A bounded queue of blocking work with dedicated threads, so that it does not block Swift's cooperative pool.
 ///
-/// A job of a caller is dropped when its turn comes after the caller has ceased to wait, or later than the queue allows.
+/// The first job of a caller is dropped when its turn comes after the caller has ceased to wait, or later than the queue
+/// allows.
 package final class BlockingWorkQueue<Job: Sendable>: Sendable {
   private struct Entry: Sendable {
     let job: Job
@@ -86,7 +87,7 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
     let failure = state.withLock { state -> DatabaseError? in
       if state.isClosed { return DatabaseError(.closed) }
       if state.count >= capacity { return DatabaseError(.overloaded, "\(capacity) jobs are waiting") }
-      if let caller, !caller.hasWritten, let oldest = state.oldest, isTooLong(entry.since - oldest) {
+      if let caller, !caller.hasBegun, let oldest = state.oldest, isTooLong(entry.since - oldest) {
         return Self.tooLate
       }
       state.jobs.append(entry)
@@ -106,13 +107,14 @@ package final class BlockingWorkQueue<Job: Sendable>: Sendable {
 
   /// Whether a job is worth running; otherwise, it is refused.
   private func admits(_ entry: Entry) -> Bool {
-    guard let caller = entry.caller, !caller.hasWritten else { return true }
+    guard let caller = entry.caller, !caller.hasBegun else { return true }
     let now = ContinuousClock.now
     if isTooLong(now - entry.since) {
       entry.refuse(Self.tooLate)
     } else if !caller.isWaiting(at: now) {
       entry.refuse(DatabaseError(.overloaded, "the caller waits no longer"))
     } else {
+      caller.noteBegin()
       return true
     }
     return false

@@ -18,14 +18,18 @@ public enum Workload: Sendable {
     try await $current.withValue(.request(nil)) { try await body() }
   }
 
+  /// That of a request which the current task makes or receives.
+  package var asked: Workload { if case .request = self { self } else { .request(nil) } }
+
   var caller: WaitingCaller? { if case .request(let caller) = self { caller } else { nil } }
 }
 
-/// A caller who waits for an answer, until a deadline and as long as its connection is open. Work of a caller who waits
-/// no longer is dropped before it runs, unless the request has already written: what was begun is completed.
+/// A caller who waits for an answer, until a deadline and as long as its connection is open. A request whose caller waits
+/// no longer is dropped before its first transaction; what has begun is completed.
 public final class WaitingCaller: Sendable {
   private let deadline: ContinuousClock.Instant
   private let hasLeft: @Sendable () -> Bool
+  private let begun = Atomic(false)
   private let written = Atomic(false)
 
   /// - Parameters:
@@ -35,13 +39,17 @@ public final class WaitingCaller: Sendable {
     (self.deadline, self.hasLeft) = (deadline, hasLeft)
   }
 
+  /// Whether a transaction of the request has begun.
+  var hasBegun: Bool { begun.load(ordering: .relaxed) }
+
+  func noteBegin() { begun.store(true, ordering: .relaxed) }
+
   /// Whether the request has committed a change.
   var hasWritten: Bool { written.load(ordering: .relaxed) }
 
   func noteWrite() { written.store(true, ordering: .relaxed) }
 
-  /// Whether work for the caller still has a purpose.
-  func isWaiting(at now: ContinuousClock.Instant) -> Bool { hasWritten || (now < deadline && !hasLeft()) }
+  func isWaiting(at now: ContinuousClock.Instant) -> Bool { now < deadline && !hasLeft() }
 }
 
 /// The time limits of a database.

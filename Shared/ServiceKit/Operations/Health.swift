@@ -79,7 +79,11 @@ final class Health: Sendable {
 
 extension Health.Check {
   static func database(_ database: any Database) -> Health.Check {
-    Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
+    Health.Check(name: "database") {
+      try await Workload.$current.withValue(.health) {
+        _ = try await database.read { db in try db.first("SELECT 1") { _ in } }
+      }
+    }
   }
 
   /// Without the list of ended sessions, no token can be accepted. Once it has been read, a process stays ready while
