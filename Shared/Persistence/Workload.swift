@@ -5,7 +5,7 @@ import Synchronization
 public enum Workload: Sendable {
   /// A caller waits for the answer; `nil` when it is not known who, or when there are several.
   case request(WaitingCaller?)
-  /// Nobody waits: jobs, deliveries, sweeps, migrations. The default.
+  /// No one waits: jobs, deliveries, sweeps, migrations. The default.
   case background
   /// A probe asks whether the database answers.
   case health
@@ -33,7 +33,7 @@ public final class WaitingCaller: Sendable {
   private let written = Atomic(false)
 
   /// - Parameters:
-  ///   - deadline: When the caller is told 503.
+  ///   - deadline: When the caller is answered 503.
   ///   - hasLeft: Whether its connection is closed; called on any thread.
   public init(until deadline: ContinuousClock.Instant, hasLeft: @escaping @Sendable () -> Bool = { false }) {
     (self.deadline, self.hasLeft) = (deadline, hasLeft)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// What is dropped before it runs, because nobody waits for it any more.
+/// What is dropped before it runs, because no one waits for it any more.
 struct WorkloadTests {
   private final class Refused: Sendable {
     private let errors = Locked<[DatabaseError]>([])
@@ -26,8 +26,8 @@ struct WorkloadTests {
     try submit("waiting", WaitingCaller(until: future))
     try submit("gone", WaitingCaller(until: future) { true })
     try submit("begun", begun)
-    try queue.submit("nobody's")
-    #expect(queue.takeBatch(upTo: 10) == ["waiting", "begun", "nobody's"])
+    try queue.submit("background")
+    #expect(queue.takeBatch(upTo: 10) == ["waiting", "begun", "background"])
     #expect(refused.count == 2)
     #expect(refused.isOverload)
   }

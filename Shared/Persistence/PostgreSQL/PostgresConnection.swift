@@ -104,7 +104,7 @@ final class PostgresConnection: Connection {
     }
   }
 
-  /// Ends a transaction whose end nobody waits for: one that has only read, or one that has failed.
+  /// Ends a transaction whose end no one waits for: one that has only read, or one that has failed.
   func end(_ statement: SQL) {
     guard isInTransaction else { return forget() }
     forget()
