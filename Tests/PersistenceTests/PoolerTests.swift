@@ -10,7 +10,7 @@ import Testing
 struct PoolerTests {
   @Test func nothingIsKeptInASession() async throws {
     try await withPooler { url async throws in
-      let databases = try ["left", "right"].enumerated().map { number, schema in
+      let databases = try ["one", "two"].enumerated().map { number, schema in
         var limits = DatabaseLimits()
         limits.backgroundSeconds = 400 + 100 * Double(number)
         return try PostgresDatabase(url: url, schema: schema, isPooled: true, limits: limits)
@@ -27,7 +27,7 @@ struct PoolerTests {
         // Statements of both, with the same texts, follow each other in the session.
         _ = try await concurrently(0..<100) { round in
           for (number, database) in databases.enumerated() {
-            try await retryingConflicts {
+            _ = try await retryingConflicts {
               try await database.write(round % 2 == 0 ? .serializable : .readCommitted) { tx in
                 try tx.execute("UPDATE places SET value = value + 1 WHERE number = \(number)")
               }
@@ -55,7 +55,7 @@ struct PoolerTests {
   /// Runs a body with the URL of an empty database behind a pooler of one session.
   private func withPooler(_ body: (String) async throws -> Void) async throws {
     try await TestDatabase.postgresql.withSettings { settings async throws in
-      let server = try #require(URLComponents(string: try #require(settings["database.url"])))
+      let server = try #require(settings["database.url"].flatMap { URLComponents(string: $0) })
       try await TemporaryFolder.run { folder async throws in
         let port = try reservedPort()
         let file = "\(folder)/pgbouncer.ini"

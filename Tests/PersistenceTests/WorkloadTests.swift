@@ -12,7 +12,8 @@ struct WorkloadTests {
     func add(_ error: DatabaseError) { errors.change { $0.append(error) } }
   }
 
-  private let (past, future) = (ContinuousClock.now - .seconds(1), ContinuousClock.now + .seconds(86_400))
+  private let past = ContinuousClock.now - .seconds(1)
+  private let future = ContinuousClock.now + .seconds(86_400)
 
   @Test func workOfCallersWhoWaitNoLongerIsDropped() throws {
     let queue = BlockingWorkQueue<String>(capacity: 10)
@@ -136,7 +137,7 @@ struct WorkloadTests {
       var limits = DatabaseLimits()
       limits.requestSeconds = 0.05
       let database = try SQLiteDatabase(path: "\(folder)/test.sqlite", limits: limits)
-      try await attempt {
+      try await attempt { () async throws in
         let endless: SQL = "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
         let error = await #expect(throws: DatabaseError.self) {
           try await Workload.shared { try await database.read { db in try db.count(endless) } }
