@@ -12,7 +12,8 @@ public final class ServiceProcess: Sendable {
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
   static let patience = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
-    "http.idleSeconds": "300", "service.keySeconds": "300",
+    "http.idleSeconds": "300", "service.keySeconds": "300", "database.requestSeconds": "600",
+    "database.waitSeconds": "600",
   ]
 
   /// Starts an executable on a free port and waits until it logs its address.

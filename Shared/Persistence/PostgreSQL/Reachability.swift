@@ -19,16 +19,18 @@ final class Reachability: Sendable {
     case fail(DatabaseError)
   }
 
-  /// How long the server may be away before its callers do not wait for it, in seconds.
-  static let patience = 5.0
+  private let patience: Double
   /// The longest time between two tries, in seconds.
   private static let longestPause = 1.0
 
   private let state = Mutex(State())
 
+  /// - Parameter patience: How long the server may be away before its callers do not wait for it, in seconds.
+  init(patience: Double = 5) { self.patience = patience }
+
   var isReachable: Bool { state.withLock { $0.awaySince == nil } }
 
-  /// Connects, again and again for ``patience`` seconds.
+  /// Connects, again and again for some seconds.
   /// - Throws: What `connect` throws when the server has been away for longer.
   func connecting<Value>(_ connect: () throws -> Value) throws -> Value {
     while true {
@@ -61,7 +63,7 @@ final class Reachability: Sendable {
         state.nextTry = now + .seconds(Self.pause(after: state.failures))
         return .connect(now)
       }
-      return now - awaySince > .seconds(Self.patience)
+      return now - awaySince > .seconds(patience)
         ? .fail(state.failure) : .wait((state.nextTry - now) / .seconds(1))
     }
   }

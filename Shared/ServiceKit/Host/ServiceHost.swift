@@ -196,22 +196,30 @@ public enum ServiceHost {
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
+    let limits = try PlatformSettings.databaseLimits(settings)
+    let replicaURL = try settings[PlatformSettings.databaseReplicaURL]
     let database: any Database
     if let url = try settings[PlatformSettings.databaseURL] {
       database = try PostgresDatabase(
         url: url,
+        replicaURL: replicaURL,
         schema: manifest.name.replacing("-", with: "_"),
         connections: try settings[PlatformSettings.databaseConnections],
+        isPooled: try settings[PlatformSettings.databasePooled],
+        limits: limits,
         time: time,
         ids: ids
       )
     } else {
+      guard replicaURL == nil else {
+        throw SettingError(PlatformSettings.databaseReplicaURL, "is set, but database.url is not")
+      }
       do {
         try PrivateFiles.makeFolder(folder)
         let path = "\(folder)/\(manifest.name).sqlite"
         // The write-ahead log takes its rights from the file.
         PrivateFiles.makeFile(path)
-        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
+        database = try SQLiteDatabase(path: path, limits: limits, time: time, ids: ids, logger: logger)
       } catch {
         throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
       }
@@ -295,6 +303,7 @@ public enum ServiceHost {
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
         middleware: routes.middleware,
+        answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),
         metrics: environment.metrics
       ),
