@@ -158,10 +158,9 @@ final class PostgresConnection: Connection {
   /// Sends what is waiting and then a statement, and waits for all answers: one round trip.
   private func exchange(_ sql: SQL?) throws -> Answers {
     let statements = waiting + (sql.map { [$0] } ?? [])
-    // Even if it fails, the server may have begun the transaction.
-    if beginning > 0 { isInTransaction = true }
+    let begins = beginning > 0
     forget()
-    try send(statements)
+    try send(statements, begins: begins)
     while unanswered.count > 1 { try receive().clear() }
     let answers = try receive()
     do {
@@ -174,8 +173,10 @@ final class PostgresConnection: Connection {
   }
 
   /// Sends statements, of which those that are new are prepared, and a mark after which the server answers.
-  private func send(_ statements: [SQL]) throws {
+  private func send(_ statements: [SQL], begins: Bool = false) throws {
     let parameters = try statements.map { try PostgresParameters($0.values) }
+    // Even if the rest fails, the server may have begun the transaction.
+    if begins { isInTransaction = true }
     var prepares: [Int: String] = [:]
     var (answers, isSent) = (0, true)
     for (statement, values) in zip(statements, parameters) {

@@ -59,8 +59,11 @@ public final class PostgresDatabase: Database {
       to: target(limits.backgroundSeconds), connections: forBackground, named: "postgres-background")
     health = PostgresPool(to: target(limits.healthSeconds), connections: 1, named: "postgres-health")
     replica = replicaURL.map { url in
+      // Of several hosts, one that does not accept writes.
+      let standby = "\(url.contains("?") ? "&" : "?")target_session_attrs=prefer-standby"
       let target = PostgresTarget(
-        url: url, schema: schema, statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
+        url: url.contains("target_session_attrs") ? url : url + standby, schema: schema,
+        statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
       return PostgresPool(
         to: target, connections: max(1, connections / 2), named: "postgres-replica", longestWait: longestWait)
     }
