@@ -61,7 +61,7 @@ struct LongMigrationTests {
       ])
     try await TestDatabase.postgresql.withSettings { settings async throws in
       let database = try PostgresDatabase(
-        url: try #require(settings["database.url"]), schema: "things", connections: 3)
+        url: try #require(settings["database.url"]), schema: "things", connections: 9)
       try await attempt {
         let logger = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
         try await database.migrate([create], logger: logger)
