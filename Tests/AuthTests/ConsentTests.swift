@@ -47,6 +47,24 @@ struct ConsentTests {
     }
   }
 
+  @Test(
+    "a withdrawal counts after a consent that an instance with a fast clock has stored",
+    arguments: TestDatabase.allCases)
+  func clocksMayDiffer(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = TestUser(try await host.signUp("ada"), host.client)
+      try await me.client.consent(to: .healthData)
+      try await host.database.write { tx in
+        try tx.execute("UPDATE consents SET id = 'z' || id, decided_at = decided_at + 60000000")
+      }
+      try await me.client.consent(to: .healthData, isGiven: false)
+      let consents = try await me.client.send(AuthAPI.GetConsents())
+      #expect(consents.current.map(\.isGiven) == [false])
+      #expect(consents.history.map(\.isGiven) == [true, false])
+      #expect(try await problem { _ = try await me.client.send(patch(weight: 61_000)) }?.is(.consentRequired) == true)
+    }
+  }
+
   @Test func birthdaysInKeepFitAreHealthData() async throws {
     try await TestPlatform.auth { host async throws in
       let phone = TestUser(try await host.signUp("ada", app: .keepfit), host.client)

@@ -38,6 +38,14 @@ struct DeniedSignInTests {
       AuthAPI.ResetPassword(token: code, password: Password(validating: "another horse entirely")))
   }
 
+  /// Mails to Ada about sign-in methods that were removed.
+  private static func told(_ host: TestPlatform) async throws -> Int {
+    while try await host.auth.runOnce("mail") > 0 {}
+    return try host.mails(deliveredTo: "ada@example.com").count {
+      $0.text.contains("after an unusual sign-in were removed")
+    }
+  }
+
   private static func stored(_ host: TestPlatform) async throws -> [Int] {
     try await host.database.read { db in
       try [
@@ -61,6 +69,7 @@ struct DeniedSignInTests {
       _ = try await host.client.send(AuthAPI.DenySignIn(token: broken.token))
       #expect(try await Self.stored(host) == [0, 0, 0, 2])
       #expect(try await host.audited("credentials.removed") == 1)
+      #expect(try await Self.told(host) == 1)
       #expect(try await problem { _ = try await device.logIn(host) }?.is(.passkeyRefused) == true)
       try await Self.reset(host)
       // The owner is not asked for a factor that the thief has.
@@ -78,8 +87,76 @@ struct DeniedSignInTests {
       _ = try await broken.home.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
       try await Self.reset(host)
       #expect(try await Self.stored(host) == [0, 0, 0, 2])
+      #expect(try await Self.told(host) == 1)
       let back = try await broken.home.send(AuthAPI.LogIn(login: "ada", password: "another horse entirely"))
       #expect(back.user.id == broken.ada.user.id)
+    }
+  }
+
+  @Test("a reset keeps what was added after a sign-in that had proved the owner's factor")
+  func resetsKeepWhatTheOwnerHasAdded() async throws {
+    try await TestPlatform.auth(settings: Authenticator.settings) { host async throws in
+      let ada = try await host.signUpVerified("ada", host.client(at: "203.0.113.7", with: Self.phone))
+      let (_, app) = try await host.client.setUpAuthenticatorApp(ada, at: host.time.source.now())
+      host.time.advance(seconds: 600)
+      let laptop = host.client(at: "198.51.100.23", with: Self.windows)
+      let interrupted = try await problem {
+        _ = try await laptop.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      }
+      let ticket = try #require(interrupted?.secondFactor).ticket
+      let session = try await laptop.send(
+        AuthAPI.CompleteLogIn(ticket: ticket, totp: app.code(at: host.time.source.now())))
+      #expect(try await host.reported(to: "ada@example.com").count == 1)
+      try await Authenticator("laptop", host).register(host.client(session))
+
+      _ = try await laptop.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      try await Self.reset(host)
+      #expect(try await Self.stored(host).prefix(3) == [1, 1, 10])
+      #expect(try await Self.told(host) == 0)
+    }
+  }
+
+  @Test("a reset ends the reports that were pushed only", arguments: TestDatabase.allCases)
+  func resetsEndPushedReports(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let home = host.client(at: "203.0.113.7", with: Self.phone)
+      let ada = try await home.signUp("ada")
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      let elsewhere = host.client(at: "198.51.100.23", with: Self.windows)
+      _ = try await elsewhere.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada"))
+      // The address is not proved yet, so that it gets no mail.
+      #expect(try await host.reported(to: "ada@example.com").isEmpty)
+      _ = try await home.with(accessToken: ada.accessToken).send(AuthAPI.VerifyEmail(token: code))
+      func reports() async throws -> Int {
+        try await host.database.read { db in try db.count("SELECT COUNT(*) FROM sign_in_reports") }
+      }
+      #expect(try await reports() == 1)
+      _ = try await home.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      try await Self.reset(host)
+      #expect(try await reports() == 0)
+    }
+  }
+
+  @Test("what a thief adds by an instance whose clock is slow goes as well", arguments: TestDatabase.allCases)
+  func clocksMayDiffer(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let broken = try await Self.breakIn(host)
+      let (session, _) = try await host.client.setUpAuthenticatorApp(broken.thief, at: host.time.source.now())
+      let thief = host.client(session)
+      _ = try await thief.send(
+        AuthAPI.ChangeEmail(email: EmailAddress(validating: "thief@example.com"), password: "correct horse ada"))
+      let code = try #require(try await host.mailedCodes(to: "thief@example.com").last)
+      _ = try await thief.send(AuthAPI.VerifyEmail(token: code))
+      // As another instance would have stored it, half a minute late.
+      try await host.database.write { tx in
+        try tx.execute("UPDATE totp_secrets SET created_at = created_at - 30000000")
+        try tx.execute("UPDATE recovery_codes SET created_at = created_at - 30000000")
+        try tx.execute(
+          "UPDATE former_addresses SET changed_at = changed_at - 30000000, factor_at = factor_at - 30000000")
+      }
+      _ = try await host.client.send(AuthAPI.DenySignIn(token: broken.token))
+      #expect(try await Self.stored(host) == [0, 0, 0, 2])
+      #expect(try await host.audited("email.restored") == 1)
     }
   }
 

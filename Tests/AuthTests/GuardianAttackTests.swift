@@ -64,6 +64,41 @@ struct GuardianAttackTests {
     }
   }
 
+  @Test("a guardian who has consented by two links withdraws by one", arguments: TestDatabase.allCases)
+  func oneWithdrawalEndsAllConsents(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let me = try await minor(host)
+      #expect(try await ask(me, "parent@example.com") == nil)
+      let first = try await token("parent@example.com", host)
+      func decide(_ token: GuardianToken, _ decision: GuardianDecision) async throws {
+        _ = try await host.client.send(AuthAPI.DecideAsGuardian(token: token, decision: decision))
+      }
+      func states() async throws -> [String] {
+        try await host.database.read { db in try db.values("SELECT state FROM guardian_requests ORDER BY id") }
+      }
+      try await decide(first, .refuse)
+      #expect(try await ask(me, "parent@example.com") == nil)
+      let second = try await token("parent@example.com", host)
+      try await decide(second, .consent)
+      try await decide(first, .consent)
+      #expect(try await states() == ["given", "given"])
+
+      try await decide(second, .withdraw)
+      #expect(try await states() == ["withdrawn", "withdrawn"])
+      let live = try await host.database.read { db in
+        try db.count("SELECT COUNT(*) FROM sessions WHERE revoked_at IS NULL")
+      }
+      #expect(live == 0)
+      host.time.advance(seconds: 5400)
+      let again = host.client(try await host.logIn("max"))
+      #expect(try await again.send(AuthAPI.GetGuardianStatus()).state == .withdrawn)
+      // Nor does a question that is still open count beside a consent.
+      #expect(try await ask(again, "parent@example.com") == nil)
+      try await decide(first, .consent)
+      #expect(try await states() == ["given", "withdrawn"])
+    }
+  }
+
   @Test(
     "another address of the own mailbox is no guardian's",
     arguments: ["max@example.com", "max+mum@example.com", "Max+x@Example.com"])

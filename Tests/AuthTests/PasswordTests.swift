@@ -227,6 +227,33 @@ struct PasswordTests {
     return try #require(Int(line.1))
   }
 
+  /// The attack: any number of requests that are refused only after their passwords were hashed.
+  @Test func whatIsRefusedCostsNoHash() async throws {
+    try await TestPlatform.auth { host async throws in
+      let ada = try await host.signUp("ada")
+      let guest = try await host.guestSession()
+      _ = try await host.client.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      let before = try hashes(host.platform.metrics)
+      for (session, token) in [(ada, ada.refreshToken), (guest, ada.refreshToken), (guest, "nonsense")] {
+        let refused = try await problem {
+          _ = try await host.client.with(accessToken: session.accessToken).send(
+            AuthAPI.Upgrade(
+              refreshToken: token, username: Username(validating: "eve"),
+              password: Password(validating: "correct horse eve")))
+        }
+        #expect(refused?.is(session.session == ada.session ? .notAGuest : .refreshTokenInvalid) == true)
+      }
+      host.time.advance(seconds: 2 * 86_400)
+      let refused = try await problem {
+        _ = try await host.client.send(
+          AuthAPI.ResetPassword(token: code, password: Password(validating: "another horse entirely")))
+      }
+      #expect(refused?.is(.mailedTokenInvalid) == true)
+      #expect(try hashes(host.platform.metrics) == before)
+    }
+  }
+
   /// The time of a response does not tell whether there is an account.
   @Test func unknownAccountsCostAsMuchAsKnownOnes() async throws {
     try await TestPlatform.auth { host async throws in

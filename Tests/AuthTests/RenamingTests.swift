@@ -66,6 +66,44 @@ struct RenamingTests {
     }
   }
 
+  @Test("a stolen token of an administrator gives nobody another name", arguments: TestDatabase.allCases)
+  func administratorsRenameWithARecentProof(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let ada = try await host.signUp("ada")
+      let boss = try await host.staff(.administrator)
+      host.time.advance(seconds: 301)
+      let rename = AuthAPI.AdminUpdateUser(
+        id: ada.user.id, username: try Username(validating: "mallory"), reason: try ShortText(validating: "Because"))
+      #expect(try await host.needsProof { _ = try await boss.client.send(rename) })
+      #expect(try await host.logIn("ada").user.username == "ada")
+      #expect(try await host.audited("profile.edited") == 0)
+      // What nobody signs in with needs no proof.
+      let display = AuthAPI.AdminUpdateUser(
+        id: ada.user.id, displayName: try DisplayName(validating: "Ada"), reason: try ShortText(validating: "Because"))
+      #expect(try await boss.client.send(display).displayName == "Ada")
+      _ = try await boss.client.send(AuthAPI.Prove(password: "correct horse administrator"))
+      #expect(try await boss.client.send(rename).username == "mallory")
+      #expect(try await signUp("ada", host) == "username-taken")
+    }
+  }
+
+  @Test("a name that a school's list replaces is reserved", arguments: TestDatabase.allCases)
+  func namesOfMembersAreReserved(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let kim = try await school.add("kim")
+      let report = try await school.importList(["n-kim,kimberly,,,,"])
+      #expect(report.report == ImportReport(updated: 1))
+      #expect(try await signUp("kim", host) == "username-taken")
+      // The member gets it back by the list.
+      #expect(try await school.importList(["n-kim,kim,,,,"]).report == ImportReport(updated: 1))
+      let name = try await host.database.read { [accounts = try host.auth.core.accounts] db in
+        try accounts.get(kim.userID, in: db).account.username
+      }
+      #expect(name == "kim")
+    }
+  }
+
   @Test func aDeletedAccountKeepsNoName() async throws {
     try await TestPlatform.auth { host async throws in
       let session = try await host.signUp("ada")

@@ -35,6 +35,38 @@ struct SchoolAttackTests {
   }
 
   @Test(
+    "a password reset by the school takes what a thief has added to the account", arguments: TestDatabase.allCases)
+  func aResetRemovesTheThiefsPasskey(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(settings: Authenticator.settings, database: database) { host async throws in
+      let (_, school) = try await host.school()
+      let home = host.client(at: "203.0.113.7", with: "KeepFit/2.1 (iPhone; iOS 19.1)")
+      let kim = try await host.chooseFirst(try await school.add("kim"), from: home)
+      host.time.advance(seconds: 60)
+      let elsewhere = host.client(at: "198.51.100.23", with: "Mozilla/5.0 (Windows NT 10.0; Win64; x64)")
+      let thief = try await elsewhere.send(AuthAPI.LogIn(login: "kim", password: "correct horse kim"))
+      // The member has no address to which the report could be mailed.
+      #expect(try await host.reported(to: "kim@example.com").isEmpty)
+      #expect(try await host.audited("sign-in.reported") == 1)
+      try await Authenticator("thief", host).register(host.client(thief))
+      func count(_ table: StaticString) async throws -> Int {
+        try await host.database.read { db in
+          try db.count("SELECT COUNT(*) FROM \(raw: table) WHERE user_id = \(kim.user.id)")
+        }
+      }
+      #expect(try await count("passkeys") == 1)
+      #expect(try await count("known_devices") == 2)
+
+      let temporary = try await school.reset(kim.user.id)
+      #expect(try await count("passkeys") == 0)
+      #expect(try await count("recovery_codes") == 0)
+      #expect(try await count("known_devices") == 0)
+      #expect(try await host.audited("credentials.removed") == 1)
+      // The member is not asked for a factor that the thief has.
+      #expect(try await host.chooseFirst(temporary, from: home).user.id == kim.user.id)
+    }
+  }
+
+  @Test(
     "a session that has proved no factor is no recent proof of a protected account", arguments: TestDatabase.allCases)
   func sessionsWithoutTheFactorProveNothing(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in

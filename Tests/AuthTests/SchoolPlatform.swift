@@ -8,9 +8,10 @@ struct TestSchool {
   var id: SchoolID
   var staff: TestUser
 
-  func importList(_ rows: [String]) async throws -> SchoolImportReport {
+  func importList(_ rows: [String], newPasswords: Bool? = nil) async throws -> SchoolImportReport {
     let text = (["number,username,firstName,lastName,birthday,role"] + rows).joined(separator: "\n")
-    return try await staff.client.send(AuthAPI.ImportSchoolMembers(id: id, body: .csv(text)))
+    return try await staff.client.send(
+      AuthAPI.ImportSchoolMembers(id: id, newPasswords: newPasswords, body: .csv(text)))
   }
 
   /// Imports one member.

@@ -158,8 +158,40 @@ struct HealthConsentTests {
       try await decide(false, by: ada, host)
       try await decide(true, by: ada, host)
       let workout = try await host.squats(of: ada)
-      #expect(try await erase(host) == 0)
+      #expect(try await erase(host) == 1)
       #expect(try await host.workout(workout, of: ada).weight == workout.weight)
+    }
+  }
+
+  @Test("a new consent does not take the withdrawal before it back", arguments: TestDatabase.allCases)
+  func aWithdrawalHoldsInSpiteOfANewConsent(_ database: TestDatabase) async throws {
+    try await StudyHost.run(database) { host async throws in
+      let ada = try await host.user("ada")
+      let (before, deleted) = (try await host.squats(of: ada), try await host.squats(of: ada))
+      _ = try await ada.client.send(StudyAPI.DeleteWorkout(id: deleted.id))
+      host.test.time.advance(seconds: 1)
+      try await decide(false, by: ada, host)
+      host.test.time.advance(seconds: 1)
+      try await decide(true, by: ada, host)
+      host.test.time.advance(seconds: 1)
+      let after = try await host.squats(of: ada)
+      // Neither does yet another consent reach what was stored after the first.
+      try await decide(true, by: ada, host)
+      #expect(try await erase(host) == 1)
+      let restored = try await ada.client.send(StudyAPI.RestoreRecord(id: SyncedRecordID(trusted: deleted.id.rawValue)))
+      #expect(restored.fields?["weight"]?.double == nil)
+      for erased in [before, deleted] {
+        let left = try await host.workout(erased, of: ada)
+        #expect(left.weight == nil)
+        #expect(left.energy == nil)
+      }
+      host.test.time.advance(seconds: 121)
+      #expect(try await erase(host) == 1)
+      let kept = try await host.workout(after, of: ada)
+      #expect(kept.weight == after.weight)
+      #expect(kept.energy?.kilocalories == 202.39)
+      host.test.time.advance(seconds: 3600)
+      #expect(try await erase(host) == 0)
     }
   }
 

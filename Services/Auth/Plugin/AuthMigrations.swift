@@ -4,7 +4,7 @@ import ServiceKit
 enum AuthMigrations {
   static let all =
     TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
-    + UndoMigrations.all + NewAccountStore.migrations
+    + UndoMigrations.all + NewAccountStore.migrations + ConsentStore.migrations
 
   private static let accounts = [
     Migration(

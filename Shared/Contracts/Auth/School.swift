@@ -64,7 +64,8 @@ public struct TemporaryPassword: Codable, Sendable, Equatable {
 /// What became of an imported list of members.
 public struct SchoolImportReport: Codable, Sendable, Equatable {
   public var report: ImportReport
-  /// Of the accounts that were created, and of members who had not used their temporary passwords, which these replace.
+  /// Of the accounts that were created, of members who came back, and of those whose unused temporary passwords had expired
+  /// or were to be replaced.
   public var passwords: [TemporaryPassword]
   public init(report: ImportReport, passwords: [TemporaryPassword]) {
     (self.report, self.passwords) = (report, passwords)

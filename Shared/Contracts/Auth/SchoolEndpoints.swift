@@ -25,8 +25,8 @@ extension AuthAPI {
   public struct UpdateSchool: Endpoint {
     public typealias Response = School
     public static let operation = Operation.patch(
-      "/v1/admin/schools/{id}", "Update a school", access: .roles([.administrator]), problems: [.schoolNotFound],
-      limits: .init(bodyBytes: 4096)
+      "/v1/admin/schools/{id}", "Update a school", access: .roles([.administrator]),
+      problems: [.schoolNotFound, .recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var id: SchoolID
     public var ifMatch: EntityTag?
@@ -41,7 +41,7 @@ extension AuthAPI {
   public struct AddSchoolStaff: Endpoint {
     public static let operation = Operation.put(
       "/v1/admin/schools/{id}/staff/{user}", "Let a user manage a school's members", access: .roles([.administrator]),
-      success: 204, problems: [.schoolNotFound, .userNotFound, .alreadyAtSchool]
+      success: 204, problems: [.schoolNotFound, .userNotFound, .alreadyAtSchool, .recentSignInRequired]
     )
     public var id: SchoolID
     public var user: UserID
@@ -100,21 +100,26 @@ extension AuthAPI {
   public struct ImportSchoolMembers: Endpoint {
     public typealias Response = SchoolImportReport
     public static let operation = Operation.post(
-      "/v1/schools/{id}/members/import", "Import a list of a school's members",
+      "/v1/schools/{id}/members/import{?newPasswords}", "Import a list of a school's members",
       problems: [.schoolNotFound, .recentSignInRequired, .importRunning],
       limits: .init(bodyBytes: 1 << 20, seconds: 60), accepts: [.json, .text], cost: .costly
     )
     public var id: SchoolID
+    /// Whether members who have not used their temporary passwords get others, which replace these: when the answer to an
+    /// import was lost, for example. By default, only those whose passwords have expired.
+    public var newPasswords: Bool?
     public var body: ImportFile
-    public init(id: SchoolID, body: ImportFile) { (self.id, self.body) = (id, body) }
+    public init(id: SchoolID, newPasswords: Bool? = nil, body: ImportFile) {
+      (self.id, self.newPasswords, self.body) = (id, newPasswords, body)
+    }
   }
 
   /// A change of the role ends the member's sessions.
   public struct UpdateSchoolMember: Endpoint {
     public typealias Response = SchoolMember
     public static let operation = Operation.patch(
-      "/v1/schools/{id}/members/{user}", "Change a member's role", problems: [.schoolNotFound, .schoolMemberNotFound],
-      limits: .init(bodyBytes: 4096)
+      "/v1/schools/{id}/members/{user}", "Change a member's role",
+      problems: [.schoolNotFound, .schoolMemberNotFound, .recentSignInRequired], limits: .init(bodyBytes: 4096)
     )
     public var id: SchoolID
     public var user: UserID
@@ -123,7 +128,7 @@ extension AuthAPI {
     public init(id: SchoolID, user: UserID, role: SchoolRole) { (self.id, self.user, self.role) = (id, user, role) }
   }
 
-  /// Ends the member's sessions.
+  /// Ends the member's sessions, and takes back what was added to the account since an unusual sign-in.
   public struct ResetMemberPassword: Endpoint {
     public typealias Response = TemporaryPassword
     public static let operation = Operation.post(
@@ -139,7 +144,7 @@ extension AuthAPI {
   public struct RemoveSchoolMember: Endpoint {
     public static let operation = Operation.delete(
       "/v1/schools/{id}/members/{user}", "Remove a member from a school", success: 204,
-      problems: [.schoolNotFound, .schoolMemberNotFound]
+      problems: [.schoolNotFound, .schoolMemberNotFound, .recentSignInRequired]
     )
     public var id: SchoolID
     public var user: UserID

@@ -30,7 +30,7 @@ final class PostgresConnection: Connection {
 
   /// Connects, and restricts the search path to the schema.
   init(to target: PostgresTarget) throws {
-    guard let handle = Self.connect(to: target) else { throw DatabaseError(.unavailable, "libpq is out of memory") }
+    guard let handle = Self.connect(target.url) else { throw DatabaseError(.unavailable, "libpq is out of memory") }
     self.handle = handle
     self.target = target
     // From here on, `deinit` finishes the connection also when this throws.
@@ -73,13 +73,12 @@ final class PostgresConnection: Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Of several hosts, connects to the one that accepts writes, or to a replica. Detects an unreachable server within
-  /// seconds. Parameters in the URL take precedence.
-  private static func connect(to target: PostgresTarget) -> OpaquePointer? {
+  /// Of several hosts, connects to the one that accepts writes. Detects an unreachable server within seconds. Parameters
+  /// in the URL take precedence.
+  private static func connect(_ url: String) -> OpaquePointer? {
     let options = [
       ("connect_timeout", "3"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
-      ("tcp_user_timeout", "15000"), ("target_session_attrs", target.isReplica ? "prefer-standby" : "read-write"),
-      ("dbname", target.url),
+      ("tcp_user_timeout", "15000"), ("target_session_attrs", "read-write"), ("dbname", url),
     ]
     let keywords = options.map { strdup($0.0) }
     let values = options.map { strdup($0.1) }
@@ -205,10 +204,9 @@ final class PostgresConnection: Connection {
   /// Sends what is waiting and then a statement, and waits for all answers: one round trip.
   private func exchange(_ sql: SQL?) throws -> Answers {
     let statements = waiting + (sql.map { [$0] } ?? [])
-    // Even if it fails, the server may have begun the transaction.
-    if beginning > 0 { isInTransaction = true }
+    let begins = beginning > 0
     forget()
-    try send(statements)
+    try send(statements, begins: begins)
     while unanswered.count > 1 { try receive().clear() }
     let answers = try receive()
     do {
@@ -221,8 +219,10 @@ final class PostgresConnection: Connection {
   }
 
   /// Sends statements, of which those that are new are prepared, and a mark after which the server answers.
-  private func send(_ statements: [SQL]) throws {
+  private func send(_ statements: [SQL], begins: Bool = false) throws {
     let parameters = try statements.map { try PostgresParameters($0.values) }
+    // Even if the rest fails, the server may have begun the transaction.
+    if begins { isInTransaction = true }
     var prepares: [Int: String] = [:]
     var (answers, isSent) = (0, true)
     for (statement, values) in zip(statements, parameters) {

@@ -70,8 +70,11 @@ public final class PostgresDatabase: Database {
       connections: forBackground, named: "postgres-background", connect: connect(limits.backgroundSeconds))
     health = PostgresPool(connections: 1, named: "postgres-health", connect: connect(limits.healthSeconds))
     replica = replicaURL.map { url in
+      // Of several hosts, one that does not accept writes.
+      let standby = "\(url.contains("?") ? "&" : "?")target_session_attrs=prefer-standby"
       let target = PostgresTarget(
-        url: url, schema: schema, statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
+        url: url.contains("target_session_attrs") ? url : url + standby, schema: schema,
+        statementSeconds: limits.requestSeconds, isPooled: isPooled, isReplica: true)
       // The primary answers instead.
       let reachability = Reachability(patience: 0)
       return PostgresPool(

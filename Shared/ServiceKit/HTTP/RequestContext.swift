@@ -2,6 +2,7 @@ public import Contracts
 import HTTPTypes
 public import HummingbirdCore
 public import Logging
+import NIOCore
 import Persistence
 
 /// Metadata of a request.

@@ -14,7 +14,10 @@ struct ExpiredAccounts: Feature {
   private let unverifiedSeconds: Double
   private let privacy: PersonalData
   private let mailer: Mailer
+  private let keys: DataKeys
 
+  /// Notices to one mailbox: anyone can sign up with any number of addresses that arrive in somebody else's.
+  private static let notices = RateLimit(2, per: 86_400, pause: .untilOneIsForgotten)
   /// How long before the end of an unverified address its user is told, in seconds.
   private static let noticeSeconds = 3 * 86_400.0
   /// Accounts per transaction: each has rows in many tables, and other writers wait.
@@ -26,7 +29,7 @@ struct ExpiredAccounts: Feature {
 
   init(_ core: AuthCore, _ privacy: PersonalData) throws {
     (database, accounts, time, logger) = (core.database, core.accounts, core.time, core.logger)
-    (self.privacy, mailer) = (privacy, core.mailer)
+    (self.privacy, mailer, keys) = (privacy, core.mailer, core.environment.dataKeys)
     guestSeconds = Double(try core.settings[AuthSettings.guestDays]) * 86_400
     unverifiedSeconds = Double(try core.settings[AuthSettings.unverifiedDays]) * 86_400
   }
@@ -72,11 +75,7 @@ struct ExpiredAccounts: Feature {
 
   /// Accounts that can be signed in to only by a username and a password, and have not been since they were made.
   private func expireUnused() async throws {
-    while try await database.write({ tx in
-      let used = try NewAccountStore.used(limit: Self.examined, in: tx)
-      for id in used { try NewAccountStore.delete(id, in: tx) }
-      return !used.isEmpty
-    }) {}
+    try await forgetUsed()
     let moment = time.now().advanced(bySeconds: -guestSeconds)
     try await inChunks { [privacy, accounts] last, tx in
       let ids = try NewAccountStore.unused(since: moment, after: last, limit: Self.chunk, in: tx)
@@ -88,15 +87,31 @@ struct ExpiredAccounts: Feature {
     }
   }
 
+  /// Most accounts are looked at in vain, which must not hold up those who write.
+  private func forgetUsed() async throws {
+    var last: UserID?
+    while true {
+      let used = try await database.read { [last] db in
+        try NewAccountStore.used(after: last, limit: Self.examined, in: db)
+      }
+      last = used.last
+      guard !used.isEmpty else { return }
+      _ = try await database.write { tx in try NewAccountStore.deleteUsed(among: used, in: tx) }
+    }
+  }
+
   /// An address is removed, and an account deleted, only when its user was told in time.
   private var noticeSeconds: Double { min(Self.noticeSeconds, unverifiedSeconds / 2) }
 
   private func announceExpiry() async throws {
     let moment = time.now().advanced(bySeconds: noticeSeconds - unverifiedSeconds)
-    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer] last, tx in
+    try await inChunks(atMost: Self.noticedChunks) { [accounts, mailer, keys] last, tx in
       let ids = try AccountStore.unannounced(unverifiedSince: moment, after: last, limit: Self.chunk, in: tx)
       for stored in try accounts.find(ids, in: tx) {
         guard let address = stored.account.email.flatMap({ try? EmailAddress(validating: $0) }) else { continue }
+        let limit = StoredLimit(Self.notices, of: MailLimits.mailbox(address), for: "expiry-mails", keys)
+        // The others are noted too: they would be found again every hour, and keep the notices of further accounts back.
+        guard try limit.take(in: tx) == nil else { continue }
         let isDeleted = try !AccountStore.hasOtherSignIn(stored, in: tx)
         try mailer.send(AuthMails.unverified(address, isDeleted: isDeleted), person: stored.id, in: tx)
       }
@@ -177,9 +192,10 @@ extension AccountStore {
     try SessionStore.end(.all, of: stored.id, .ended, by: actor, in: tx)
   }
 
-  /// Whether an account belongs to nobody who has proved anything, and has no role that others gave it.
+  /// Whether an account belongs to nobody who has proved anything, or could be told that it ends, and has no role that
+  /// others gave it. What becomes of unverified addresses is not decided here.
   static func hasOnlyPassword(_ stored: StoredAccount, in db: any Connection) throws -> Bool {
-    guard !stored.account.isEmailVerified, stored.account.roles == [.user], !stored.isDisabled else { return false }
+    guard stored.account.email == nil, stored.account.roles == [.user], !stored.isDisabled else { return false }
     if try IdentityStore.exists(of: stored.id, in: db) { return false }
     return try PasskeyStore.count(of: stored.id, in: db).trusted == 0
   }

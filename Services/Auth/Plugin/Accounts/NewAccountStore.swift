@@ -34,13 +34,18 @@ enum NewAccountStore {
     try tx.execute("DELETE FROM new_accounts WHERE user_id = \(user)")
   }
 
-  /// Those that have been signed in to, or have refreshed their tokens, after the sign-up.
-  static func used(limit: Int, in db: any Connection) throws -> [UserID] {
-    try db.values(
-      """
-      SELECT user_id FROM new_accounts WHERE \(isUsed) ORDER BY user_id LIMIT \(limit)
-      """
-    )
+  /// Those that have been signed in to, or have refreshed their tokens, after the sign-up, in the order of their ids.
+  static func used(after id: UserID?, limit: Int, in db: any Connection) throws -> [UserID] {
+    let place = SQL.and(isUsed, id.map { "user_id > \($0)" })
+    return try db.values("SELECT user_id FROM new_accounts WHERE \(place) ORDER BY user_id LIMIT \(limit)")
+  }
+
+  /// Forgets those that have been used, which is looked up again.
+  ///
+  /// - Returns: How many.
+  static func deleteUsed(among ids: [UserID], in tx: Transaction) throws -> Int {
+    guard !ids.isEmpty else { return 0 }
+    return try tx.execute("DELETE FROM new_accounts WHERE user_id IN \(list: ids) AND \(isUsed)")
   }
 
   /// Those that have not been used since a moment before which they were made, in the order of their ids.

@@ -39,7 +39,7 @@ struct Administration: Feature {
     }
   }
 
-  /// Rights last longer than a stolen token, so a change of them requires a recent proof.
+  /// Rights and names last longer than a stolen token, so a change of them requires a recent proof.
   func update(
     _ id: UserID, _ change: AuthAPI.AdminUpdateUser, for staff: UserCaller, by actor: AuditActor
   ) async throws -> AdministeredAccount {
@@ -49,11 +49,12 @@ struct Administration: Feature {
     }
     try await photo.require(change.details?.photo ?? .keep, of: id, at: "body.details.photo")
     return try await database.write { [self] tx in
-      if change.roles != nil || change.isDisabled != nil { try proof.requireOfStaff(staff, in: tx) }
+      if change.editsSignIn { try proof.requireOfStaff(staff, in: tx) }
       guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
       if let isDisabled = change.isDisabled { stored.isDisabled = isDisabled }
+      if change.isDisabled == true { try endReturn(of: stored, reason: change.reason, by: actor, in: tx) }
       change.edit(&stored.account)
       guard stored != before else { return AdministeredAccount(stored) }
       let wasAdministrator = before.account.roles.contains(.administrator) && !before.isDisabled
@@ -67,6 +68,17 @@ struct Administration: Feature {
       try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)
     }
+  }
+
+  /// An account that an administrator disables stays disabled, also if a school had disabled it before and could take that
+  /// back.
+  private func endReturn(of stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction) throws
+  {
+    let count = try SchoolMemberStore.deleteLeft(stored.id, in: tx)
+    guard count > 0 else { return }
+    try tx.audit(
+      "account.administered", object: stored.object, by: actor,
+      changes: [AuditChange("formerSchools", from: String(count), to: nil)] + .reason(reason))
   }
 
   /// Ends the sessions of an account whose rights have changed.
@@ -84,6 +96,9 @@ struct Administration: Feature {
     guard !changes.isEmpty else { return }
     try tx.audit("account.administered", object: stored.object, by: actor, changes: changes + .reason(reason))
     try EmailTokenStore.delete(of: stored.id, in: tx)
+    if stored.isDisabled, !before.isDisabled {
+      try MembershipEnd.revokePasswords(issuedBy: stored.id, since: nil, by: actor, in: tx)
+    }
     try SessionStore.end(.all, of: stored.id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
   }
 
@@ -120,6 +135,9 @@ struct Administration: Feature {
 
 extension AuthAPI.AdminUpdateUser {
   fileprivate var editsProfile: Bool { displayName != nil || username != nil || details != nil }
+
+  /// Whether it changes who signs in, by which name, or with which rights.
+  fileprivate var editsSignIn: Bool { roles != nil || isDisabled != nil || username != nil }
 
   fileprivate func edit(_ account: inout Account) {
     account.displayName = displayName?.rawValue ?? account.displayName

@@ -13,7 +13,7 @@ struct FactorMails: Sendable {
 
   enum Occasion: String, Sendable {
     case totpAdded, totpRemoved, passkeyAdded, passkeyRemoved, passkeyDistrusted, recoveryCodesRenewed, recoveryCodeUsed
-    case factorsReset
+    case factorsReset, credentialsRemoved
     case identityLinked, identityRemoved
 
     fileprivate var subject: String {
@@ -36,6 +36,11 @@ struct FactorMails: Sendable {
       case .recoveryCodeUsed: "Someone, hopefully you, opened your account with a recovery code."
       case .identityLinked: "A sign-in provider, such as Google or Apple, was linked to your account."
       case .identityRemoved: "A sign-in provider was removed from your account."
+      case .credentialsRemoved:
+        """
+        Sign-in methods that were added to your account after an unusual sign-in were removed: an authenticator app, passkeys, \
+        recovery codes or sign-in providers. Add those again that were yours.
+        """
       case .factorsReset: "Support has removed the second factors of your account."
       }
     }

@@ -15,6 +15,11 @@ struct FactorState: Sendable, Equatable {
     kinds = (hasTOTP ? [.totp] : []) + (passkeys.trusted > 0 ? [.passkey] : [])
     if isProtected, try RecoveryCodeStore.left(of: user, in: db) > 0 { kinds.append(.recoveryCode) }
   }
+
+  /// Since when a user has had the factor that was set up first, of those that are accepted.
+  static func oldest(of user: UserID, in db: any Connection) throws -> Timestamp? {
+    try [TOTPStore.since(user, in: db), PasskeyStore.since(user, in: db)].compactMap { $0 }.min()
+  }
 }
 
 /// What is given to prove a second factor.

@@ -60,6 +60,14 @@ struct PasskeyStore: Sendable {
     return (distrusted.count, distrusted.count { $0 == nil })
   }
 
+  /// Since when a user has had the first of the passkeys that are accepted.
+  static func since(_ user: UserID, in db: any Connection) throws -> Timestamp? {
+    try db.value(
+      """
+      SELECT created_at FROM passkeys WHERE user_id = \(user) AND distrusted_at IS NULL ORDER BY created_at LIMIT 1
+      """)
+  }
+
   private func decode(_ row: Row) throws -> StoredPasskey {
     let id: PasskeyID = try row["id"]
     let (code, text): (Int64, String) = (try row["algorithm"], try row["public_key"])

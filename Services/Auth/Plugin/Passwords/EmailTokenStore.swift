@@ -52,9 +52,11 @@ struct EmailTokenStore: Sendable {
     return try db.value("SELECT user_id FROM mailed_tokens WHERE hash IN \(list: hashes)")
   }
 
-  /// Whether a token was issued for that purpose, and not used.
-  func exists(_ token: String, _ purpose: Purpose, in db: any Connection) throws -> Bool {
-    try db.exists("SELECT 1 FROM mailed_tokens WHERE hash = \(Self.hash(token, purpose)) AND purpose = \(purpose)")
+  /// Whether a token was issued for that purpose, and is neither used nor expired.
+  func isValid(_ token: String, _ purpose: Purpose, at now: Timestamp, in db: any Connection) throws -> Bool {
+    let hash = Self.hash(token, purpose)
+    return try db.exists(
+      "SELECT 1 FROM mailed_tokens WHERE hash = \(hash) AND purpose = \(purpose) AND expires_at > \(now)")
   }
 
   /// Consumes a token. Its effect must follow in the same transaction.

@@ -119,7 +119,7 @@ struct EmailVerification: Feature {
       case .verifyEmail: try verify(proof.address, of: &stored, by: actor, in: tx)
       case .changeEmail:
         let session = try user.flatMap { try sessions.find($0.sessionID, in: tx) }
-        try change(to: proof.address, &stored, sessionAt: session?.createdAt, by: actor, in: tx)
+        try change(to: proof.address, &stored, in: session, by: actor, in: tx)
       case .resetPassword: throw Problem(.mailedTokenInvalid)
       }
       try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
@@ -155,13 +155,13 @@ struct EmailVerification: Feature {
   }
 
   private func change(
-    to address: String, _ stored: inout StoredAccount, sessionAt: Timestamp?, by actor: AuditActor,
+    to address: String, _ stored: inout StoredAccount, in session: Session?, by actor: AuditActor,
     in tx: Transaction
   ) throws {
     try AddressProof.free(address, besides: stored.id, accounts, by: actor, in: tx)
     let hadEmail = stored.account.email != nil
     if stored.account.isEmailVerified, let former = stored.account.email, former != address {
-      try FormerAddressStore(keys: emailTokens.keys).add(former, of: stored.id, sessionAt: sessionAt, in: tx)
+      try FormerAddressStore(keys: emailTokens.keys).add(former, of: stored.id, in: session, in: tx)
     }
     stored.account.email = address
     stored.account.isEmailVerified = true

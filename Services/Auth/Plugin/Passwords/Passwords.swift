@@ -16,11 +16,12 @@ struct Passwords: Feature {
   let sessions: SessionStore
   let requests: ResetRequests
   let undo: SignInUndo
+  let time: TimeSource
 
   init(_ core: AuthCore) throws {
     (database, accounts, hasher, check) = (core.database, core.accounts, core.hasher, core.passwordCheck)
     (commonPasswords, emailTokens, mailer) = (core.commonPasswords, core.emailTokens, core.mailer)
-    (throttle, sessions) = (core.throttle, core.sessions)
+    (throttle, sessions, time) = (core.throttle, core.sessions, core.time)
     requests = try ResetRequests(core)
     undo = SignInUndo(core)
   }
@@ -51,8 +52,11 @@ struct Passwords: Feature {
   func reset(_ request: AuthAPI.ResetPassword, _ clientInfo: ClientInfo) async throws {
     try commonPasswords.check(request.password, names: [])
     // Nobody can guess a token, so the failures of a network do not count; without one, no password is hashed.
-    guard try await database.read({ [emailTokens] db in try emailTokens.exists(request.token, .resetPassword, in: db) })
-    else { throw Problem(.mailedTokenInvalid) }
+    let now = time.now()
+    let isValid = try await database.read { [emailTokens] db in
+      try emailTokens.isValid(request.token, .resetPassword, at: now, in: db)
+    }
+    guard isValid else { throw Problem(.mailedTokenInvalid) }
     let hash = try await hasher.hash(request.password.rawValue)
     try await database.write { [accounts, emailTokens, throttle, undo] tx in
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {

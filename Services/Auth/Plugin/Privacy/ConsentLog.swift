@@ -62,8 +62,11 @@ struct ConsentLog: Feature {
         if decision.isGiven || known?.isGiven != true {
           try StoredLimit(Self.entries, of: user.rawValue, for: "consents", keys).require(in: tx)
         }
+        // Later than the one that it replaces, which an instance with a fast clock may have stored.
+        let earliest = known.map { Timestamp(microseconds: $0.decidedAt.microseconds + 1) }
         let consent = Consent(
-          purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven, decidedAt: tx.now)
+          purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven,
+          decidedAt: max(tx.now, earliest ?? tx.now))
         let wasGiven = try rules.isGiven(decision.purpose, by: user, in: tx)
         try store.insert(consent, of: user, in: tx)
         // A refusal also deletes what was stored by an older text, or before there were consents.

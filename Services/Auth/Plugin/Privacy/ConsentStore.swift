@@ -4,6 +4,17 @@ import ServiceKit
 
 /// Users' consent decisions; rows are only added.
 struct ConsentStore: Sendable {
+  static let migrations = [
+    Migration(
+      "auth-037-consents-in-order",
+      why: "the latest decision counts, whichever instance has stored it",
+      [
+        "CREATE INDEX consents_in_order ON consents (user_id, decided_at, id)",
+        "DROP INDEX consents_by_user",
+      ]
+    )
+  ]
+
   let ids: IDGenerator
 
   /// The decisions that count, and the latest 1,000 of all.
@@ -11,7 +22,7 @@ struct ConsentStore: Sendable {
     let history = try db.all(
       """
       SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user)
-      ORDER BY id DESC LIMIT 1000
+      ORDER BY decided_at DESC, id DESC LIMIT 1000
       """
     ) { row in
       Consent(
@@ -29,7 +40,7 @@ struct ConsentStore: Sendable {
     try db.first(
       """
       SELECT purpose, text_version, is_given, decided_at FROM consents
-      WHERE user_id = \(user) AND purpose = \(purpose) ORDER BY id DESC LIMIT 1
+      WHERE user_id = \(user) AND purpose = \(purpose) ORDER BY decided_at DESC, id DESC LIMIT 1
       """
     ) { row in
       Consent(

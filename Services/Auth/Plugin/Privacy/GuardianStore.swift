@@ -119,8 +119,7 @@ struct GuardianStore: Sendable {
 
   /// Replaces requests that were not answered.
   func insert(_ request: GuardianRequest, _ token: GuardianToken, in tx: Transaction) throws {
-    try tx.execute(
-      "DELETE FROM guardian_requests WHERE user_id = \(request.user) AND state = \(GuardianRequest.State.asked)")
+    try Self.deleteUnanswered(of: request.user, in: tx)
     let sealed = try keys.seal(Array(request.guardian.utf8), in: Self.guardianColumn, row: request.id)
     try tx.execute(
       """
@@ -128,6 +127,23 @@ struct GuardianStore: Sendable {
         (id, user_id, guardian, token_hash, text_version, state, asked_at, expires_at)
       VALUES (\(request.id), \(request.user), \(sealed), \(Self.hash(token)), \(request.textVersion),
               \(request.state), \(tx.now), \(request.expiresAt))
+      """
+    )
+  }
+
+  /// Deletes the requests of a user that nobody has answered.
+  static func deleteUnanswered(of user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      "DELETE FROM guardian_requests WHERE user_id = \(user) AND state = \(GuardianRequest.State.asked)")
+  }
+
+  /// Withdraws all consents of a user's guardians, who may have several links to consent by.
+  /// - Returns: How many there were.
+  static func withdrawAll(of user: UserID, in tx: Transaction) throws -> Int {
+    try tx.execute(
+      """
+      UPDATE guardian_requests SET state = \(GuardianRequest.State.withdrawn), decided_at = \(tx.now)
+      WHERE user_id = \(user) AND state = \(GuardianRequest.State.given)
       """
     )
   }

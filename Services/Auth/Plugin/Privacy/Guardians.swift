@@ -145,6 +145,13 @@ struct Guardians: Feature {
       let state = Self.state(after: decision, request.state)
       guard let state, state != request.state else { return try minors.status(of: stored.account, in: tx) }
       guard try GuardianStore.decide(request, state, in: tx) else { throw Problem(.mailedTokenInvalid) }
+      // One decision counts, whatever the other links that a guardian may have were used for.
+      var isWithdrawn = state == .withdrawn
+      if state == .given {
+        try GuardianStore.deleteUnanswered(of: stored.id, in: tx)
+      } else if try GuardianStore.withdrawAll(of: stored.id, in: tx) > 0 {
+        isWithdrawn = true
+      }
       let actor = AuditActor("guardian", address: clientInfo.address)
       try tx.audit(
         "guardian.decided", object: stored.object, by: actor,
@@ -152,7 +159,7 @@ struct Guardians: Feature {
           AuditChange("state", from: request.state.rawValue, to: state.rawValue),
           AuditChange("textVersion", from: nil, to: request.textVersion),
         ])
-      if state == .withdrawn {
+      if isWithdrawn {
         let before = stored.account
         try accounts.update(&stored, in: tx)
         try ProfilePhoto.report(from: before, to: stored.account, isLimited: true, in: tx)

@@ -13,7 +13,7 @@ struct MemberImport: Sendable {
 
   private enum Outcome: Sendable {
     case created(TemporaryPassword)
-    /// With the password of a member who has not used the one before.
+    /// With another temporary password, if the one before has expired unused or is to be replaced.
     case updated(TemporaryPassword?), unchanged(TemporaryPassword?)
     case rejected(String)
   }
@@ -23,9 +23,11 @@ struct MemberImport: Sendable {
 
   /// One transaction for each row, so that a row that fails changes nothing and keeps no other from being imported. The
   /// passwords are nowhere but in the report, so nothing that happens to a row keeps it from being returned.
-  func callAsFunction(_ file: ImportFile, into school: School, by staff: UserID, _ actor: AuditActor) async throws
-    -> SchoolImportReport
-  {
+  ///
+  /// - Parameter newPasswords: Whether temporary passwords that are valid and were not used are replaced.
+  func callAsFunction(
+    _ file: ImportFile, into school: School, by staff: UserID, _ actor: AuditActor, newPasswords: Bool
+  ) async throws -> SchoolImportReport {
     let list = try MemberRows(file)
     var report = ImportReport(rejected: list.rejected)
     var passwords: [TemporaryPassword] = []
@@ -33,7 +35,8 @@ struct MemberImport: Sendable {
     for row in list.rows {
       let outcome =
         ContinuousClock.now < end
-        ? try await attempt(row, school, by: staff, actor) : .rejected("there was no time left; import it again")
+        ? try await attempt(row, school, by: staff, actor, newPasswords)
+        : .rejected("there was no time left; import it again")
       switch outcome {
       case .created(let password):
         report.created += 1
@@ -53,10 +56,10 @@ struct MemberImport: Sendable {
 
   /// Rejects a row for whatever goes wrong with it.
   /// - Throws: ``Problem`` when the caller is not of the school's staff any more.
-  private func attempt(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws
-    -> Outcome
-  {
-    do { return try await take(row, school, by: staff, actor) } catch let problem as Problem {
+  private func attempt(
+    _ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor, _ newPasswords: Bool
+  ) async throws -> Outcome {
+    do { return try await take(row, school, by: staff, actor, newPasswords) } catch let problem as Problem {
       if problem.is(.schoolNotFound) { throw problem }
       if problem.is(.usernameTaken) { return .rejected("username is taken") }
       if problem.is(.guardianConsentRequired) {
@@ -69,10 +72,13 @@ struct MemberImport: Sendable {
     return .rejected("the platform was too busy; import it again")
   }
 
-  private func take(_ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor) async throws -> Outcome {
+  private func take(
+    _ row: MemberRow, _ school: School, by staff: UserID, _ actor: AuditActor, _ newPasswords: Bool
+  ) async throws -> Outcome {
+    let now = core.time.now()
     let needsPassword = try await core.database.read { [store] db in
-      guard let member = try store.find(row.number, at: school.id, in: db) else { return true }
-      return try member.leftAt != nil || TemporaryPasswordStore.expiry(of: member.user, in: db) != nil
+      guard let member = try store.find(row.number, at: school.id, in: db), member.leftAt == nil else { return true }
+      return try Self.needsPassword(member.user, newPasswords, at: now, in: db)
     }
     let password = needsPassword ? TemporaryPasswordStore.make() : nil
     var hash: String?
@@ -80,9 +86,11 @@ struct MemberImport: Sendable {
     return try await core.database.write { [hash] tx in
       try SchoolMembers.requireStaff(staff, of: school.id, in: tx)
       if let member = try store.find(row.number, at: school.id, in: tx) {
-        if member.leftAt == nil { return try update(member, row, password, hash, by: staff, actor, in: tx) }
+        if member.leftAt == nil {
+          return try update(member, row, password, hash, by: staff, actor, newPasswords, in: tx)
+        }
         if let back = try MembershipEnd.undo(member, row.username, core.accounts, by: staff, actor, in: tx) {
-          let outcome = try update(back, row, password, hash, by: staff, actor, in: tx)
+          let outcome = try update(back, row, password, hash, by: staff, actor, newPasswords, in: tx)
           guard case .unchanged(let password) = outcome else { return outcome }
           return .updated(password)
         }
@@ -90,6 +98,14 @@ struct MemberImport: Sendable {
       guard let password, let hash else { return .rejected("the member has left meanwhile") }
       return .created(try create(row, school, password, hash, by: staff, actor, in: tx))
     }
+  }
+
+  /// Whether a member has a temporary password that does not serve any more, or is to be replaced.
+  private static func needsPassword(
+    _ member: UserID, _ newPasswords: Bool, at now: Timestamp, in db: any Connection
+  ) throws -> Bool {
+    guard let expiry = try TemporaryPasswordStore.expiry(of: member, in: db) else { return false }
+    return newPasswords || expiry <= now
   }
 
   private func create(
@@ -141,11 +157,10 @@ struct MemberImport: Sendable {
 
   /// Values that the row omits stay.
   ///
-  /// - Parameter password: For a member who has not used the temporary one before: it may never have reached the school.
+  /// - Parameter password: For a member whose temporary one has expired unused or may never have reached the school.
   private func update(
     _ member: StoredMember, _ row: MemberRow, _ password: String?, _ hash: String?, by staff: UserID,
-    _ actor: AuditActor,
-    in tx: Transaction
+    _ actor: AuditActor, _ newPasswords: Bool, in tx: Transaction
   ) throws -> Outcome {
     guard member.role != .staff, var stored = try core.accounts.find(member.user, in: tx),
       Set(stored.account.roles).isDisjoint(with: [.administrator, .support, .owner])
@@ -160,6 +175,9 @@ struct MemberImport: Sendable {
       // A school does not replace the guardian.
       try core.minors.requireBirthdayMayChange(from: before.account, to: stored.account, in: tx)
       try core.accounts.update(&stored, in: tx)
+      if let name = before.account.username, name != stored.account.username {
+        try core.accounts.reserved.reserve(name, for: stored.id, in: tx)
+      }
       try ProfileChange(core.minors).note(from: before.account, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed", object: stored.object, by: actor,
@@ -168,7 +186,7 @@ struct MemberImport: Sendable {
     var changed = member
     try SchoolMembers.setRole(row.role ?? member.role, of: &changed, &stored, core.accounts, by: actor, in: tx)
     var temporary: TemporaryPassword?
-    if let password, let hash, try TemporaryPasswordStore.expiry(of: stored.id, in: tx) != nil {
+    if let password, let hash, try Self.needsPassword(stored.id, newPasswords, at: tx.now, in: tx) {
       stored.passwordHash = hash
       try core.accounts.update(&stored, in: tx)
       temporary = try Self.issue(password, to: stored.id, row, by: staff, in: tx)

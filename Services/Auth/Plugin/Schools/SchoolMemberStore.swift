@@ -106,6 +106,13 @@ struct SchoolMemberStore: Sendable {
       "DELETE FROM school_members WHERE school_id = \(school) AND user_id = \(user) AND left_at IS NOT NULL")
   }
 
+  /// Forgets that schools have removed a user, so that none of them brings the account back.
+  ///
+  /// - Returns: How many schools.
+  static func deleteLeft(_ user: UserID, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM school_members WHERE user_id = \(user) AND left_at IS NOT NULL")
+  }
+
   static func delete(_ member: StoredMember, in tx: Transaction) throws {
     try tx.execute("DELETE FROM school_members WHERE id = \(member.id)")
   }

@@ -29,17 +29,18 @@ struct SchoolMembers: Feature {
         return school
       }
       return try await SchoolImports(core).run(at: school.id) {
-        try await importing(request.body, into: school, by: user.id, call.auditActor)
+        try await importing(
+          request.body, into: school, by: user.id, call.auditActor, newPasswords: request.newPasswords ?? false)
       }
     }
     routes.on(AuthAPI.UpdateSchoolMember.self) { request, call in
-      try await update(request, call.user.id, by: call.auditActor)
+      try await update(request, call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.ResetMemberPassword.self) { request, call in
       try await reset(request, call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.RemoveSchoolMember.self) { request, call -> Void in
-      try await remove(request, call.user.id, by: call.auditActor)
+      try await remove(request, call.user, by: call.auditActor)
     }
   }
 
@@ -86,15 +87,17 @@ struct SchoolMembers: Feature {
     }
   }
 
-  private func update(_ request: AuthAPI.UpdateSchoolMember, _ user: UserID, by actor: AuditActor) async throws
+  /// A stolen token must not end the sessions of a whole school.
+  private func update(_ request: AuthAPI.UpdateSchoolMember, _ user: UserCaller, by actor: AuditActor) async throws
     -> SchoolMember
   {
     guard request.role != .staff else {
       throw Problem(
         .invalidRequest, errors: [.init(location: "body.role", message: "must be one of student, instructor")])
     }
-    return try await core.database.write { [core] tx in
-      try Self.requireStaff(user, of: request.id, in: tx)
+    return try await core.database.write { [core, proof] tx in
+      try Self.requireStaff(user.id, of: request.id, in: tx)
+      try proof.require(user, in: tx)
       var (member, _, stored) = try managed(request.user, at: request.id, in: tx)
       try Self.setRole(request.role, of: &member, &stored, core.accounts, by: actor, in: tx)
       let isTemporary = try TemporaryPasswordStore.expiry(of: member.user, in: tx) != nil
@@ -142,6 +145,9 @@ struct SchoolMembers: Feature {
       try EmailTokenStore.delete(of: stored.id, in: tx)
       // Those who guessed passwords do not hold up their owner.
       try core.throttle.forget(stored.account, in: tx)
+      try KnownDeviceStore.delete(of: stored.id, in: tx)
+      // Nor do those who guessed the right one keep what they have added.
+      try SignInUndo(core).passwordWasReset(of: stored.id, by: stored.account.email ?? "", actor, in: tx)
       try tx.audit(
         "school.password-reset", object: stored.object, by: actor,
         changes: [.masked("password", hadValue: hadPassword)])
@@ -155,9 +161,11 @@ struct SchoolMembers: Feature {
     }
   }
 
-  private func remove(_ request: AuthAPI.RemoveSchoolMember, _ user: UserID, by actor: AuditActor) async throws {
-    try await core.database.write { [core] tx in
-      try Self.requireStaff(user, of: request.id, in: tx)
+  /// Nor must it disable its accounts.
+  private func remove(_ request: AuthAPI.RemoveSchoolMember, _ user: UserCaller, by actor: AuditActor) async throws {
+    try await core.database.write { [core, proof] tx in
+      try Self.requireStaff(user.id, of: request.id, in: tx)
+      try proof.require(user, in: tx)
       var (member, _, stored) = try managed(request.user, at: request.id, in: tx)
       try MembershipEnd.apply(to: member, &stored, core.accounts, by: actor, in: tx)
     }

@@ -8,9 +8,10 @@ struct Schools: Feature {
   private let accounts: AccountStore
   private let members: SchoolMemberStore
   private let ids: IDGenerator
+  private let proof: RecentProof
 
   init(_ core: AuthCore) {
-    (database, accounts, ids) = (core.database, core.accounts, core.ids)
+    (database, accounts, ids, proof) = (core.database, core.accounts, core.ids, RecentProof(core))
     members = SchoolMemberStore(keys: core.environment.dataKeys)
   }
 
@@ -22,9 +23,11 @@ struct Schools: Feature {
         try page.fetch({ try SchoolStore.list(before: $0, limit: $1, in: db) }, key: \.id).page
       }
     }
-    routes.on(AuthAPI.UpdateSchool.self) { request, call in try await update(request, by: call.auditActor) }
+    routes.on(AuthAPI.UpdateSchool.self) { request, call in
+      try await update(request, for: call.user, by: call.auditActor)
+    }
     routes.on(AuthAPI.AddSchoolStaff.self) { request, call -> Void in
-      try await addStaff(request.user, to: request.id, by: call.auditActor)
+      try await addStaff(request.user, to: request.id, for: call.user, by: call.auditActor)
     }
     routes.on(AuthAPI.RemoveSchoolStaff.self) { request, call -> Void in
       try await removeStaff(request.user, from: request.id, by: call.auditActor)
@@ -48,8 +51,12 @@ struct Schools: Feature {
     }
   }
 
-  private func update(_ request: AuthAPI.UpdateSchool, by actor: AuditActor) async throws -> School {
-    try await database.write { tx in
+  /// A school that is active again gives its staff their rights back, which last longer than a stolen token.
+  private func update(_ request: AuthAPI.UpdateSchool, for staff: UserCaller, by actor: AuditActor) async throws
+    -> School
+  {
+    try await database.write { [proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
       guard var school = try SchoolStore.find(request.id, in: tx) else { throw Problem(.schoolNotFound) }
       try request.ifMatch?.require(school.version)
       let before = school
@@ -64,9 +71,11 @@ struct Schools: Feature {
     }
   }
 
-  private func addStaff(_ user: UserID, to school: SchoolID, by actor: AuditActor) async throws {
+  /// The rights last longer than a stolen token, so a recent proof is required.
+  private func addStaff(_ user: UserID, to school: SchoolID, for staff: UserCaller, by actor: AuditActor) async throws {
     let id: ID<StoredMember> = ids.make()
-    try await database.write { [accounts, members] tx in
+    try await database.write { [accounts, members, proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
       guard try SchoolStore.find(school, in: tx) != nil else { throw Problem(.schoolNotFound) }
       guard let stored = try accounts.find(user, in: tx), !stored.isGuest, !stored.isDisabled else {
         throw Problem(.userNotFound)
@@ -162,6 +171,7 @@ enum MembershipEnd {
       try SchoolMemberStore.delete(member, in: tx)
     } else {
       stored.isDisabled = true
+      try revokePasswords(issuedBy: member.user, since: nil, by: actor, in: tx)
       try SchoolMemberStore.setLeft(true, of: member, in: tx)
     }
     if member.role != .staff, try TemporaryPasswordStore.expiry(of: member.user, in: tx) != nil {
@@ -180,9 +190,20 @@ enum MembershipEnd {
 
   /// The temporary passwords that a former member of the staff knows end.
   static func revokePasswords(of staff: StoredMember, by actor: AuditActor, in tx: Transaction) throws {
-    for user in try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx) {
-      try tx.audit("school.password-revoked", object: "user:\(user)", by: actor)
-    }
+    try note(try TemporaryPasswordStore.revoke(issuedBy: staff.user, at: staff.school, in: tx), by: actor, in: tx)
+  }
+
+  /// The temporary passwords end that somebody may know who had got into an account, or whose account is disabled.
+  ///
+  /// - Parameter moment: When they may have got in; `nil` for all passwords.
+  static func revokePasswords(
+    issuedBy user: UserID, since moment: Timestamp?, by actor: AuditActor, in tx: Transaction
+  ) throws {
+    try note(try TemporaryPasswordStore.revoke(issuedBy: user, since: moment, in: tx), by: actor, in: tx)
+  }
+
+  private static func note(_ revoked: [UserID], by actor: AuditActor, in tx: Transaction) throws {
+    for user in revoked { try tx.audit("school.password-revoked", object: "user:\(user)", by: actor) }
   }
 
   /// Takes back the end of a membership, by the school that had ended it. An account that somebody can sign in to by then

@@ -53,10 +53,29 @@ enum TemporaryPasswordStore {
       ORDER BY user_id
       """,
       as: UserID.self)
+    try expire(users, in: tx)
+    return users
+  }
+
+  /// Expires the passwords that someone has issued at any school, because it may have been somebody else in the account.
+  ///
+  /// - Parameter moment: Passwords that were issued before it stay; `nil` for none.
+  /// - Returns: Whose passwords they were.
+  static func revoke(issuedBy staff: UserID, since moment: Timestamp?, in tx: Transaction) throws -> [UserID] {
+    // The moment of issue is not stored, but it is always as long before the end.
+    let place = SQL.and(
+      "issued_by = \(staff) AND expires_at > \(tx.now)",
+      moment.map { "expires_at >= \($0.advanced(bySeconds: lifetime))" })
+    let users = try tx.values(
+      "SELECT user_id FROM temporary_passwords WHERE \(place) ORDER BY user_id", as: UserID.self)
+    try expire(users, in: tx)
+    return users
+  }
+
+  private static func expire(_ users: [UserID], in tx: Transaction) throws {
     for user in users {
       try tx.execute("UPDATE temporary_passwords SET expires_at = \(tx.now) WHERE user_id = \(user)")
     }
-    return users
   }
 
   /// Forgets who has issued passwords.

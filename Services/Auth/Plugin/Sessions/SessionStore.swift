@@ -264,7 +264,7 @@ struct SessionStore: Sendable {
     } else if end < tx.now {
       try Self.end(.one(id), of: user, .inactive, by: AuditActor("service:auth"), in: tx)
     } else {
-      try tx.execute("UPDATE sessions SET ends_at = \(end) WHERE id = \(id)")
+      try tx.execute("UPDATE sessions SET ends_at = \(end), used_at = \(session.lastUsedAt) WHERE id = \(id)")
     }
   }
 
@@ -276,13 +276,15 @@ struct SessionStore: Sendable {
   }
 
   /// Sessions that have been unused for so long that they should have ended more than an access token's life ago,
-  /// whatever their users have chosen.
+  /// whatever their users have chosen. An earlier version, which may run beside this one during an upgrade, notes refreshes
+  /// in `rotated_at` only.
   func listForgotten(at now: Timestamp, limit: Int, in db: any Connection) throws -> [SessionID] {
     let moment = Self.forgotten(at: now)
+    let use = moment.microseconds - Self.length(limits)
     return try db.values(
       """
       SELECT id FROM sessions
-      WHERE revoked_at IS NULL AND ends_at < \(moment) AND used_at < \(moment.microseconds - Self.length(limits))
+      WHERE revoked_at IS NULL AND ends_at < \(moment) AND used_at < \(use) AND rotated_at < \(use)
       ORDER BY ends_at LIMIT \(limit)
       """
     )

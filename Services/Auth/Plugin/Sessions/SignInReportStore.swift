@@ -14,7 +14,7 @@ struct SignInReportStore: Sendable {
     var user: UserID
     /// The address that the report was mailed to.
     var address: String?
-    /// When the first of the sign-ins was made that are reported and not denied; `nil` when it is not known.
+    /// When the first of the sign-ins was made that are reported there and not denied; `nil` when it is not known.
     var earliest: Timestamp?
   }
 
@@ -34,41 +34,58 @@ struct SignInReportStore: Sendable {
     return token
   }
 
-  /// Consumes a token and with it all others of the user. Its effect must follow in the same transaction.
+  /// Consumes a token, and with it the others that were mailed to the same address: whoever reads another mailbox of the
+  /// user's, such as a former one, does not speak for these. Its effect must follow in the same transaction.
   /// - Returns: `nil` when the token is unknown, used or expired.
   func consume(_ token: String, in tx: Transaction) throws -> Report? {
     let hash = Self.hash(token)
-    let found = try tx.first("SELECT user_id, address, expires_at FROM sign_in_reports WHERE hash = \(hash)") {
-      row -> (user: UserID, address: String?, until: Timestamp) in
-      (try row["user_id"], try row["address"], try row["expires_at"])
-    }
-    let earliest = try found.flatMap { try Self.earliest(of: $0.user, in: tx) }
-    guard let found, try tx.execute("DELETE FROM sign_in_reports WHERE hash = \(hash)") == 1, found.until > tx.now
-    else { return nil }
-    try Self.delete(of: found.user, in: tx)
-    let address = try found.address.map { try open($0, hash) }
-    return Report(user: found.user, address: address, earliest: earliest)
+    let user = try tx.value(
+      "SELECT user_id FROM sign_in_reports WHERE hash = \(hash) AND expires_at > \(tx.now)", as: UserID.self)
+    guard let user else { return nil }
+    let all = try list(of: user, in: tx)
+    guard let own = all.first(where: { $0.hash == hash }) else { return nil }
+    let same = all.filter { $0.address == own.address }
+    try delete(same, in: tx)
+    return Report(user: user, address: own.address, earliest: same.compactMap(\.signedInAt).min())
   }
 
-  /// When the first of a user's reported sign-ins was made: who signs in again must not keep what they added before.
-  static func earliest(of user: UserID, in tx: Transaction) throws -> Timestamp? {
-    try tx.value(
-      """
-      SELECT signed_in_at FROM sign_in_reports WHERE user_id = \(user) AND signed_in_at IS NOT NULL AND expires_at > \(tx.now)
-      ORDER BY signed_in_at LIMIT 1
-      """,
-      as: Timestamp.self
-    )
+  /// When the first of the sign-ins was made that were reported to an address, or by a push only: who signs in again must
+  /// not keep what they added before.
+  func earliest(of user: UserID, mailedTo address: String, in tx: Transaction) throws -> Timestamp? {
+    try list(of: user, in: tx).filter { $0.isOf(address) }.compactMap(\.signedInAt).min()
   }
 
-  /// Deletes the reports that went to an address.
+  /// Deletes the reports that went to an address, or by a push only.
   func delete(of user: UserID, mailedTo address: String, in tx: Transaction) throws {
-    let all = try tx.all("SELECT hash, address FROM sign_in_reports WHERE user_id = \(user) AND address IS NOT NULL") {
-      row -> (hash: String, address: String) in (try row["hash"], try row["address"])
+    try delete(try list(of: user, in: tx).filter { $0.isOf(address) }, in: tx)
+  }
+
+  /// Deletes the reports of sign-ins at a moment or later.
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws {
+    try tx.execute("DELETE FROM sign_in_reports WHERE user_id = \(user) AND signed_in_at >= \(moment)")
+  }
+
+  /// A report that is neither used nor expired.
+  private struct Open {
+    var hash: String
+    /// `nil` when it was not mailed.
+    var address: String?
+    var signedInAt: Timestamp?
+
+    func isOf(_ mailbox: String) -> Bool { address == nil || address == mailbox }
+  }
+
+  private func list(of user: UserID, in tx: Transaction) throws -> [Open] {
+    try tx.all(
+      "SELECT hash, address, signed_in_at FROM sign_in_reports WHERE user_id = \(user) AND expires_at > \(tx.now)"
+    ) { row in
+      let (hash, sealed): (String, String?) = (try row["hash"], try row["address"])
+      return Open(hash: hash, address: try sealed.map { try open($0, hash) }, signedInAt: try row["signed_in_at"])
     }
-    for report in all where try open(report.address, report.hash) == address {
-      try tx.execute("DELETE FROM sign_in_reports WHERE hash = \(report.hash)")
-    }
+  }
+
+  private func delete(_ reports: [Open], in tx: Transaction) throws {
+    for report in reports { try tx.execute("DELETE FROM sign_in_reports WHERE hash = \(report.hash)") }
   }
 
   private func open(_ sealed: String, _ hash: String) throws -> String {

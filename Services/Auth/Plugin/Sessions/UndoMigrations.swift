@@ -13,7 +13,7 @@ enum UndoMigrations {
         """
         CREATE TABLE former_addresses
           (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id), address TEXT NOT NULL,
-           changed_at BIGINT NOT NULL, session_at BIGINT NOT NULL)
+           changed_at BIGINT NOT NULL, session_at BIGINT NOT NULL, factor_at BIGINT)
         """,
         "CREATE INDEX former_addresses_by_user ON former_addresses (user_id, changed_at)",
         "CREATE INDEX former_addresses_by_time ON former_addresses (changed_at)",

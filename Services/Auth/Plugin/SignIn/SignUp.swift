@@ -13,13 +13,14 @@ struct SignUp: Feature {
   let tokens: TokenIssuer
   let ids: IDGenerator
   let photo: ProfilePhoto
+  let time: TimeSource
   private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
     (photo, profileChange) = (ProfilePhoto(core), ProfileChange(core.minors))
     (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
     (commonPasswords, verification) = (core.commonPasswords, core.verification)
-    (sessions, tokens, ids) = (core.sessions, core.tokens, core.ids)
+    (sessions, tokens, ids, time) = (core.sessions, core.tokens, core.ids, core.time)
   }
 
   func register(in routes: inout Routes) {
@@ -96,6 +97,12 @@ struct SignUp: Feature {
   {
     let names = try SignUpNames(request.email, request.username, request.displayName)
     try commonPasswords.check(request.password, names: [names.email, names.username])
+    // Without a valid request, no password is hashed.
+    let now = time.now()
+    try await database.read { [accounts, sessions] db in
+      guard try accounts.get(user.id, in: db).isGuest else { throw Problem(.notAGuest) }
+      try sessions.requireRefreshToken(request.refreshToken, of: user.id, at: now, in: db)
+    }
     let change = request.photo.map { Patch.set($0) } ?? .keep
     try await photo.require(change, of: user.id, at: "body.photo")
     let hash = try await hasher.hash(request.password.rawValue)

@@ -48,6 +48,7 @@ struct Realtime: Feature {
       guard case .service(let sender) = call.caller else { throw Problem(.forbidden) }
       try access.requireOwner(of: [signal.topic], is: sender)
       try LoggedEvent.check(signal.name, at: "body.name")
+      try access.requireName(signal.name, of: sender, on: signal.topic)
       hub.signal(signal)
       fanOut?.publish(signal)
     }
@@ -59,7 +60,7 @@ struct Realtime: Feature {
       TopicEvent.self, for: .readCommitted,
       admitting: { [access] event, sender in
         try access.requireOwner(of: [event.topic], is: sender)
-        if !event.users.isEmpty { try access.requireName(event.name, of: sender) }
+        try access.requireName(event.name, of: sender, on: event.users.isEmpty ? event.topic : nil)
       },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )

@@ -15,6 +15,8 @@ struct HealthErasure: Feature {
     }
 
     var user: UserID
+    /// What was stored since stays, because the user had consented again; `nil` when they have not.
+    var until: Timestamp?
     var after: Place?
     var isRepeated = false
   }
@@ -35,7 +37,7 @@ struct HealthErasure: Feature {
     jobs = try DurableJobs("health-erasure", core.environment) { work, job in
       try await core.database.write { tx in
         guard try job.complete(in: tx) else { return }
-        let last = try Self.eraseBatch(of: work.user, after: work.after, core, in: tx)
+        let last = try Self.eraseBatch(work, core, in: tx)
         var next = work
         next.after = last
         if last != nil {
@@ -53,28 +55,30 @@ struct HealthErasure: Feature {
   var workers: [any Service] { [jobs] }
 
   func register(in routes: inout Routes) {
-    routes.on(ConsentChanged.self) { event, tx in
-      guard event.purpose == .healthData else { return }
-      let id = "health-erasure:\(event.userID)"
-      if event.isGiven {
-        // What follows a new consent stays.
-        try Job.cancel(id, in: tx)
-      } else {
-        try pending.add(Work(user: event.userID), id: id, person: event.userID, in: tx)
-      }
-    }
+    routes.on(
+      ConsentChanged.self,
+      bySender: { event, _, time, tx in
+        guard event.purpose == .healthData else { return }
+        let id = "health-erasure:\(event.userID)"
+        if !event.isGiven {
+          try pending.add(Work(user: event.userID), id: id, person: event.userID, in: tx)
+        } else if try Job.cancel(id, in: tx) {
+          // What follows a new consent stays; what the withdrawal was about is erased nevertheless. As a job of its own,
+          // because the time must not become a later one by yet another consent.
+          try pending.add(Work(user: event.userID, until: time), person: event.userID, in: tx)
+        }
+      })
   }
 
   /// - Returns: Where the batch ends; `nil` when it was the last one.
-  private static func eraseBatch(of user: UserID, after place: Work.Place?, _ core: StudyCore, in tx: Transaction)
-    throws -> Work.Place?
-  {
-    let after = place.map { (position: $0.position, id: RecordID(trusted: $0.id)) }
+  private static func eraseBatch(_ work: Work, _ core: StudyCore, in tx: Transaction) throws -> Work.Place? {
+    let user = work.user
+    let after = work.after.map { (position: $0.position, id: RecordID(trusted: $0.id)) }
     let records = try RecordStore.all(.workouts, of: user.space, after: after, limit: batch, in: tx)
     var live: [RecordID] = []
     for record in records {
       var content = try core.records.open(record)
-      guard fields.contains(where: { content[$0] != nil && content[$0] != .null }) else { continue }
+      guard isErased(content, until: work.until) else { continue }
       guard content.isDeleted else {
         live.append(record.id)
         continue
@@ -87,6 +91,15 @@ struct HealthErasure: Feature {
     try erase(live, of: user, core, in: tx)
     guard let last = records.last, records.count == batch else { return nil }
     return Work.Place(position: last.position, id: last.id.rawValue)
+  }
+
+  /// The energy goes and stays with the weight that it was computed from.
+  private static func isErased(_ content: MergeRecord<JSONValue>, until end: Timestamp?) -> Bool {
+    let values = ["weight", "kilocalories"].compactMap { name in
+      content.fields.first { $0.name == name && $0.value != .null }
+    }
+    guard let value = values.first else { return false }
+    return end.map { value.version.milliseconds < $0.hybridMilliseconds } ?? true
   }
 
   private static func erase(_ ids: [RecordID], of user: UserID, _ core: StudyCore, in tx: Transaction) throws {

@@ -1,11 +1,11 @@
 import Contracts
-import ServiceKit
 
-/// Whose the names of events to users are: apps act on them, so no service speaks in the name of another.
-enum EventNames {
+/// Whose the names of events on the streams are: apps act on them, so no service speaks in the name of another.
+public enum EventNames {
   /// By what precedes the first dot. The kinds of topics belong to the services that declare them, and other names to
   /// whoever uses them, such as services from elsewhere.
   private static let owners: [String: String] = [
+    GatewayAPI.name: ["topics", "resync", "access"],
     AuthAPI.name: [
       "account", "session", "sign-in", "settings", "reminder", "entitlement", "guardian", "consents",
     ],
@@ -18,16 +18,6 @@ enum EventNames {
     for name in entry.value { owners[name] = entry.key }
   }
 
-  static func owner(of name: String) -> String? { owners[String(name.prefix { $0 != "." })] }
-}
-
-extension TopicAccess {
-  /// Requires that the name of an event to users is not that of another service.
-  ///
-  /// - Throws: ``Problem`` 403.
-  func requireName(_ name: String, of sender: String) throws(Problem) {
-    let kind = name.prefix { $0 != "." }
-    guard let owner = EventNames.owner(of: name) ?? service(ofTopic: kind), owner != sender else { return }
-    throw Problem(.forbidden, detail: "Events named \(kind.prefix(40)) belong to another service.")
-  }
+  /// The service whose a name is, whatever topics there are; `nil` when it is nobody's.
+  public static func owner(of name: String) -> String? { owners[String(name.prefix { $0 != "." })] }
 }
