@@ -111,7 +111,10 @@ class Cluster:
                     # The shortest that Patroni allows.
                     "ttl": 20, "loop_wait": 1, "retry_timeout": 3, "maximum_lag_on_failover": 0,
                     "primary_start_timeout": 0, "synchronous_mode": True, "synchronous_mode_strict": True,
-                    "postgresql": {"parameters": {"max_connections": 200, "fsync": "off"}}},
+                    "postgresql": {"parameters": {
+                        "max_connections": 200, "fsync": "off",
+                        # Commits wait for a standby, which otherwise asks the new primary after five seconds.
+                        "wal_retrieve_retry_interval": "500ms"}}},
                 "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}]},
             "postgresql": {
                 "listen": f"127.0.0.1:{self.postgres[number]}", "connect_address": f"127.0.0.1:{self.postgres[number]}",

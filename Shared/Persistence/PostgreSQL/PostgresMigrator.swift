@@ -30,8 +30,7 @@ struct PostgresMigrator {
     try transaction(on: connection) { for table in Migration.history { try $0.execute(table) } }
     var applied: [String] = []
     for migration in try pending(migrations, connection) ?? [] {
-      // Ends here when the lock was lost with its connection.
-      try lock.command("SELECT 1")
+      try keep(lock)
       guard try apply(migration, on: connection) else { continue }
       applied.append(migration.name)
       logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
@@ -56,7 +55,6 @@ struct PostgresMigrator {
     var attempts = 0
     while true {
       try lock.command("BEGIN ISOLATION LEVEL READ COMMITTED")
-      try lock.command("SET LOCAL idle_in_transaction_session_timeout = 0")
       let isOurs: Bool? = try lock.value(
         "SELECT CAST(pg_try_advisory_xact_lock(CAST(\(Self.lockClass) AS INT), hashtext(\(schema))) AS INT)")
       if isOurs == true { return }
@@ -67,6 +65,12 @@ struct PostgresMigrator {
       }
       Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.25))
     }
+  }
+
+  /// Lets the lock be idle for as long as a migration takes; fails when it was lost with its connection. No query, because
+  /// its snapshot may last until the next statement, and the build of an index would wait for its end.
+  private func keep(_ lock: PostgresConnection) throws {
+    try lock.command("SET LOCAL idle_in_transaction_session_timeout = 0")
   }
 
   /// - Returns: Whether no other process has applied it before.
