@@ -37,7 +37,8 @@ final class PostgresConnection: Connection {
     guard PQstatus(handle) == CONNECTION_OK else {
       // A line for each host.
       let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
-      throw DatabaseError(.unavailable, lines.joined(separator: "; "))
+      let reasons = lines.map { $0.trimmingCharacters(in: .whitespaces) }
+      throw DatabaseError(.unavailable, reasons.joined(separator: "; "))
     }
     noteWarnings()
     if !target.isReplica { try createSchema() }
