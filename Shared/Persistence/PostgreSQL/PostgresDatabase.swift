@@ -18,6 +18,7 @@ public final class PostgresDatabase: Database {
   private let reachability = Reachability()
   private let connectForMigrations: @Sendable () throws -> PostgresConnection
   private let schema: String
+  private let isPooled: Bool
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
@@ -55,6 +56,7 @@ public final class PostgresDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.schema = schema
+    self.isPooled = isPooled
     let reachability = reachability
     func connect(_ seconds: Double) -> @Sendable () throws -> PostgresConnection {
       let target = PostgresTarget(url: url, schema: schema, statementSeconds: seconds, isPooled: isPooled)
@@ -134,8 +136,9 @@ public final class PostgresDatabase: Database {
   @discardableResult
   public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
     try await BlockingThreads(1, named: "migrations").run { [self] in
-      try PostgresMigrator(schema: schema, time: time, logger: logger, connect: connectForMigrations)
-        .migrate(migrations)
+      try PostgresMigrator(
+        schema: schema, time: time, logger: logger, isPooled: isPooled, connect: connectForMigrations
+      ).migrate(migrations)
     }
   }
 

@@ -4,13 +4,14 @@ import Logging
 
 /// Applies the migrations of a schema, alone among the processes that use it, on connections of its own.
 ///
-/// The lock is held by a transaction of a second connection, so that it also holds behind a pooler that assigns
-/// connections for a transaction only. It is asked for again and again instead of awaited: a statement that waits has a
+/// The lock is held by a transaction of a second connection. Behind a pooler, which may have only one session, each step
+/// locks the table of migrations instead. The lock is asked for again and again instead of awaited: a statement that waits has a
 /// snapshot, for whose end `CREATE INDEX CONCURRENTLY` would wait in turn.
 struct PostgresMigrator {
   let schema: String
   let time: TimeSource
   let logger: Logger
+  let isPooled: Bool
   let connect: () throws -> PostgresConnection
 
   /// How long a statement waits for a lock, in milliseconds. Whoever uses the table meanwhile waits behind it.
@@ -25,18 +26,29 @@ struct PostgresMigrator {
     let connection = try connect()
     // Most starts find nothing to do, and take no lock.
     if try pending(migrations, connection)?.isEmpty == true { return [] }
-    let lock = try connect()
-    try acquire(lock)
-    try transaction(on: connection) { for table in Migration.history { try $0.execute(table) } }
+    let lock = isPooled ? nil : try connect()
+    if let lock { try acquire(lock) }
+    try createHistory(on: connection)
     var applied: [String] = []
     for migration in try pending(migrations, connection) ?? [] {
-      try keep(lock)
+      if let lock { try keep(lock) }
       guard try apply(migration, on: connection) else { continue }
       applied.append(migration.name)
       logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
     }
-    try lock.command("COMMIT")
+    try lock?.command("COMMIT")
     return applied
+  }
+
+  private func createHistory(on connection: PostgresConnection) throws {
+    func create() throws {
+      try transaction(on: connection) { db in for table in Migration.history { try db.execute(table) } }
+    }
+    do { try create() } catch let error as DatabaseError {
+      // Another process has created it at the same time.
+      guard case .uniqueViolation = error.kind else { throw error }
+      try create()
+    }
   }
 
   /// `nil` when the schema has no history.
