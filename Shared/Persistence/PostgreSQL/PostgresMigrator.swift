@@ -4,9 +4,10 @@ import Logging
 
 /// Applies the migrations of a schema, alone among the processes that use it, on connections of its own.
 ///
-/// The lock is held by a transaction of a second connection. Behind a pooler, which may have only one session, each step
-/// locks the table of migrations instead. The lock is asked for again and again instead of awaited: a statement that waits has a
-/// snapshot, for whose end `CREATE INDEX CONCURRENTLY` would wait in turn.
+/// The lock is held by a transaction of a second connection. It is asked for again and again instead of awaited: a
+/// statement that waits has a snapshot, for whose end `CREATE INDEX CONCURRENTLY` would wait in turn. Behind a pooler,
+/// which may have only one session, each step locks the table of migrations instead; only the builds of indices are not
+/// alone then.
 struct PostgresMigrator {
   let schema: String
   let time: TimeSource
