@@ -11,6 +11,10 @@ public struct NATSAddress: Sendable, Equatable {
     public var authorities: String?
     public var certificate: String?
     public var key: String?
+
+    public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
+      (self.authorities, self.certificate, self.key) = (authorities, certificate, key)
+    }
   }
 
   /// By what the servers know this client.

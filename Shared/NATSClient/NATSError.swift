@@ -1,4 +1,5 @@
 import CNATS
+import Foundation
 
 /// Why NATS has not done what was asked.
 public struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -41,8 +42,10 @@ extension NATSError {
     guard status != NATS_OK else { return }
     // The text belongs to the last failure of the thread.
     var last = NATS_OK
-    let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
-    let text = last == status && !detail.isEmpty ? detail : natsStatus_GetText(status).map { String(cString: $0) } ?? ""
+    var text = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
+    if last != status || text.isEmpty { text = natsStatus_GetText(status).map { String(cString: $0) } ?? "" }
+    // It begins with a place in the library's source, such as "(conn.c:773): ".
+    if text.hasPrefix("("), let end = text.range(of: "): ") { text.removeSubrange(..<end.upperBound) }
     throw NATSError(kind(of: status, code), text)
   }
 

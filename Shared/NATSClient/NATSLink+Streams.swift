@@ -7,10 +7,10 @@ extension NATSLink {
     try withContext { context throws(NATSError) in
       do throws(NATSError) {
         return try change(stream, context)
-      } catch where error.kind == .notFound {}
+      } catch  where error.kind == .notFound {}
       do throws(NATSError) {
         return try add(stream, context)
-      } catch where error.kind == .refusedByStream(code: Int(JSStreamNameExistErr.rawValue)) {
+      } catch  where error.kind == .refusedByStream(code: Int(JSStreamNameExistErr.rawValue)) {
         // Another process was faster.
         return try change(stream, context)
       }
