@@ -85,6 +85,7 @@ public final class Transaction: Connection {
   public let now: Timestamp
   /// What the app of the request told about its device, for the audit trail.
   let device: DeviceFacts?
+  private var events: [OutboxWriter.Entry] = []
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 
@@ -110,8 +111,14 @@ public final class Transaction: Connection {
 
   /// Emits an event when the transaction commits; the only way to emit one.
   public func record(_ event: some Event) throws {
-    try outbox.insert(event, at: now, into: connection)
+    events.append(try OutboxWriter.Entry(event))
     hasEvents = true
+  }
+
+  /// Stores the emitted events; called once, at the end of the transaction.
+  func writeEvents() throws {
+    try outbox.insert(events, at: now, into: connection)
+    events = []
   }
 
   /// Generates an id for a row of the platform's tables.

@@ -40,5 +40,10 @@ public struct CloudEvent: Codable, Sendable {
   ) {
     (self.specversion, self.id, self.source, self.type, self.subject) = ("1.0", id, source, type, subject)
     (self.time, self.datacontenttype, self.traceparent, self.data) = (time, "application/json", traceparent, data)
+    self.lane = lane
+    sequence = position.map { position in
+      let digits = String(position)
+      return String(repeating: "0", count: max(0, 19 - digits.count)) + digits
+    }
   }
 }

@@ -66,7 +66,9 @@ public final class PostgresDatabase: Database {
     return try await run { [time, eventSignal] session in
       let (value, hasEvents) = try session.write { connection in
         let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-        return (try body(transaction), transaction.hasEvents)
+        let value = try body(transaction)
+        try transaction.writeEvents()
+        return (value, transaction.hasEvents)
       }
       if hasEvents { eventSignal.yield() }
       return value
