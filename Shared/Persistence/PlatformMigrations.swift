@@ -98,5 +98,6 @@ public enum PlatformMigrations {
     ),
     AuditMigrations.keys,
     EventMigrations.lanes,
+    BusMigrations.inbox,
   ]
 }
