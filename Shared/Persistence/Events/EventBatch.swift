@@ -28,7 +28,7 @@ public struct EventBatch: Sendable, Equatable {
 
   public var subscriber: String
   public var place: Place
-  /// Identifies the claim of a lane.
+  /// The relay that has claimed the lane.
   public var claim: String
   /// In the order of the lane or, of retries, of each subject.
   public var events: [StoredEvent]

@@ -5,16 +5,21 @@ extension Outbox {
   public struct Capacity: Sendable, Equatable {
     /// How many lanes.
     public var lanes: Int
-    /// Lanes that it does not want yet.
-    public var except: Set<Int>
-    /// Lanes of which it wants a single event.
-    public var single: Set<Int>
-    /// Whether it can send retries.
-    public var retries: Bool
+    /// The places from which it is sending.
+    public var except: Set<EventBatch.Place>
+    /// The places from which it wants a single event.
+    public var single: Set<EventBatch.Place>
 
-    public init(lanes: Int, except: Set<Int> = [], single: Set<Int> = [], retries: Bool = true) {
-      (self.lanes, self.except, self.single, self.retries) = (lanes, except, single, retries)
+    public init(lanes: Int, except: Set<EventBatch.Place> = [], single: Set<EventBatch.Place> = []) {
+      (self.lanes, self.except, self.single) = (lanes, except, single)
     }
+
+    var exceptLanes: [Int] { except.compactMap { if case .lane(let lane) = $0 { lane } else { nil } }.sorted() }
+
+    func limit(of place: EventBatch.Place) -> Int { single.contains(place) ? 1 : Outbox.batchSize }
+
+    /// Retries take the room of a lane.
+    var takesRetries: Bool { lanes > 0 && !except.contains(.retries) }
   }
 
   /// The most events of a batch, and the size of their data after which it ends, in bytes.
@@ -32,7 +37,7 @@ extension Outbox {
   /// Performs one round of the relay for a subscriber: records the outcomes of the last batches, and claims the next
   /// ones. The cursor of a lane moves with the outcomes, so a batch costs one row if nothing is rejected.
   ///
-  /// - Parameter claim: Identifies this round among those of all relays.
+  /// - Parameter claim: Identifies the relay.
   public func exchange(
     _ settled: [SettledBatch], with subscription: EventSubscription, claim: String, capacity: Capacity,
     at now: Timestamp
@@ -43,17 +48,18 @@ extension Outbox {
       try Self.settle(settled, of: name, in: tx)
       return (
         lanes: try Self.claimLanes(of: name, claim, capacity, in: tx),
-        retries: capacity.retries ? try EventRetries.claim(of: name, limit: Self.batchSize, in: tx) : []
+        retries: capacity.takesRetries
+          ? try EventRetries.claim(of: name, limit: capacity.limit(of: .retries), in: tx) : []
       )
     }
     if claims.lanes.isEmpty, claims.retries.isEmpty { return [] }
     return try await database.read { db in
       var batches = try claims.lanes.map { lane in
-        let limit = capacity.single.contains(lane.lane) ? 1 : Self.batchSize
-        return try Self.read(lane, claim, limit, for: subscription, in: db)
+        try Self.read(lane, claim, capacity.limit(of: .lane(lane.lane)), for: subscription, in: db)
       }
       if !claims.retries.isEmpty {
-        let events = try EventRetries.events(of: name, heads: claims.retries, limit: Self.batchSize, in: db)
+        let events = try EventRetries.events(
+          of: name, heads: claims.retries, limit: capacity.limit(of: .retries), in: db)
         batches.append(EventBatch(subscriber: name, place: .retries, claim: claim, events: events))
       }
       return batches
@@ -110,7 +116,7 @@ extension Outbox {
       """
       SELECT c.lane, c.position, l.head FROM event_cursors c JOIN event_lanes l ON l.lane = c.lane
       WHERE c.subscriber = \(subscriber) AND c.position < l.head AND c.claimed_until <= \(tx.now)
-        AND c.lane NOT IN \(list: capacity.except.isEmpty ? [-1] : capacity.except.sorted())
+        AND c.lane NOT IN \(list: capacity.exceptLanes.isEmpty ? [-1] : capacity.exceptLanes)
       ORDER BY c.claimed_until LIMIT \(capacity.lanes) \(lock)
       """
     ) { row in LaneClaim(lane: try row["lane"], position: try row["position"], head: try row["head"]) }
@@ -148,6 +154,13 @@ extension Outbox {
   /// When the next retry is due; `nil` when there is none.
   public func nextRetry(for subscriber: String) async throws -> Timestamp? {
     try await database.read { db in try EventRetries.nextDue(of: subscriber, in: db) }
+  }
+
+  /// Releases the lanes that a relay has claimed, when it stops.
+  public func release(_ claim: String) async throws {
+    try await write { tx in
+      try tx.execute("UPDATE event_cursors SET claim = NULL, claimed_until = 0 WHERE claim = \(claim)")
+    }
   }
 
   /// Releases the claims of a terminated process; only valid when no other process shares the database.

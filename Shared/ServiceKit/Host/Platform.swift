@@ -198,7 +198,8 @@ public struct Platform: Sendable {
         workers += try auditUpkeep(of: service, database).workers(logger)
         workers += [
           PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
-            try await Outbox(database: database).purge()
+            let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
+            try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
             try await StoredLimit.purge(database)
           }
         ]
@@ -240,8 +241,8 @@ public struct Platform: Sendable {
     return EventRelay(
       source: manifest.name,
       database: database,
-      upstreams: upstreams,
-      identity: identity,
+      transport: HTTPEventTransport(source: manifest.name, upstreams: upstreams, identity: identity),
+      ids: IDGenerator(time: time),
       time: time,
       logger: logger,
       deadLetters: metrics.counter("outbox_dead_letters_total", help: "Dead-lettered deliveries.", labels: labels)

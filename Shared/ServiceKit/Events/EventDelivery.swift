@@ -1,0 +1,149 @@
+import Contracts
+import Logging
+import Persistence
+import Synchronization
+
+/// Delivers events to one subscriber; performs the I/O that ``RelayMachine`` decides on.
+final class EventDelivery: Sendable {
+  private enum Message: Sendable {
+    case woken
+    case subscription(EventSubscription)
+    case sent(EventBatch, [EventOutcome])
+  }
+
+  /// What the deliveries of a relay have in common.
+  struct Relay: Sendable {
+    /// Identifies the relay among those of the database.
+    let id: String
+    let source: String
+    let outbox: Outbox
+    let transport: any EventTransport
+    let time: TimeSource
+    let logger: Logger
+    let deadLetters: Metrics.Counter
+  }
+
+  private let relay: Relay
+  private let messages: AsyncStream<Message>
+  private let mailbox: AsyncStream<Message>.Continuation
+  private let isWakePending = Atomic(false)
+
+  init(_ relay: Relay) {
+    self.relay = relay
+    (messages, mailbox) = AsyncStream.makeStream()
+  }
+
+  /// New events may be there.
+  func wake() {
+    if !isWakePending.exchange(true, ordering: .acquiringAndReleasing) { mailbox.yield(.woken) }
+  }
+
+  /// The subscriber has changed its URL or types.
+  func update(_ subscription: EventSubscription) { mailbox.yield(.subscription(subscription)) }
+
+  /// The subscriber has departed.
+  func end() { mailbox.finish() }
+
+  /// Runs until ``end()`` or until the task is canceled.
+  func run(_ subscription: EventSubscription) async {
+    await withDiscardingTaskGroup { group in
+      var (subscription, machine) = (subscription, RelayMachine())
+      var iterator = messages.makeAsyncIterator()
+      while !Task.isCancelled {
+        switch machine.next(at: relay.time.now()) {
+        case .exchange(let settled, let capacity):
+          for batch in await exchange(settled, capacity, with: subscription, &machine) {
+            group.addTask { [subscription] in
+              self.mailbox.yield(.sent(batch, await self.send(batch, to: subscription)))
+            }
+          }
+        case .wait(let until):
+          guard let message = await next(&iterator, until: until) else {
+            group.cancelAll()
+            return
+          }
+          switch message {
+          case .woken:
+            isWakePending.store(false, ordering: .releasing)
+            machine.woken()
+          case .subscription(let changed): (subscription, _) = (changed, machine.woken())
+          case .sent(let batch, let outcomes): machine.sent(batch, outcomes, at: relay.time.now())
+          }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// The next message; a wake-up when it is not there in time.
+  private func next(_ iterator: inout AsyncStream<Message>.Iterator, until: Timestamp?) async -> Message? {
+    let alarm = until.map { time in
+      Task { [self] in
+        try await Task.sleep(for: .seconds(max(0, time.seconds(since: relay.time.now()))))
+        wake()
+      }
+    }
+    defer { alarm?.cancel() }
+    return await iterator.next()
+  }
+
+  private func exchange(
+    _ settled: [SettledBatch], _ capacity: Outbox.Capacity, with subscription: EventSubscription,
+    _ machine: inout RelayMachine
+  ) async -> [EventBatch] {
+    do {
+      let batches = try await relay.outbox.exchange(
+        settled, with: subscription, claim: relay.id, capacity: capacity, at: relay.time.now())
+      let nextRetry = batches.isEmpty ? try await relay.outbox.nextRetry(for: subscription.subscriber) : nil
+      report(settled)
+      machine.exchanged(batches, room: capacity.lanes, nextRetry: nextRetry)
+      return batches.filter { !$0.events.isEmpty }
+    } catch {
+      relay.logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])
+      machine.exchangeFailed(at: relay.time.now())
+      return []
+    }
+  }
+
+  private func report(_ settled: [SettledBatch]) {
+    for item in settled {
+      for (event, outcome) in zip(item.batch.events, item.outcomes) {
+        let metadata: Logger.Metadata = [
+          "event": "\(event.id)", "type": "\(event.type)", "subscriber": "\(item.batch.subscriber)",
+        ]
+        switch outcome {
+        case .delivered, .postponed: break
+        case .retry(_, let failure):
+          relay.logger.warning(
+            "an event was rejected", metadata: metadata.merging(["failure": "\(failure)"]) { $1 })
+        case .dead(let failure):
+          relay.deadLetters.increment()
+          relay.logger.error(
+            "an event was moved to the dead-letter queue",
+            metadata: metadata.merging(["failure": "\(failure)"]) { $1 })
+        }
+      }
+    }
+  }
+
+  private func send(_ batch: EventBatch, to subscription: EventSubscription) async -> [EventOutcome] {
+    do {
+      let events = try batch.events.map { event in
+        CloudEvent(
+          id: event.id,
+          source: "/\(relay.source)",
+          type: event.type,
+          subject: event.subject,
+          time: event.recordedAt,
+          traceparent: event.traceparent,
+          lane: event.lane,
+          position: event.position,
+          data: try WireJSON.decode(JSONValue.self, from: event.data.utf8)
+        )
+      }
+      return await relay.transport.deliver(events, to: subscription)
+    } catch {
+      return Array(repeating: .rejected("the stored event is not valid"), count: batch.events.count)
+    }
+  }
+}
