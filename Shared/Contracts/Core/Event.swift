@@ -46,4 +46,7 @@ public struct CloudEvent: Codable, Sendable {
       return String(repeating: "0", count: max(0, 19 - digits.count)) + digits
     }
   }
+
+  /// `sequence` as a number; `nil` when it is unset or none.
+  public var position: Int? { sequence.flatMap { Int($0) } }
 }

@@ -33,6 +33,7 @@ public enum BusInbox {
   public struct Aside: Sendable, Equatable {
     public var source: String
     public var eventID: String
+    public var type: String
     public var subject: String
     public var position: Int
     /// The encoded ``CloudEvent``.
@@ -40,8 +41,10 @@ public enum BusInbox {
     /// How often it was rejected.
     public var attempts: Int
 
-    public init(source: String, eventID: String, subject: String, position: Int, event: String, attempts: Int) {
-      (self.source, self.eventID, self.subject) = (source, eventID, subject)
+    public init(
+      source: String, eventID: String, type: String, subject: String, position: Int, event: String, attempts: Int
+    ) {
+      (self.source, self.eventID, self.type, self.subject) = (source, eventID, type, subject)
       (self.position, self.event, self.attempts) = (position, event, attempts)
     }
   }
@@ -68,8 +71,8 @@ public enum BusInbox {
   public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws {
     try tx.execute(
       """
-      INSERT INTO bus_asides (source, event_id, subject, position, event, attempts, due_at, is_dead, failure)
-      SELECT \(aside.source), \(aside.eventID), \(aside.subject), \(aside.position), \(aside.event), \(aside.attempts),
+      INSERT INTO bus_asides (source, event_id, type, subject, position, event, attempts, due_at, is_dead, failure)
+      SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.position), \(aside.event), \(aside.attempts),
         \(due ?? behind), 0, \(failure)
       WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
       ON CONFLICT (source, event_id) DO NOTHING
@@ -81,12 +84,12 @@ public enum BusInbox {
   public static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [Aside] {
     try db.all(
       """
-      SELECT source, event_id, subject, position, event, attempts FROM bus_asides
+      SELECT source, event_id, type, subject, position, event, attempts FROM bus_asides
       WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at LIMIT \(limit)
       """
     ) { row in
       Aside(
-        source: try row["source"], eventID: try row["event_id"], subject: try row["subject"],
+        source: try row["source"], eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
         position: try row["position"], event: try row["event"], attempts: try row["attempts"])
     }
   }
@@ -131,12 +134,18 @@ public enum BusInbox {
 
   // MARK: operators
 
-  /// The number of events that wait, and of those that have become dead letters.
-  public static func counts(in db: any Connection) throws -> (waiting: Int, dead: Int) {
-    (
-      waiting: try db.count("SELECT COUNT(*) FROM bus_asides WHERE is_dead = 0"),
-      dead: try db.count("SELECT COUNT(*) FROM bus_asides WHERE is_dead = 1")
-    )
+  /// The dead letters of a service, the oldest of each subject first.
+  public static func deadLetters(of service: String, limit: Int, in db: any Connection) throws -> [Outbox.DeadLetter] {
+    try db.all(
+      """
+      SELECT event_id, type, subject, attempts, failure FROM bus_asides
+      WHERE is_dead = 1 ORDER BY source, subject, position LIMIT \(limit)
+      """
+    ) { row in
+      Outbox.DeadLetter(
+        subscriber: service, eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
+        attempts: try row["attempts"], failure: try row["failure"])
+    }
   }
 
   /// Makes every dead letter due again.

@@ -12,9 +12,9 @@ enum BusMigrations {
       // The events that were rejected, and later ones of their subjects, which wait behind them.
       """
       CREATE TABLE bus_asides
-        (source TEXT NOT NULL, event_id TEXT NOT NULL, subject TEXT NOT NULL, position BIGINT NOT NULL,
-         event TEXT NOT NULL, attempts BIGINT NOT NULL, due_at BIGINT NOT NULL, is_dead BIGINT NOT NULL, failure TEXT,
-         PRIMARY KEY (source, event_id))
+        (source TEXT NOT NULL, event_id TEXT NOT NULL, type TEXT NOT NULL, subject TEXT NOT NULL,
+         position BIGINT NOT NULL, event TEXT NOT NULL, attempts BIGINT NOT NULL, due_at BIGINT NOT NULL,
+         is_dead BIGINT NOT NULL, failure TEXT, PRIMARY KEY (source, event_id))
       """,
       "CREATE INDEX bus_asides_due ON bus_asides (due_at) WHERE is_dead = 0",
       "CREATE INDEX bus_asides_subject ON bus_asides (source, subject, position) WHERE is_dead = 0",

@@ -66,7 +66,10 @@ public struct Outbox: Sendable {
         INSERT INTO event_cursors (subscriber, lane, position, claimed_until)
         SELECT \(subscription.subscriber), l.lane,
           COALESCE((SELECT MIN(o.position) - 1 FROM outbox o WHERE o.lane = l.lane), l.head), 0
-        FROM event_lanes l WHERE TRUE ON CONFLICT (subscriber, lane) DO NOTHING
+        FROM event_lanes l
+        WHERE \(subscription.subscriber) = \(Self.bus.subscriber)
+          OR NOT EXISTS (SELECT 1 FROM event_subscriptions b WHERE b.subscriber = \(Self.bus.subscriber))
+        ON CONFLICT (subscriber, lane) DO NOTHING
         """
       )
       if added > 0 { tx.wakeRelay() }

@@ -1,4 +1,4 @@
-public import Contracts
+import Contracts
 
 /// An outbox whose events go to a broker, from which all consumers take them.
 extension Outbox {
@@ -19,6 +19,10 @@ extension Outbox {
   /// Delivers to the subscribers themselves, after a time with a broker; they receive what is retained, and know what
   /// they have received.
   public func deliverDirectly() async throws {
+    let wasOnBus = try await database.read { db in
+      try db.exists("SELECT 1 FROM event_subscriptions WHERE subscriber = \(Self.bus.subscriber)")
+    }
+    guard wasOnBus else { return }
     try await write { tx in
       let isBus: SQL = "subscriber = \(Self.bus.subscriber)"
       try tx.execute("DELETE FROM event_cursors WHERE \(isBus)")

@@ -128,22 +128,27 @@ final class EventDelivery: Sendable {
 
   private func send(_ batch: EventBatch, to subscription: EventSubscription) async -> [EventOutcome] {
     do {
-      let events = try batch.events.map { event in
-        CloudEvent(
-          id: event.id,
-          source: "/\(relay.source)",
-          type: event.type,
-          subject: event.subject,
-          time: event.recordedAt,
-          traceparent: event.traceparent,
-          lane: event.lane,
-          position: event.position,
-          data: try WireJSON.decode(JSONValue.self, from: event.data.utf8)
-        )
-      }
+      let events = try batch.events.map { try CloudEvent($0, from: relay.source) }
       return await relay.transport.deliver(events, to: subscription)
     } catch {
       return Array(repeating: .rejected("the stored event is not valid"), count: batch.events.count)
     }
+  }
+}
+
+extension CloudEvent {
+  /// An event of a service's outbox as it is sent.
+  init(_ stored: StoredEvent, from source: String) throws {
+    self.init(
+      id: stored.id,
+      source: "/\(source)",
+      type: stored.type,
+      subject: stored.subject,
+      time: stored.recordedAt,
+      traceparent: stored.traceparent,
+      lane: stored.lane,
+      position: stored.position,
+      data: try WireJSON.decode(JSONValue.self, from: stored.data.utf8)
+    )
   }
 }

@@ -8,7 +8,7 @@ struct EventReceiver: Sendable {
   let isConsumed: @Sendable (_ type: String, _ sender: String) -> Bool
   let database: any Database
 
-  private struct Prepared: Sendable {
+  struct Prepared: Sendable {
     let event: CloudEvent
     let effect: EventConsumer.Effect
   }
@@ -52,7 +52,7 @@ struct EventReceiver: Sendable {
   }
 
   /// `nil` for an event type that is no longer consumed, which is acknowledged, not an error.
-  private func prepare(_ event: CloudEvent, from sender: String) throws -> Prepared? {
+  func prepare(_ event: CloudEvent, from sender: String) throws -> Prepared? {
     guard event.source == "/\(sender)" else {
       throw Problem(.serviceNotAllowed, detail: "A service delivers only its own events.")
     }

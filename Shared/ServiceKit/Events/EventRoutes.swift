@@ -2,15 +2,20 @@ import Contracts
 import Persistence
 
 extension Routes {
-  /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
-  mutating func addEventDelivery(to database: any Database) {
-    let receiver = EventReceiver(
+  /// Applies events with the registered handlers, however they arrive.
+  func eventReceiver(in database: any Database) -> EventReceiver {
+    EventReceiver(
       consumers: consumers,
       isConsumed: { [manifest] type, sender in
         let events = manifest.consumes.filter { $0.service == sender }.flatMap(\.events) + manifest.consumesFromAll
         return events.contains { $0.type == type }
       },
       database: database)
+  }
+
+  /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
+  mutating func addEventDelivery(to database: any Database) {
+    let receiver = eventReceiver(in: database)
     on(EventsAPI.Deliver.self) { request, call in
       try await receiver.receive(request.body, from: try Self.sender(of: call))
     }

@@ -20,6 +20,7 @@ public struct Platform: Sendable {
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
+  let bus: EventBus?
   let time: TimeSource
   let logging: ProcessLogging
 
@@ -59,6 +60,7 @@ public struct Platform: Sendable {
   ) async throws {
     guard let front else { return }
     let logger = logging.logger("host")
+    try await startBus()
     let date = DateHeader(time: time)
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
@@ -207,6 +209,7 @@ public struct Platform: Sendable {
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
       }
+      if let bus { workers += busWorkers(of: service, bus, logger) }
       for consumption in service.manifest.consumes {
         workers.append(
           Subscriber(
@@ -241,7 +244,7 @@ public struct Platform: Sendable {
     return EventRelay(
       source: manifest.name,
       database: database,
-      transport: HTTPEventTransport(source: manifest.name, upstreams: upstreams, identity: identity),
+      transport: transport(of: manifest.name),
       ids: IDGenerator(time: time),
       time: time,
       logger: logger,
@@ -287,6 +290,7 @@ public struct Platform: Sendable {
     upstreams.unmountAll()
     await http.shutdown()
     if upstreams.client !== http { await upstreams.client.shutdown() }
+    bus?.close()
     logging.sink.flush()
   }
 }

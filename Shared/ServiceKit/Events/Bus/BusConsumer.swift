@@ -57,7 +57,7 @@ final class BusConsumer: Service {
   private func listen() async {
     for await message in bus.client.messages(on: BusSubjects.positions(of: source)) {
       guard let positions = try? WireJSON.decode(BusPositions.self, from: message.data) else { continue }
-      announced.withLock { $0 = positions.lanes }
+      announced.withLock { $0 = positions.byLane }
     }
   }
 
@@ -96,7 +96,7 @@ final class BusConsumer: Service {
     while !Task.isCancelled {
       let room = min(Self.batch, Self.most - lanes.count)
       if room > 0 {
-        let messages = try await consumer.fetch(upTo: room, seconds: lanes.isEmpty ? 2 : 0.05)
+        let messages = try await consumer.fetch(upTo: room, seconds: lanes.isEmpty ? 1 : 0.05)
         bus.received.increment(by: messages.count)
         try await add(messages, to: &lanes)
       } else {

@@ -88,7 +88,7 @@ struct BusReceiver: Sendable {
     _ event: CloudEvent, _ item: BusEvent, _ source: String, attempts: Int
   ) throws -> BusInbox.Aside {
     BusInbox.Aside(
-      source: source, eventID: event.id, subject: event.subject, position: item.position,
+      source: source, eventID: event.id, type: event.type, subject: event.subject, position: item.position,
       event: String(decoding: try WireJSON.encode(event), as: UTF8.self), attempts: attempts)
   }
 

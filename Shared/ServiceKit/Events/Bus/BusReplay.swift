@@ -37,7 +37,18 @@ enum BusReplay {
 
 /// How far a source's lanes are stored in the stream.
 struct BusPositions: Codable {
-  var lanes: [Int: Int]
+  struct Lane: Codable {
+    var lane: Int
+    var position: Int
+  }
+
+  var lanes: [Lane]
+
+  init(_ positions: [Int: Int]) {
+    lanes = positions.sorted { $0.key < $1.key }.map { Lane(lane: $0.key, position: $0.value) }
+  }
+
+  var byLane: [Int: Int] { Dictionary(lanes.map { ($0.lane, $0.position) }) { first, _ in first } }
 }
 
 /// Answers consumers that have missed events, from the outbox, and announces how far the stream is: a consumer cannot see
@@ -76,7 +87,7 @@ struct BusSource: Service {
   /// Called at intervals.
   func announce() async throws {
     try await outbox.subscribe(Outbox.bus)
-    let positions = BusPositions(lanes: try await outbox.positionsOnBus())
+    let positions = BusPositions(try await outbox.positionsOnBus())
     await bus.announce(Array(try WireJSON.encode(positions)), on: BusSubjects.positions(of: source))
   }
 }
