@@ -185,6 +185,7 @@ public struct Platform: Sendable {
       },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
+    if let bus { workers.append(EndedSessionsListener(bus: bus, revocations: tokens.revocations)) }
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
       tokens.revocations.age ?? .infinity
     }

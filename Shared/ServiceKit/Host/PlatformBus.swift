@@ -56,3 +56,17 @@ private struct BusRetries: Worker {
 
   func runOnce() async throws -> Int { try await receiver.retryAsides() }
 }
+
+/// Reads the list of ended sessions as soon as auth has published that one has ended; the list is also read at
+/// intervals.
+struct EndedSessionsListener: Service {
+  let bus: EventBus
+  let revocations: RevocationFeed
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      // A failed read is repeated by the next interval.
+      for await _ in bus.endedSessions() { try? await revocations.read() }
+    }
+  }
+}

@@ -33,7 +33,7 @@ struct BusReceiver: Sendable {
   func apply(_ batch: [BusEvent], from source: String) async throws -> [Int: Int] {
     do {
       return try await apply(batch, from: source, rejection: nil)
-    } catch where Self.isRejection(error) {
+    } catch  where Self.isRejection(error) {
       guard batch.count > 1 else { return try await apply(batch, from: source, rejection: Self.text(of: error)) }
       // Finds the event with few transactions.
       let middle = batch.count / 2
@@ -116,7 +116,7 @@ struct BusReceiver: Sendable {
         return true
       }
       if isApplied { effect?.afterwards() }
-    } catch where Self.isRejection(error) {
+    } catch  where Self.isRejection(error) {
       let pause = aside.attempts < Self.pauses.count ? Self.pauses[aside.attempts] : nil
       let reason = Self.text(of: error)
       try await database.write { tx in

@@ -1,13 +1,15 @@
-/// The subjects of a platform on NATS. The second word but one names who sends, so that a server's permissions can tie
-/// each service to its own subjects.
+import Contracts
+
+/// The subjects of a platform on NATS. The third word of most names the service that
+/// sends, so that a server's permissions can tie each service to its own subjects.
 enum BusSubjects {
   static let stream = "quintet"
   /// What the stream stores.
   static let stored = "quintet.events.>"
   /// Gateways announce that the log of realtime events has grown, and pass on signals.
   static let realtime = "quintet.realtime"
-  /// Auth announces that sessions have ended.
-  static let sessions = "quintet.sessions"
+  /// Auth's events of ended sessions, in whatever lane.
+  static let endedSessions = "quintet.events.\(AuthAPI.name).*.\(SessionEnded.type)"
 
   static func event(from source: String, lane: Int, type: String) -> String {
     "quintet.events.\(source).\(lane).\(type)"
@@ -18,6 +20,9 @@ enum BusSubjects {
     let words = subject.split(separator: ".", maxSplits: 4)
     return words.count == 5 && words[0] == "quintet" && words[1] == "events" ? String(words[2]) : nil
   }
+
+  /// What a service sends to the streams that follow a topic.
+  static func signals(of service: String) -> String { "quintet.signals.\(service)" }
 
   /// Consumers ask a source for what they have missed.
   static func replay(of source: String) -> String { "quintet.replay.\(source)" }

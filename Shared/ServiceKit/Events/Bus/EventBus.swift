@@ -1,4 +1,4 @@
-import Contracts
+package import Contracts
 import Logging
 import NATSClient
 import Persistence
@@ -69,8 +69,47 @@ package final class EventBus: Sendable {
   // MARK: what is not stored
 
   /// Sends what only matters now. Failures are ignored: whoever listens also looks by itself from time to time.
-  package func announce(_ data: [UInt8], on subject: String) async {
+  func announce(_ data: [UInt8], on subject: String) async {
     try? await client.send(data, to: subject)
+  }
+
+  /// Tells all gateways what one of them has to tell.
+  ///
+  /// - Throws: When there is no connection; the message is not sent later.
+  package func sendToGateways(_ data: [UInt8]) async throws { try await client.send(data, to: BusSubjects.realtime) }
+
+  /// What gateways tell each other, also the process's own messages.
+  ///
+  /// - Parameter onConnect: Called when messages arrive from now on; earlier ones may have been missed.
+  package func messagesOfGateways(onConnect: @escaping @Sendable () -> Void) -> any AsyncSequence<[UInt8], Never> {
+    client.messages(on: BusSubjects.realtime, onConnect: onConnect).map(\.data)
+  }
+
+  /// Sends a signal of a service to every gateway.
+  func send(_ signal: SignalsAPI.Send, of service: String) async throws {
+    try await client.send(Array(try WireJSON.encode(signal)), to: BusSubjects.signals(of: service))
+  }
+
+  /// The signals of all services, each with the name of its service.
+  package func signals() -> any AsyncSequence<(service: String, signal: SignalsAPI.Send), Never> {
+    client.messages(on: BusSubjects.signals(of: "*")).compactMap { message in
+      guard let service = message.subject.split(separator: ".").last,
+        let signal = try? WireJSON.decode(SignalsAPI.Send.self, from: message.data)
+      else { return nil }
+      return (String(service), signal)
+    }
+  }
+
+  /// Arrives whenever auth publishes that a session has ended, and after each interruption.
+  func endedSessions() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let events = client.messages(on: BusSubjects.endedSessions) { continuation.yield() }
+    let task = Task {
+      for await _ in events { continuation.yield() }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
   }
 }
 
