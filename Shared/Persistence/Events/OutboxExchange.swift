@@ -45,6 +45,8 @@ extension Outbox {
     let name = subscription.subscriber
     if settled.isEmpty, try await !isAnythingDue(to: name, at: now) { return [] }
     let claims = try await write { tx in
+      // If the server loses the end of its log, these events are delivered again, which has no further effect.
+      if tx.dialect == .postgresql { try tx.execute("SET LOCAL synchronous_commit = off") }
       try Self.settle(settled, of: name, in: tx)
       return (
         lanes: try Self.claimLanes(of: name, claim, capacity, in: tx),

@@ -81,7 +81,8 @@ extension Outbox {
   ///
   /// - Parameter subscriber: Only to this one; to all by default.
   /// - Returns: The number of events that each subscriber passes again, also those of types that it does not receive.
-  public func replay(since: Timestamp, to subscriber: String? = nil) async throws -> [(subscriber: String, events: Int)] {
+  public func replay(since: Timestamp, to subscriber: String? = nil) async throws -> [(subscriber: String, events: Int)]
+  {
     // Before the transaction, because it reads all events since then.
     let starts = try await database.read { db in
       try db.all(
@@ -109,7 +110,7 @@ extension Outbox {
         try tx.execute(
           """
           UPDATE event_cursors SET position = \(first) - 1, claim = NULL, claimed_until = 0
-          WHERE lane = \(lane) AND position >= \(first) AND \(isWanted)
+          WHERE lane = \(lane) AND position >= \(first) - 1 AND \(isWanted)
           """
         )
       }

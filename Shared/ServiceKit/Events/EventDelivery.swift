@@ -24,67 +24,76 @@ final class EventDelivery: Sendable {
   }
 
   private let relay: Relay
-  private let messages: AsyncStream<Message>
-  private let mailbox: AsyncStream<Message>.Continuation
-  private let isWakePending = Atomic(false)
+  /// What has happened since the machine has looked.
+  private let news = Mutex<[Message]>([])
+  private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  init(_ relay: Relay) {
-    self.relay = relay
-    (messages, mailbox) = AsyncStream.makeStream()
-  }
+  init(_ relay: Relay) { self.relay = relay }
 
   /// New events may be there.
-  func wake() {
-    if !isWakePending.exchange(true, ordering: .acquiringAndReleasing) { mailbox.yield(.woken) }
-  }
+  func wake() { post(.woken) }
 
   /// The subscriber has changed its URL or types.
-  func update(_ subscription: EventSubscription) { mailbox.yield(.subscription(subscription)) }
+  func update(_ subscription: EventSubscription) { post(.subscription(subscription)) }
 
   /// The subscriber has departed.
-  func end() { mailbox.finish() }
+  func end() { signal.finish() }
+
+  private func post(_ message: Message) {
+    news.withLock { news in
+      if case .woken = message, case .woken? = news.last { return }
+      news.append(message)
+    }
+    signal.yield()
+  }
+
+  private func takeNews() -> [Message] {
+    news.withLock { news in
+      defer { news = [] }
+      return news
+    }
+  }
 
   /// Runs until ``end()`` or until the task is canceled.
   func run(_ subscription: EventSubscription) async {
     await withDiscardingTaskGroup { group in
       var (subscription, machine) = (subscription, RelayMachine())
-      var iterator = messages.makeAsyncIterator()
+      var iterator = signals.makeAsyncIterator()
       while !Task.isCancelled {
         switch machine.next(at: relay.time.now()) {
         case .exchange(let settled, let capacity):
           for batch in await exchange(settled, capacity, with: subscription, &machine) {
             group.addTask { [subscription] in
-              self.mailbox.yield(.sent(batch, await self.send(batch, to: subscription)))
+              let outcomes = await self.send(batch, to: subscription)
+              self.post(.sent(batch, outcomes))
             }
           }
         case .wait(let until):
-          guard let message = await next(&iterator, until: until) else {
+          let alarm = until.map { time in
+            Task {
+              try await Task.sleep(for: .seconds(max(0, time.seconds(since: relay.time.now()))))
+              wake()
+            }
+          }
+          let isRunning = await iterator.next() != nil
+          alarm?.cancel()
+          guard isRunning else {
             group.cancelAll()
             return
           }
+        }
+        for message in takeNews() {
           switch message {
-          case .woken:
-            isWakePending.store(false, ordering: .releasing)
+          case .woken: machine.woken()
+          case .subscription(let changed):
+            subscription = changed
             machine.woken()
-          case .subscription(let changed): (subscription, _) = (changed, machine.woken())
           case .sent(let batch, let outcomes): machine.sent(batch, outcomes, at: relay.time.now())
           }
         }
       }
       group.cancelAll()
     }
-  }
-
-  /// The next message; a wake-up when it is not there in time.
-  private func next(_ iterator: inout AsyncStream<Message>.Iterator, until: Timestamp?) async -> Message? {
-    let alarm = until.map { time in
-      Task { [self] in
-        try await Task.sleep(for: .seconds(max(0, time.seconds(since: relay.time.now()))))
-        wake()
-      }
-    }
-    defer { alarm?.cancel() }
-    return await iterator.next()
   }
 
   private func exchange(

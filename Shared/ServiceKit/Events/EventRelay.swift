@@ -18,6 +18,9 @@ struct EventRelay: Service {
   /// killed, claims that have lapsed, changed subscriptions.
   private static let interval = Duration.seconds(5)
 
+  /// The least time between two rounds: under load, one round serves the events of several transactions.
+  private static let pause = Duration.milliseconds(10)
+
   private struct Running {
     var subscription: EventSubscription
     let delivery: EventDelivery
@@ -52,6 +55,7 @@ struct EventRelay: Service {
     var hasReleasedClaims = database.dialect != .sqlite
     var wakeUps = wakeUps.makeAsyncIterator()
     while await wakeUps.next() != nil, !Task.isCancelled {
+      let next = ContinuousClock.now + Self.pause
       do {
         // A SQLite file belongs to one process: release the claims of a process that was killed.
         if !hasReleasedClaims { try await relay.outbox.releaseClaims() }
@@ -70,6 +74,7 @@ struct EventRelay: Service {
         logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])
         try? await Task.sleep(for: .seconds(1))
       }
+      try? await Task.sleep(until: next)
     }
     for item in running.values { item.delivery.end() }
   }
