@@ -114,7 +114,9 @@ final class BusConsumer: Service {
       }
       if !ready.isEmpty {
         positions = try await receiver.apply(ready, from: source)
-        try await bus.client.settle(lanes.take(ready), .acknowledged)
+        // None of those that turn out to follow a gap.
+        let applied = ready.filter { $0.position <= positions[$0.lane] ?? 0 }
+        try await bus.client.settle(lanes.take(applied), .acknowledged)
       }
       let now = time.now()
       for gap in lanes.gaps(after: positions, at: now, patience: Self.patience) {
