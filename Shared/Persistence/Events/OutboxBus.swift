@@ -47,19 +47,18 @@ extension Outbox {
   ///   - position: The last one that the consumer has.
   ///   - end: The first one that the consumer has after that.
   ///   - bytes: About how much data at most.
-  /// - Returns: The events that are still stored, in their order, and the position up to which these are all.
+  /// - Returns: The events that are stored, in their order, and the position up to which these are all. An outbox that
+  ///   was restored to an earlier state may use positions again: then by other events.
   public func missed(
     lane: Int, after position: Int, before end: Int, bytes: Int
   ) async throws -> (events: [StoredEvent], through: Int) {
     try await database.read { db in
-      let head = try db.value("SELECT head FROM event_lanes WHERE lane = \(lane)", as: Int.self) ?? 0
-      let last = min(head, end - 1)
       var events: [StoredEvent] = []
       var size = 0
       let found = try db.all(
         """
         SELECT id, type, subject, sequence, lane, position, data, traceparent, recorded_at, 0 AS attempts FROM outbox
-        WHERE lane = \(lane) AND position > \(position) AND position <= \(last) ORDER BY position LIMIT \(Self.batchSize)
+        WHERE lane = \(lane) AND position > \(position) AND position < \(end) ORDER BY position LIMIT \(Self.batchSize)
         """
       ) { row in try StoredEvent(row) }
       for event in found {
@@ -68,7 +67,7 @@ extension Outbox {
         events.append(event)
       }
       let isCut = events.count < found.count || found.count == Self.batchSize
-      return (events, isCut ? events.last?.position ?? position : max(position, last))
+      return (events, isCut ? events.last?.position ?? position : end - 1)
     }
   }
 }

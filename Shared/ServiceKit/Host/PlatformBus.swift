@@ -28,6 +28,11 @@ extension Platform {
       let source = BusSource(bus: bus, source: name, outbox: Outbox(database: database), logger: logger)
       workers.append(source)
       workers.append(PeriodicTask("bus.announce", every: .seconds(5), logger: logger) { try await source.announce() })
+      // In case a process that delivers directly was started meanwhile.
+      workers.append(
+        PeriodicTask("bus.subscribe", every: .seconds(60), logger: logger) {
+          try await Outbox(database: database).subscribe(Outbox.bus)
+        })
     }
     guard !service.manifest.consumes.isEmpty else { return workers }
     let receiver = BusReceiver(

@@ -19,6 +19,8 @@ final class BusConsumer: Service {
   private let consumer: NATSConsumer
   private let time: TimeSource
   private let logger: Logger
+  /// What follows when the source does not answer, in seconds.
+  private static let pause = 5.0
   /// The positions that the source has announced.
   private let announced = Mutex<[Int: Int]>([:])
 
@@ -93,6 +95,7 @@ final class BusConsumer: Service {
     var positions = try await receiver.positions(of: source)
     var keptAt = time.now()
     var behindSince: Timestamp?
+    var pausedUntil: Timestamp?
     while !Task.isCancelled {
       let room = min(Self.batch, Self.most - lanes.count)
       if room > 0 {
@@ -119,8 +122,10 @@ final class BusConsumer: Service {
         try await bus.client.settle(lanes.take(applied), .acknowledged)
       }
       let now = time.now()
-      for gap in lanes.gaps(after: positions, at: now, patience: Self.patience) {
-        positions = try await close(gap)
+      if pausedUntil.map({ $0 <= now }) ?? true {
+        pausedUntil = nil
+        let gaps = lanes.gaps(after: positions, at: now, patience: Self.patience)
+        if try await !close(gaps, &positions) { pausedUntil = now.advanced(bySeconds: Self.pause) }
       }
       if now.seconds(since: keptAt) >= Self.keepSeconds {
         try await bus.client.settle(lanes.tickets, .inProgress)
@@ -159,25 +164,52 @@ final class BusConsumer: Service {
     let now = time.now()
     guard let since = behindSince else { return behindSince = now }
     guard now.seconds(since: since) >= Self.announcedPatience else { return }
-    for (lane, position) in announced.sorted(by: { $0.key < $1.key }) where position > positions[lane] ?? 0 {
-      positions = try await close(.init(lane: lane, after: positions[lane] ?? 0, before: position + 1))
+    let gaps = announced.sorted { $0.key < $1.key }.compactMap { lane, position in
+      let last = positions[lane] ?? 0
+      return position > last ? Lanes.Gap(lane: lane, after: last, before: position + 1) : nil
     }
+    // When the source does not answer, after the same time again.
+    _ = try await close(gaps, &positions)
     behindSince = nil
   }
 
   /// Takes from the source's outbox what the stream does not have.
-  private func close(_ gap: Lanes.Gap) async throws -> [Int: Int] {
-    let question = BusReplay.Question(lane: gap.lane, after: gap.after, before: gap.before)
-    let message = try await bus.client.request(
-      Array(try WireJSON.encode(question)), to: BusSubjects.replay(of: source), seconds: 10)
-    let answer = try WireJSON.decode(BusReplay.Answer.self, from: message.data)
-    logger.notice(
-      "events were missing in the stream, and came from their outbox",
-      metadata: [
-        "source": "\(source)", "lane": "\(gap.lane)", "after": "\(gap.after)", "through": "\(answer.through)",
-        "count": "\(answer.events.count)",
-      ])
-    bus.replayed.increment(by: answer.events.count)
-    return try await receiver.apply(answer.stretch(after: gap.after, lane: gap.lane), from: source)
+  ///
+  /// - Returns: Whether the source has answered.
+  private func close(_ gaps: [Lanes.Gap], _ positions: inout [Int: Int]) async throws -> Bool {
+    for gap in gaps {
+      var last = gap.after
+      var count = 0
+      while last < gap.before - 1 {
+        let question = BusReplay.Question(lane: gap.lane, after: last, before: gap.before)
+        guard let answer = try await ask(question) else { return false }
+        positions = try await receiver.apply(answer.stretch(after: last, lane: gap.lane), from: source)
+        count += answer.events.count
+        guard answer.through > last else { return false }
+        last = answer.through
+      }
+      bus.replayed.increment(by: count)
+      logger.notice(
+        "events were missing in the stream, and came from their outbox",
+        metadata: [
+          "source": "\(source)", "lane": "\(gap.lane)", "after": "\(gap.after)", "through": "\(last)",
+          "count": "\(count)",
+        ])
+    }
+    return true
+  }
+
+  /// - Returns: `nil` when the source does not answer.
+  private func ask(_ question: BusReplay.Question) async throws -> BusReplay.Answer? {
+    do {
+      let message = try await bus.client.request(
+        Array(try WireJSON.encode(question)), to: BusSubjects.replay(of: source), seconds: 10)
+      return try WireJSON.decode(BusReplay.Answer.self, from: message.data)
+    } catch let error as NATSError {
+      logger.warning(
+        "events are missing in the stream, and their source does not answer",
+        metadata: ["source": "\(source)", "error": "\(error)"])
+      return nil
+    }
   }
 }

@@ -86,7 +86,6 @@ struct BusSource: Service {
 
   /// Called at intervals.
   func announce() async throws {
-    try await outbox.subscribe(Outbox.bus)
     let positions = BusPositions(try await outbox.positionsOnBus())
     await bus.announce(Array(try WireJSON.encode(positions)), on: BusSubjects.positions(of: source))
   }
