@@ -232,8 +232,8 @@ let package = Package(
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
-          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+          "Contracts", "CurlClient", "NATSClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes,
+          hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),
