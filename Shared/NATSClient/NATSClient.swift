@@ -63,7 +63,8 @@ public final class NATSClient: Sendable {
       links.isClosed = true
       return links.current
     }
-    link?.close()
+    // It may wait for a socket.
+    if let link { Thread.detachNewThread { link.close() } }
   }
 
   /// The connection, made again when the library has given the last one up. Called by threads that may wait.
