@@ -65,7 +65,8 @@ public func withNATS<Value>(
   try await TemporaryFolder.run { folder async throws in
     let server = try NATSServer(in: folder, configuration: try await configuration(folder))
     return try await attempt {
-      try await body(server)
+      try await eventually("NATS is ready") { server.log.contains("Server is ready") }
+      return try await body(server)
     } finally: {
       server.pause(false)
       await server.kill()
