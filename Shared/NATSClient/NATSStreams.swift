@@ -9,7 +9,7 @@ public struct StreamConfiguration: Sendable, Equatable {
   public var maxBytes: Int64?
   /// On how many servers of a cluster it is stored, from 1 to 5.
   public var replicas: Int
-  /// How long the ids of messages are remembered.
+  /// How long the ids of messages are remembered; at most `maxAgeSeconds`.
   public var duplicateSeconds: Double
 
   public init(

@@ -49,8 +49,18 @@ public final class NATSServer: Sendable {
     process.withLock { $0 = new }
   }
 
-  /// Stops or continues the process, so that it is there but does not answer.
-  public func pause(_ isPaused: Bool) { process.withLock { $0.signal(isPaused ? 19 : 18) } }
+  /// Stops the process, so that it is there but does not answer.
+  public func pause() async throws {
+    let process = process.withLock { $0 }
+    process.signal(SIGSTOP)
+    try await eventually("NATS stands still") {
+      let text = try String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8)
+      return text.contains(") T ")
+    }
+  }
+
+  /// Continues the process after ``pause()``.
+  public func resume() { process.withLock { $0.signal(SIGCONT) } }
 
   /// What the server has written, for a failing test.
   public var log: String { (try? String(contentsOfFile: "\(folder)/nats.log", encoding: .utf8)) ?? "" }
@@ -68,7 +78,7 @@ public func withNATS<Value>(
       try await eventually("NATS is ready") { server.log.contains("Server is ready") }
       return try await body(server)
     } finally: {
-      server.pause(false)
+      server.resume()
       await server.kill()
     }
   }

@@ -119,7 +119,7 @@ struct NATSClientTests {
       #expect(await kind { _ = try await client.request([1], to: "nobody") } == .notFound)
       let large = [UInt8](repeating: 0, count: 2 << 20)
       #expect(await kind { _ = try await client.publish(large, to: "work.a", id: "large") } == .tooLarge)
-      let overlapping = StreamConfiguration(name: "other", subjects: ["work.a"], maxAgeSeconds: 60)
+      let overlapping = StreamConfiguration(name: "other", subjects: ["work.a"], maxAgeSeconds: 3600)
       #expect(await kind { try await client.ensure(overlapping) } == .refusedByStream(code: 10065))
       client.close()
       #expect(client.state == .closed)

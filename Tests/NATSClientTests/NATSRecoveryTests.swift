@@ -58,9 +58,9 @@ struct NATSRecoveryTests {
       let client = try await connected(to: server)
       defer { client.close() }
       try await client.ensure(StreamConfiguration(name: "work", subjects: ["work.>"], maxAgeSeconds: 3600))
-      server.pause(true)
+      try await server.pause()
       #expect(await kind { _ = try await client.publish([1], to: "work.a", id: "a", seconds: 0.5) } == .timeout)
-      server.pause(false)
+      server.resume()
       try await eventually("the server answers again") {
         await kind { _ = try await client.publish([1], to: "work.a", id: "a") } == nil
       }
@@ -131,7 +131,7 @@ struct NATSRecoveryTests {
       let good = "tls://127.0.0.1:\(server.port)?cacert=\(folder)/authority.pem&\(own)"
       let client = try await connected(to: server, good)
       defer { client.close() }
-      try await client.ensure(StreamConfiguration(name: "work", subjects: ["work.>"], maxAgeSeconds: 60))
+      try await client.ensure(StreamConfiguration(name: "work", subjects: ["work.>"], maxAgeSeconds: 3600))
       let large = [UInt8](repeating: 7, count: 1_000_000)
       #expect(try await client.publish(large, to: "work.a", id: "a").sequence == 1)
       for bad in [
