@@ -26,6 +26,7 @@ extension Database {
     try await migrate(PlatformMigrations.all, logger: silent)
     try await write { tx in
       try tx.execute("CREATE TABLE seen (place BIGINT NOT NULL, subject TEXT NOT NULL, number BIGINT NOT NULL)")
+      try tx.execute("CREATE INDEX seen_places ON seen (place)")
       try tx.execute("CREATE TABLE refused (number BIGINT PRIMARY KEY)")
     }
   }
