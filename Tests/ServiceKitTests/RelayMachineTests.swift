@@ -86,7 +86,7 @@ struct RelayMachineTests {
         now = until
       }
     }
-    #expect((30_000...31_000).contains(count))
+    #expect((25_000...26_000).contains(count))
   }
 
   /// What has no event for the subscriber only moves its cursor.

@@ -35,7 +35,7 @@ struct RelayMachine {
 
   /// The most events per second that are sent for longer than ``burst`` seconds, so that a backlog does not take the
   /// database and the processors from those who write.
-  static let pace = 3000.0
+  static let pace = 2500.0
   static let burst = 0.2
 
   private var isWoken = true
