@@ -53,9 +53,9 @@ struct OutboxTests {
       try await test.record(other, 3)
       let later = test.time.source.now().advanced(bySeconds: 5)
       let batch = try #require(try await test.exchange().first)
-      #expect(batch.events.map(\.subject) == ["a", "a", other])
+      #expect(batch.events.map(\.subject) == ["a", other, "a"])
       let settled = SettledBatch(
-        batch, [.retry(at: later, failure: "status 422"), .postponed(until: later), .delivered])
+        batch, [.retry(at: later, failure: "status 422"), .delivered, .postponed(until: later)])
       #expect(try await test.exchange([settled]).isEmpty)
       #expect(try await test.outbox.nextRetry(for: "x") == later)
 

@@ -24,7 +24,7 @@ struct RelayMachineTests {
   /// A machine that has claimed a batch.
   private func sending(_ batches: EventBatch...) -> RelayMachine {
     var machine = RelayMachine(jitter: { 1 })
-    machine.exchanged(batches, room: RelayMachine.window, nextRetry: nil)
+    machine.exchanged(batches, room: RelayMachine.window, nextRetry: nil, at: start)
     return machine
   }
 
@@ -38,11 +38,11 @@ struct RelayMachineTests {
     var machine = RelayMachine(jitter: { 1 })
     #expect(machine.next(at: start) == .exchange([], all))
     let sent = batch([event(1)])
-    machine.exchanged([sent], room: all.lanes, nextRetry: nil)
+    machine.exchanged([sent], room: all.lanes, nextRetry: nil, at: start)
     // There may be more.
     let others = Outbox.Capacity(lanes: RelayMachine.window - 1, except: [.lane(3)])
     #expect(machine.next(at: start) == .exchange([], others))
-    machine.exchanged([], room: others.lanes, nextRetry: nil)
+    machine.exchanged([], room: others.lanes, nextRetry: nil, at: start)
     #expect(machine.next(at: start) == .wait(until: nil))
     machine.sent(sent, [.delivered], at: start)
     let result = SettledBatch(sent, [.delivered])
@@ -51,10 +51,10 @@ struct RelayMachineTests {
     machine.exchangeFailed(at: start)
     #expect(machine.next(at: start) == .wait(until: at(1)))
     #expect(machine.next(at: at(1)) == .exchange([result], all))
-    machine.exchanged([], room: all.lanes, nextRetry: at(9))
+    machine.exchanged([], room: all.lanes, nextRetry: at(9), at: start)
     #expect(machine.next(at: at(1)) == .wait(until: at(9)))
     #expect(machine.next(at: at(9)) == .exchange([], all))
-    machine.exchanged([], room: all.lanes, nextRetry: nil)
+    machine.exchanged([], room: all.lanes, nextRetry: nil, at: start)
     machine.woken()
     #expect(machine.next(at: at(9)) == .exchange([], all))
   }
@@ -62,16 +62,38 @@ struct RelayMachineTests {
   @Test func aFullWindowWaitsForResults() {
     var machine = RelayMachine(jitter: { 1 })
     let batches = (0..<RelayMachine.window).map { batch([event($0 + 1)], .lane($0)) }
-    machine.exchanged(batches, room: RelayMachine.window, nextRetry: nil)
+    machine.exchanged(batches, room: RelayMachine.window, nextRetry: nil, at: start)
     machine.woken()
     #expect(machine.next(at: start) == .wait(until: nil))
+  }
+
+  /// A backlog is delivered at a limited pace, after a first burst.
+  @Test func aBacklogIsPaced() {
+    var (machine, now, count) = (RelayMachine(jitter: { 1 }), start, 0)
+    let full = batch((1...100).map { event($0) })
+    while now < at(10) {
+      switch machine.next(at: now) {
+      case .exchange(_, let capacity):
+        machine.exchanged(capacity.lanes > 0 ? [full] : [], room: capacity.lanes, nextRetry: nil, at: now)
+        guard capacity.lanes > 0 else { continue }
+        count += 100
+        machine.sent(full, full.events.map { _ in .delivered }, at: now)
+      case .wait(let until):
+        guard let until, until > now else {
+          Issue.record("there is no next time")
+          return
+        }
+        now = until
+      }
+    }
+    #expect((25_000...26_000).contains(count))
   }
 
   /// What has no event for the subscriber only moves its cursor.
   @Test func emptyBatchesAreSettledAtOnce() {
     var machine = RelayMachine(jitter: { 1 })
     let empty = batch([])
-    machine.exchanged([empty], room: RelayMachine.window, nextRetry: nil)
+    machine.exchanged([empty], room: RelayMachine.window, nextRetry: nil, at: start)
     #expect(
       machine.next(at: start) == .exchange([SettledBatch(empty, [])], .init(lanes: RelayMachine.window)))
   }
@@ -79,7 +101,7 @@ struct RelayMachineTests {
   @Test func anUnavailableSubscriberGetsPausesAndProbes() {
     let sent = (1...8).map { batch([event($0)], .lane($0)) }
     var machine = RelayMachine(jitter: { 1 })
-    machine.exchanged(sent, room: RelayMachine.window, nextRetry: nil)
+    machine.exchanged(sent, room: RelayMachine.window, nextRetry: nil, at: start)
     for batch in sent { machine.sent(batch, [.unavailable("x", retryAfter: nil)], at: start) }
     // Batches that were on their way together are one failure. Outcomes are recorded, but nothing is claimed.
     guard case .exchange(let settled, let capacity) = machine.next(at: start) else {
@@ -88,7 +110,7 @@ struct RelayMachineTests {
     }
     #expect(settled.flatMap(\.outcomes) == sent.map { _ in .postponed(until: at(0.2)) })
     #expect(capacity.lanes == 0)
-    machine.exchanged([], room: 0, nextRetry: nil)
+    machine.exchanged([], room: 0, nextRetry: nil, at: start)
     #expect(machine.next(at: start) == .wait(until: at(0.2)))
 
     // One probe; its failure makes the next pause longer, up to a limit.
@@ -99,10 +121,10 @@ struct RelayMachineTests {
         return
       }
       #expect(probe.lanes == 1)
-      machine.exchanged([sent[0]], room: 1, nextRetry: nil)
+      machine.exchanged([sent[0]], room: 1, nextRetry: nil, at: start)
       #expect(machine.next(at: now) == .wait(until: nil))
       machine.sent(sent[0], [.unavailable("x", retryAfter: nil)], at: now)
-      machine.exchanged([], room: 0, nextRetry: nil)
+      machine.exchanged([], room: 0, nextRetry: nil, at: start)
       guard case .wait(let until?) = machine.next(at: now) else {
         Issue.record("there is no pause")
         return
@@ -113,7 +135,7 @@ struct RelayMachineTests {
     #expect(pauses == [0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30, 30, 30])
 
     // An answer ends it.
-    machine.exchanged([sent[0]], room: 1, nextRetry: nil)
+    machine.exchanged([sent[0]], room: 1, nextRetry: nil, at: start)
     machine.sent(sent[0], [.delivered], at: now)
     guard case .exchange(_, let open) = machine.next(at: now) else {
       Issue.record("nothing is claimed")
@@ -159,12 +181,12 @@ struct RelayMachineTests {
       return
     }
     #expect(capacity.single == [.lane(3)])
-    machine.exchanged([], room: 0, nextRetry: nil)
+    machine.exchanged([], room: 0, nextRetry: nil, at: start)
     machine.sent(other, [.delivered], at: at(1))
     let single = batch([event(1, "a")])
     var outcomes: [[DeliveryOutcome]] = []
     for attempt in 2...RelayMachine.patience {
-      machine.exchanged([single], room: 8, nextRetry: nil)
+      machine.exchanged([single], room: 8, nextRetry: nil, at: start)
       machine.sent(single, [.unavailable("timeout", retryAfter: nil)], at: at(Double(attempt)))
       outcomes.append(settled(machine, at: at(Double(attempt))))
     }
@@ -177,7 +199,7 @@ struct RelayMachineTests {
     let single = batch([event(1)])
     var machine = RelayMachine(jitter: { 1 })
     for second in 0..<50 {
-      machine.exchanged([single], room: 8, nextRetry: nil)
+      machine.exchanged([single], room: 8, nextRetry: nil, at: start)
       machine.sent(single, [.unavailable("refused", retryAfter: nil)], at: at(Double(second * 40)))
       guard case .postponed? = settled(machine, at: at(Double(second * 40))).first else {
         Issue.record("rejected at \(second)")

@@ -105,7 +105,7 @@ final class EventDelivery: Sendable {
         settled, with: subscription, claim: relay.id, capacity: capacity, at: relay.time.now())
       let nextRetry = batches.isEmpty ? try await relay.outbox.nextRetry(for: subscription.subscriber) : nil
       report(settled)
-      machine.exchanged(batches, room: capacity.lanes, nextRetry: nextRetry)
+      machine.exchanged(batches, room: capacity.lanes, nextRetry: nextRetry, at: relay.time.now())
       return batches.filter { !$0.events.isEmpty }
     } catch {
       relay.logger.error("the outbox is unavailable", metadata: ["error": "\(error)"])

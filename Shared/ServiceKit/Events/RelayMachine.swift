@@ -33,6 +33,11 @@ struct RelayMachine {
   /// How often a single event gets no answer, from a subscriber that answers otherwise, before it counts as rejected.
   static let patience = 3
 
+  /// The most events per second that are sent for longer than ``burst`` seconds, so that a backlog does not take the
+  /// database and the processors from those who write.
+  static let pace = 2500.0
+  static let burst = 0.2
+
   private var isWoken = true
   private var settled: [SettledBatch] = []
   private var sending: Set<EventBatch.Place> = []
@@ -40,6 +45,8 @@ struct RelayMachine {
   private var failures = 0
   private var pausedUntil: Timestamp?
   private var outboxPausedUntil: Timestamp?
+  /// When the events that were claimed would have been sent at the pace.
+  private var pacedUntil: Timestamp?
   private var lastAnswer: Timestamp?
   private var nextRetry: Timestamp?
 
@@ -61,11 +68,15 @@ struct RelayMachine {
     // With a full window, a result comes before anything else can be done.
     if sending.count >= (failures > 0 ? 1 : Self.window) { return .wait(until: nil) }
     if isPaused(at: now) { return .wait(until: pausedUntil) }
+    if let time = nextClaim, now < time, isWoken || isRetryDue { return .wait(until: time) }
     return .wait(until: nextRetry)
   }
 
+  private var nextClaim: Timestamp? { pacedUntil?.advanced(bySeconds: -Self.burst) }
+
   private func room(at now: Timestamp) -> Int {
     if isPaused(at: now) { return 0 }
+    if let nextClaim, now < nextClaim { return 0 }
     return max(0, (failures > 0 ? 1 : Self.window) - sending.count)
   }
 
@@ -75,7 +86,7 @@ struct RelayMachine {
   /// The exchange that ``next(at:)`` asked for has been performed.
   ///
   /// - Parameter nextRetry: When the next retry is due, if the exchange has returned nothing.
-  mutating func exchanged(_ batches: [EventBatch], room: Int, nextRetry: Timestamp?) {
+  mutating func exchanged(_ batches: [EventBatch], room: Int, nextRetry: Timestamp?, at now: Timestamp) {
     settled = []
     outboxPausedUntil = nil
     // Without room it has looked for nothing.
@@ -83,6 +94,8 @@ struct RelayMachine {
       isWoken = !batches.isEmpty
       self.nextRetry = nextRetry
     }
+    let seconds = Double(batches.reduce(0) { $0 + $1.events.count }) / Self.pace
+    pacedUntil = max(pacedUntil ?? now, now).advanced(bySeconds: seconds)
     for batch in batches {
       if batch.events.isEmpty {
         settled.append(SettledBatch(batch, []))
