@@ -179,6 +179,37 @@ struct BusTests {
     }
   }
 
+  @Test("an event of auth that a session has ended wakes every process, and signals name their service")
+  func announcements() async throws {
+    try await withNATS { server async throws in
+      let bus = EventBus(try #require(NATSAddress(server.url)), name: "test", replicas: 1, metrics: Metrics())
+      defer { bus.close() }
+      var wakeUps = bus.endedSessions().makeAsyncIterator()
+      // It listens from now on.
+      await wakeUps.next()
+      let ended = CloudEvent(
+        id: "1", source: "/auth", type: SessionEnded.type, subject: "user", time: Timestamp(microseconds: 0),
+        traceparent: nil, lane: 5, position: 1, data: .null)
+      let outcomes = await BusTransport(source: AuthAPI.name, bus: bus).deliver([ended], to: Outbox.bus)
+      #expect(outcomes == [.delivered])
+      await wakeUps.next()
+      let sender: UserID = IDGenerator(time: .system).make()
+      let sending = Task {
+        while !Task.isCancelled {
+          try await bus.send(SignalsAPI.Send(Topic("room", "1"), "typing", [:], from: sender), of: "matching")
+          try await Task.sleep(for: .seconds(0.05))
+        }
+      }
+      for await (service, signal) in bus.signals() {
+        #expect(service == "matching")
+        #expect(signal.name == "typing")
+        #expect(signal.sender == sender)
+        break
+      }
+      sending.cancel()
+    }
+  }
+
   @Test("NATS that is not there is named with its setting at the start, and is a warning of /readyz later")
   func unreachable() async throws {
     let url = "nats://secret@127.0.0.1:\(try reservedPort())"
