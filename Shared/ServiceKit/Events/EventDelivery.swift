@@ -87,7 +87,7 @@ final class EventDelivery: Sendable {
           case .woken: machine.woken()
           case .subscription(let changed):
             subscription = changed
-            machine.woken()
+            machine.moved()
           case .sent(let batch, let outcomes): machine.sent(batch, outcomes, at: relay.time.now())
           }
         }

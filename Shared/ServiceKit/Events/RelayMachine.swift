@@ -83,6 +83,12 @@ struct RelayMachine {
   /// New events may be there, or new capacity.
   mutating func woken() { isWoken = true }
 
+  /// The subscriber has another URL, where it may be available.
+  mutating func moved() {
+    pausedUntil = nil
+    isWoken = true
+  }
+
   /// The exchange that ``next(at:)`` asked for has been performed.
   ///
   /// - Parameter nextRetry: When the next retry is due, if the exchange has returned nothing.
