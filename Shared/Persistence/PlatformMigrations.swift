@@ -97,5 +97,5 @@ public enum PlatformMigrations {
       ["CREATE INDEX jobs_by_turn ON jobs (kind, person, due_at)"]
     ),
     AuditMigrations.keys,
-  ]
+  ] + SharedWorkMigrations.all
 }

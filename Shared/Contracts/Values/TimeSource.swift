@@ -12,9 +12,12 @@ public struct TimeSource: Sendable {
   public let now: @Sendable () -> Timestamp
   /// Whether this is the clock of one machine, from which those of others may differ.
   public let isLocal: Bool
+  /// Whether it moves only when a test moves it, so that a database's own clock says nothing, and no one can sleep until
+  /// a moment of it.
+  public let isManual: Bool
 
-  public init(isLocal: Bool = false, now: @escaping @Sendable () -> Timestamp) {
-    (self.isLocal, self.now) = (isLocal, now)
+  public init(isLocal: Bool = false, isManual: Bool = false, now: @escaping @Sendable () -> Timestamp) {
+    (self.isLocal, self.isManual, self.now) = (isLocal, isManual, now)
   }
 
   /// The system's clock.

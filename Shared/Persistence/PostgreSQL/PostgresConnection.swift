@@ -33,7 +33,7 @@ final class PostgresConnection: Connection {
   deinit { PQfinish(handle) }
 
   /// Detects an unreachable server within seconds; parameters in the URL take precedence.
-  private static func connect(_ url: String) -> OpaquePointer? {
+  static func connect(_ url: String) -> OpaquePointer? {
     let options = [
       ("connect_timeout", "5"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "15000"), ("dbname", url),

@@ -14,6 +14,10 @@ public final class PostgresDatabase: Database {
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
 
+  public let wakeUps = WakeUps()
+  private let schema: String
+  private let notifications: PostgresNotifications?
+
   public var dialect: Dialect { .postgresql }
   public var queueDepth: Int { jobs.depth }
 
@@ -30,11 +34,13 @@ public final class PostgresDatabase: Database {
   ///   - schema: The service's schema: letters, digits and underscores.
   ///   - connections: The pool size. The total of all instances must stay below the server's `max_connections`.
   ///   - statementSeconds: After how long the server cancels a statement, except in migrations.
+  ///   - notifications: Wakes the other processes, and this one when they commit.
   public init(
     url: String,
     schema: String,
     connections: Int = 8,
     statementSeconds: Int = 10,
+    notifications: PostgresNotifications? = nil,
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator()
   ) throws(DatabaseError) {
@@ -44,6 +50,9 @@ public final class PostgresDatabase: Database {
     }
     guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema name is not an identifier") }
     self.time = time
+    self.schema = schema
+    self.notifications = notifications
+    notifications?.add(wakeUps, of: schema)
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<connections {
@@ -63,14 +72,23 @@ public final class PostgresDatabase: Database {
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
+    let lease = Lease.required.flatMap { $0.database == ObjectIdentifier(self) ? $0 : nil }
     return try await run { [time, eventSignal] session in
-      let (value, hasEvents) = try session.write { connection in
-        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-        return (try body(transaction), transaction.hasEvents)
+      let (value, hasEvents, topics) = try session.write { connection in
+        let transaction = Transaction(
+          connection: connection, outbox: outbox, now: time.now(), hasOwnClock: !time.isManual, device: device)
+        if let lease { try transaction.require(lease) }
+        return (try body(transaction), transaction.hasEvents, transaction.topics)
       }
       if hasEvents { eventSignal.yield() }
+      if !topics.isEmpty { self.wake(topics) }
       return value
     }
+  }
+
+  private func wake(_ topics: Set<String>) {
+    wakeUps.wake(topics)
+    notifications?.send(topics, of: schema)
   }
 
   private func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {

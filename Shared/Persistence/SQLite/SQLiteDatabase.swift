@@ -19,6 +19,8 @@ public final class SQLiteDatabase: Database {
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
 
+  public let wakeUps = WakeUps()
+
   public var dialect: Dialect { .sqlite }
   public var queueDepth: Int { writes.depth }
 
@@ -117,14 +119,15 @@ public final class SQLiteDatabase: Database {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
+        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal, wakeUps] connection in
           let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
           let outcome = Result { try connection.savepoint { try body(transaction) } }
-          let hasEvents = transaction.hasEvents
+          let (hasEvents, topics) = (transaction.hasEvents, transaction.topics)
           return { commit in
             switch commit {
             case .success:
               if hasEvents { eventSignal.yield() }
+              if !topics.isEmpty { wakeUps.wake(topics) }
               continuation.resume(with: outcome)
             case .failure(let error): continuation.resume(throwing: error)
             }

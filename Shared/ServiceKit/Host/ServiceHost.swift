@@ -59,17 +59,23 @@ public enum ServiceHost {
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     let urls = URLSigner(dataKeys)
     var mounted: [MountedService] = []
+    let notifications = try settings[PlatformSettings.databaseURL].map { url in
+      PostgresNotifications(url: url, logger: log.logger("host"))
+    }
+    let sharedClock = try clock(settings, time)
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
         let ids = IDGenerator(time: time)
-        let clock = try clock(of: manifest, settings, time)
-        let serviceTime = clock?.source ?? time
+        let serviceTime = manifest.needsDatabase ? sharedClock?.source ?? time : time
+        // It is measured in one of the databases, which are on one server.
+        let clock = manifest.needsDatabase && mounted.allSatisfy { $0.database == nil } ? sharedClock : nil
         let database = try await database(
           of: manifest,
           settings,
           dataFolder,
           serviceTime,
           ids,
+          notifications,
           log.logger(manifest.name)
         )
         if let clock, let database { try await clock.measure(in: database) }
@@ -106,6 +112,7 @@ public enum ServiceHost {
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
       for service in mounted { await service.database?.close() }
+      await notifications?.close()
       await http.shutdown()
       if inside !== http { await inside.shutdown() }
       throw error
@@ -121,7 +128,8 @@ public enum ServiceHost {
       dataKeys: dataKeys,
       metrics: metrics,
       time: time,
-      logging: log
+      logging: log,
+      notifications: notifications
     )
   }
 
@@ -182,8 +190,8 @@ public enum ServiceHost {
   }
 
   /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
-  private static func clock(of manifest: Manifest, _ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
-    guard manifest.needsDatabase, time.isLocal else { return nil }
+  private static func clock(_ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
+    guard time.isLocal else { return nil }
     return try settings[PlatformSettings.databaseURL].map { _ in DatabaseClock(time) }
   }
 
@@ -193,6 +201,7 @@ public enum ServiceHost {
     _ folder: String,
     _ time: TimeSource,
     _ ids: IDGenerator,
+    _ notifications: PostgresNotifications?,
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
@@ -202,6 +211,7 @@ public enum ServiceHost {
         url: url,
         schema: manifest.name.replacing("-", with: "_"),
         connections: try settings[PlatformSettings.databaseConnections],
+        notifications: notifications,
         time: time,
         ids: ids
       )

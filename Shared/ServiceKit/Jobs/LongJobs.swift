@@ -47,14 +47,9 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
   }
 
   public func run() async throws {
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<concurrency {
-        group.addTask { [self] in
-          await repeatRounds(every: .seconds(DurableJobs<Payload>.pollSeconds), logger: jobs.logger) {
-            try await self.runOnce() > 0
-          }
-        }
-      }
+    await jobs.run(concurrency) { [self] _ in
+      // Another one starts when this one has been claimed, because each claim is another user's turn.
+      try await claim().map { [$0] } ?? []
     }
   }
 
@@ -66,11 +61,7 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
   }
 
   private func claim() async throws -> DurableJobs<Payload>.Claimed? {
-    let (kind, now) = (jobs.kind, jobs.time.now())
-    let isEmpty = try await jobs.database.read { db in
-      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
-    }
-    if isEmpty { return nil }
+    let kind = jobs.kind
     let last = lastServed.withLock { $0 }
     let order: SQL = "person, due_at"
     let later = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1).first
@@ -128,7 +119,7 @@ extension Job {
   /// - Returns: Whether the job still belongs to this run.
   fileprivate func renew(in database: any Database) async throws -> Bool {
     try await database.write { tx in
-      let until = tx.now.advanced(bySeconds: DurableJobs<String>.claimSeconds)
+      let until = tx.clock(after: DurableJobs<String>.claimSeconds)
       return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
     }
   }
@@ -138,7 +129,7 @@ extension Job {
     try await database.write { tx in
       _ = try tx.execute(
         """
-        UPDATE jobs SET due_at = \(tx.now), attempts = attempts - 1, claim = NULL
+        UPDATE jobs SET due_at = \(tx.clock), attempts = attempts - 1, claim = NULL
         WHERE id = \(id) AND claim = \(claim)
         """
       )
