@@ -45,12 +45,9 @@ final class Leadership: Service {
   var isLeading: Bool { lease == nil || grant != nil }
 
   /// Waits until this process leads, and does the work; it is canceled when the leadership is lost.
-  /// - Returns: Whether the work was completed.
-  func perform(_ work: @escaping @Sendable () async throws -> Void) async throws -> Bool {
-    guard lease != nil else {
-      try await work()
-      return true
-    }
+  /// - Returns: `nil` when it was lost.
+  func perform<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value? {
+    guard lease != nil else { return try await work() }
     let change = changes.make(on: Self.topic)
     while true {
       try Task.checkCancellation()
@@ -59,25 +56,24 @@ final class Leadership: Service {
     }
   }
 
-  private func perform(_ work: @escaping @Sendable () async throws -> Void, under grant: Lease.Grant) async throws
-    -> Bool
-  {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
+  private func perform<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value, under grant: Lease.Grant
+  ) async throws -> Value? {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask {
         do {
-          try await Lease.$required.withValue(grant) { try await work() }
-          return true
+          return try await Lease.$required.withValue(grant) { try await work() }
         } catch let error as DatabaseError where error.kind == .leaseLost {
           self.lose(grant)
-          return false
+          return nil
         }
       }
       group.addTask {
         await self.loss(of: grant)
-        return false
+        return nil
       }
       defer { group.cancelAll() }
-      return try await group.next() ?? false
+      return try await group.next() ?? nil
     }
   }
 

@@ -83,7 +83,8 @@ public struct PeriodicTask: Worker {
   private let interval: Duration
   private let wakeUp: WakeUp
   private let logger: Logger
-  private let body: @Sendable () async throws -> Void
+  /// Returns how much was done, and whether more is due.
+  private let body: @Sendable () async throws -> (count: Int, isMoreDue: Bool)
   /// Of a task that is done once per platform, when a process runs it.
   private var leadership: Leadership?
 
@@ -97,7 +98,27 @@ public struct PeriodicTask: Worker {
     _ name: String, per scope: Scope = .process, every: Duration, wokenBy wakeUp: WakeUp = WakeUp(), logger: Logger,
     _ body: @escaping @Sendable () async throws -> Void
   ) {
-    (self.name, self.scope, interval, self.wakeUp, self.logger, self.body) = (name, scope, every, wakeUp, logger, body)
+    (self.name, self.scope, interval, self.wakeUp, self.logger) = (name, scope, every, wakeUp, logger)
+    self.body = {
+      try await body()
+      return (1, false)
+    }
+  }
+
+  /// A task that is done in batches.
+  ///
+  /// - Parameters:
+  ///   - size: Of a whole batch, after which the next one follows immediately.
+  ///   - body: Does a batch and returns how much it was.
+  public init(
+    _ name: String, per scope: Scope = .process, every: Duration, inBatchesOf size: Int, logger: Logger,
+    _ body: @escaping @Sendable () async throws -> Int
+  ) {
+    (self.name, self.scope, interval, wakeUp, self.logger) = (name, scope, every, WakeUp(), logger)
+    self.body = {
+      let count = try await body()
+      return (count, count >= size)
+    }
   }
 
   /// The same task, which runs only while the process leads if it is one of the platform.
@@ -109,17 +130,11 @@ public struct PeriodicTask: Worker {
 
   public func run() async throws {
     await repeatRounds(every: interval, wokenBy: wakeUp, logger: logger) {
-      guard let leadership else {
-        try await body()
-        return false
-      }
+      guard let leadership else { return try await body().isMoreDue }
       // After the leadership was lost, the work is due when it is regained.
-      return try await !leadership.perform(body)
+      return try await leadership.perform(body)?.isMoreDue ?? true
     }
   }
 
-  public func runOnce() async throws -> Int {
-    try await body()
-    return 1
-  }
+  public func runOnce() async throws -> Int { try await body().count }
 }
