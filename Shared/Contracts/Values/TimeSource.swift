@@ -44,6 +44,26 @@ public final class IDGenerator: Sendable {
   /// Creates an id for the given subject.
   public func make<Subject>(_ type: ID<Subject>.Type = ID<Subject>.self) -> ID<Subject> { ID(trusted: text()) }
 
+  /// Creates an id as text that sorts after a given one, which another machine may have created by a clock that is ahead
+  /// (as Lamport's clocks do). For rows of which the last one counts: read the last id in the transaction that inserts.
+  public func text(after id: String?) -> String {
+    if let id, let known = Self.parts(of: id) {
+      last.withLock { last in
+        if (known.milliseconds, known.counter) > (last.milliseconds, last.counter) { last = known }
+      }
+    }
+    return text()
+  }
+
+  /// The time and the counter of an id of any generator.
+  private static func parts(of id: String) -> Last? {
+    let digits = id.filter { $0 != "-" }
+    guard digits.count == 32, let milliseconds = Int64(digits.prefix(12), radix: 16),
+      let counter = UInt64(digits.dropFirst(13).prefix(3), radix: 16)
+    else { return nil }
+    return Last(milliseconds: milliseconds, counter: counter)
+  }
+
   /// Creates an id as text.
   public func text() -> String {
     let now = time.now().microseconds / 1000

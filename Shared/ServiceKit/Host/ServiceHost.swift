@@ -65,8 +65,8 @@ public enum ServiceHost {
     let sharedClock = try clock(settings, time)
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
-        let ids = IDGenerator(time: time)
         let serviceTime = manifest.needsDatabase ? sharedClock?.source ?? time : time
+        let ids = IDGenerator(time: serviceTime)
         // It is measured in one of the databases, which are on one server.
         let clock = manifest.needsDatabase && mounted.allSatisfy { $0.database == nil } ? sharedClock : nil
         let database = try await database(
