@@ -104,7 +104,8 @@ public final class Transaction: Connection {
     self.outbox = outbox
     self.now = now
     self.device = device
-    clock = hasOwnClock ? "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)" : "CAST(\(now) AS BIGINT)"
+    clock =
+      hasOwnClock ? "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)" : "CAST(\(now) AS BIGINT)"
   }
 
   public var dialect: Dialect { connection.dialect }

@@ -44,7 +44,8 @@ struct WakeUpTests {
   }
 
   /// Two processes with a connection for wake-ups each.
-  private func two(_ body: (_ one: PostgresDatabase, _ other: PostgresDatabase, String) async throws -> Void) async throws
+  private func two(_ body: (_ one: PostgresDatabase, _ other: PostgresDatabase, String) async throws -> Void)
+    async throws
   {
     try await TestDatabase.postgresql.run { database async throws in
       let schema: String = try #require(

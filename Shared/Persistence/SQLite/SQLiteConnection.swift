@@ -112,7 +112,9 @@ final class SQLiteConnection: Connection {
   func reportLog(to checkpoints: SQLiteCheckpoints) {
     let report: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       checkpoints, _, _, pages in
-      if let checkpoints { Unmanaged<SQLiteCheckpoints>.fromOpaque(checkpoints).takeUnretainedValue().note(pages: pages) }
+      if let checkpoints {
+        Unmanaged<SQLiteCheckpoints>.fromOpaque(checkpoints).takeUnretainedValue().note(pages: pages)
+      }
       return SQLITE_OK
     }
     sqlite3_wal_hook(db.sqliteConnection, report, Unmanaged.passUnretained(checkpoints).toOpaque())

@@ -34,7 +34,8 @@ public struct ListJobs<Host: HostCommand>: AsyncParsableCommand {
         }
         for job in try await queues.dropped() {
           print(
-            "\(service) \(job.kind) \(job.id): dropped at \(job.droppedAt) after \(job.attempts) attempts: \(job.failure)")
+            "\(service) \(job.kind) \(job.id): dropped at \(job.droppedAt) after \(job.attempts) attempts: \(job.failure)"
+          )
         }
       }
     }

@@ -86,7 +86,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   func run(
     _ concurrency: Int, _ claim: @escaping @Sendable (_ limit: Int) async throws -> [Claimed]
   ) async {
-    let wakeUp = database.wakeUps.make(on: PendingJobs<Payload>.topic(kind))
+    let wakeUp = database.wakeUps.make(on: Job.topic(of: kind))
     let running = Mutex(0)
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
@@ -225,9 +225,6 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
     ids = environment.ids
   }
 
-  /// What wakes the workers of a kind.
-  static func topic(_ kind: String) -> String { "jobs \(kind)" }
-
   /// Adds a job; takes effect when the transaction commits.
   ///
   /// - Parameters:
@@ -244,15 +241,16 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
   ) throws {
     let id = id ?? ids.text()
     let sealed = try keys.seal(WireJSON.encode(payload), in: Job.payload, row: id)
+    let due: SQL = dueAt.map { "\($0)" } ?? tx.clock
     try tx.execute(
       """
       INSERT INTO jobs (id, kind, person, payload, attempts, due_at, traceparent)
-      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt.map { "\($0)" } ?? tx.clock), \(tx.traceparent))
+      VALUES (\(id), \(kind), \(person), \(sealed), 0, \(due), \(tx.traceparent))
       ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, attempts = 0, due_at = excluded.due_at,
         claim = NULL, traceparent = excluded.traceparent, dropped_at = NULL, failure = NULL
       """
     )
-    tx.wake(Self.topic(kind))
+    tx.wake(Job.topic(of: kind))
   }
 }
 
@@ -267,6 +265,9 @@ public struct Job: Sendable {
   public let claim: String
 
   static let payload = SealedColumn("jobs", "payload")
+
+  /// What wakes the workers of a kind.
+  static func topic(of kind: String) -> String { "jobs \(kind)" }
 
   /// Completes the job in the transaction of its effect.
   /// - Returns: `false` when the job was already completed or replaced; its effect must then not be applied.

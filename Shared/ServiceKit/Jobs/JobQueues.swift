@@ -73,7 +73,7 @@ public struct JobQueues: Sendable {
     try await database.write { tx in
       let dropped = SQL.and("dropped_at IS NOT NULL", id.map { "id = \($0)" })
       for kind in try tx.values("SELECT DISTINCT kind FROM jobs WHERE \(dropped)", as: String.self) {
-        tx.wake(PendingJobs<Never>.topic(kind))
+        tx.wake(Job.topic(of: kind))
       }
       return try tx.execute(
         """

@@ -97,7 +97,9 @@ struct Realtime: Feature {
         }
       }
     }
-    let purge = PeriodicTask("realtime.purge", per: .platform, every: .seconds(600), logger: logger) { try await self.purge() }
+    let purge = PeriodicTask("realtime.purge", per: .platform, every: .seconds(600), logger: logger) {
+      try await self.purge()
+    }
     let clean = PeriodicTask("realtime.clean-access", every: .seconds(600), logger: logger) { access.clean() }
     return [tail, keepAlive, poll, review, closed, purge, clean] + (fanOut.map { [$0] } ?? [])
   }

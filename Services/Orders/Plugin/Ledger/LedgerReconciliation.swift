@@ -34,7 +34,9 @@ final class LedgerReconciliation: Feature {
       PeriodicTask("ledger.expire-holds", per: .platform, every: .seconds(30), logger: logger) { [database] in
         try await database.write { tx in try LedgerStore.expireHolds(in: tx) }
       },
-      PeriodicTask("ledger.reconcile", per: .platform, every: .seconds(60), logger: logger) { [self] in _ = try await check() },
+      PeriodicTask("ledger.reconcile", per: .platform, every: .seconds(60), logger: logger) { [self] in
+        _ = try await check()
+      },
       fullProof.worker,
     ]
   }
