@@ -1,5 +1,3 @@
-public import Contracts
-
 /// A right that one process at a time has in a database, such as that to do what is done once per platform. It must be
 /// renewed, passes to another process when it was not, and is handed over at once when its holder stops.
 ///

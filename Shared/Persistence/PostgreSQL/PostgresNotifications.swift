@@ -182,11 +182,11 @@ private final class NotificationConnection {
   func listen(to channel: String) -> Bool { isDone(PQexec(handle, "LISTEN \(channel)")) }
 
   func notify(_ channel: String, _ topic: String) -> Bool {
-    let texts = [channel, topic].map { strdup($0) }
+    let names: [String] = [channel, topic]
+    let texts = names.map { strdup($0) }
     defer { for text in texts { free(text) } }
-    return isDone(
-      PQexecParams(
-        handle, "SELECT pg_notify($1, $2)", 2, nil, texts.map { UnsafePointer($0) }, nil, nil, 0))
+    let values = texts.map { UnsafePointer($0) }
+    return isDone(PQexecParams(handle, "SELECT pg_notify($1, $2)", 2, nil, values, nil, nil, 0))
   }
 
   private func isDone(_ result: OpaquePointer?) -> Bool {
