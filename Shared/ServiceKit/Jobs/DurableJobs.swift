@@ -87,21 +87,21 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     _ concurrency: Int, _ claim: @escaping @Sendable (_ limit: Int) async throws -> [Claimed]
   ) async {
     let wakeUp = database.wakeUps.make(on: Job.topic(of: kind))
-    let running = Mutex(0)
+    let running = RunningJobs()
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
         var failures = RoundFailures(of: name, logger)
         while !Task.isCancelled {
           var pause = Duration.seconds(Self.pollSeconds * .random(in: 0.8...1))
           do {
-            let free = concurrency - running.withLock { $0 }
+            let free = concurrency - running.count
             if free > 0 {
               let items = try await claim(free)
-              running.withLock { $0 += items.count }
+              running.add(items.count)
               for item in items {
                 group.addTask {
                   await work(item)
-                  running.withLock { $0 -= 1 }
+                  running.add(-1)
                   wakeUp.signal()
                 }
               }
@@ -211,6 +211,14 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
       logger.error("cannot write a job's outcome", metadata: ["job": "\(item.job.id)", "error": "\(error)"])
     }
   }
+}
+
+/// How many jobs of a kind this process runs.
+private final class RunningJobs: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var count: Int { number.load(ordering: .relaxed) }
+  func add(_ change: Int) { number.add(change, ordering: .relaxed) }
 }
 
 /// The queue of one kind of job, for code that adds jobs but does not run them.

@@ -1,4 +1,4 @@
-import Contracts
+public import Contracts
 import Persistence
 
 /// The job queues of a service, for operators: what waits, and which jobs have failed for good.
