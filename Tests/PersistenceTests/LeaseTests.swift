@@ -23,7 +23,7 @@ struct LeaseTests {
 
   @Test(arguments: TestDatabase.allCases)
   func oneHolderAtATime(on kind: TestDatabase) async throws {
-    try await run(on: kind) { database, time in
+    try await run(on: kind) { database, time async throws in
       let (one, other) = (lease(of: "one", in: database), lease(of: "other", in: database))
       #expect(try await one.take()?.token == 1)
       #expect(try await other.take() == nil)
@@ -40,7 +40,7 @@ struct LeaseTests {
 
   @Test(arguments: TestDatabase.allCases)
   func aReleasedLeaseIsFreeAtOnceAndWakesOthers(on kind: TestDatabase) async throws {
-    try await run(on: kind) { database, _ in
+    try await run(on: kind) { database, _ async throws in
       let (one, other) = (lease(of: "one", in: database), lease(of: "other", in: database))
       let first = try #require(try await one.take())
       let wakeUp = database.wakeUps.make(on: Lease.topic)
@@ -56,7 +56,7 @@ struct LeaseTests {
 
   @Test(arguments: TestDatabase.allCases)
   func manyWhoWantItGetItOnce(on kind: TestDatabase) async throws {
-    try await run(on: kind) { database, time in
+    try await run(on: kind) { database, time async throws in
       for token in 1...3 {
         let grants = try await concurrently(0..<12) { number in
           try await retryingConflicts { try await lease(of: "\(token) \(number)", in: database).take() }
@@ -70,7 +70,7 @@ struct LeaseTests {
   /// A process was paused for longer than its lease, and does not know.
   @Test(arguments: TestDatabase.allCases)
   func theLastHolderCannotWriteAnyMore(on kind: TestDatabase) async throws {
-    try await run(on: kind) { database, time in
+    try await run(on: kind) { database, time async throws in
       let old = try #require(try await lease(of: "one", in: database).take())
       try await database.write { tx in try tx.require(old) }
       time.advance(seconds: 15)
@@ -82,7 +82,7 @@ struct LeaseTests {
   }
 
   @Test func everyTransactionOfATaskRequiresItsLease() async throws {
-    try await run(on: .postgresql) { database, time in
+    try await run(on: .postgresql) { database, time async throws in
       let old = try #require(try await lease(of: "one", in: database).take())
       time.advance(seconds: 15)
       _ = try await lease(of: "other", in: database).take()
@@ -91,7 +91,7 @@ struct LeaseTests {
       }
       #expect(error?.kind == .leaseLost)
       // Another database has leases of its own, also when the same task writes to it.
-      try await run(on: .postgresql) { second, _ in
+      try await run(on: .postgresql) { second, _ async throws in
         try await Lease.$required.withValue(old) { _ = try await second.write { _ in } }
       }
     }

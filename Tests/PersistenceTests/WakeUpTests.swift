@@ -75,7 +75,7 @@ struct WakeUpTests {
   }
 
   @Test func aCommitWakesAnotherProcess() async throws {
-    try await two { one, other, schema in
+    try await two { one, other, schema async throws in
       try await waitUntilBothListen(schema, in: one)
       let wakeUp = other.wakeUps.make(on: "jobs mail")
       try await one.write { tx in tx.wake("jobs mail") }
@@ -84,7 +84,7 @@ struct WakeUpTests {
   }
 
   @Test func manyCommitsAreFewNotifications() async throws {
-    try await two { one, other, schema in
+    try await two { one, other, schema async throws in
       try await waitUntilBothListen(schema, in: one)
       let (wakeUp, last) = (other.wakeUps.make(on: "things"), other.wakeUps.make(on: "last"))
       for _ in 0..<200 { try await one.write { tx in tx.wake("things") } }
@@ -95,7 +95,7 @@ struct WakeUpTests {
   }
 
   @Test func aLostConnectionIsReplacedAndWakesEveryone() async throws {
-    try await two { one, other, schema in
+    try await two { one, other, schema async throws in
       try await waitUntilBothListen(schema, in: one)
       let wakeUp = other.wakeUps.make(on: "things")
       let statement = "LISTEN quintet_\(schema)"

@@ -30,7 +30,7 @@ struct DurableJobTests {
 
   @Test(arguments: TestDatabase.allCases)
   func aDroppedJobIsShownAndCanBeRetried(on kind: TestDatabase) async throws {
-    try await run(on: kind) { environment, database, time in
+    try await run(on: kind) { environment, database, time async throws in
       let isFixed = Mutex(false)
       let jobs = try DurableJobs<String>("test", environment, attempts: 2) { _, _ in
         isFixed.withLock { $0 } ? .done : .retry(afterSeconds: 1)
@@ -63,7 +63,7 @@ struct DurableJobTests {
 
   @Test(arguments: TestDatabase.allCases)
   func droppedJobsAreDeletedAfterAMonthAndReplacedByNewOnes(on kind: TestDatabase) async throws {
-    try await run(on: kind) { environment, database, time in
+    try await run(on: kind) { environment, database, time async throws in
       let jobs = try DurableJobs<String>("test", environment) { payload, _ in
         payload == "bad" ? .drop(reason: "it is bad") : .done
       }
@@ -87,7 +87,7 @@ struct DurableJobTests {
 
   @Test(arguments: TestDatabase.allCases)
   func aJobBelongsToTheTraceOfItsCause(on kind: TestDatabase) async throws {
-    try await run(on: kind) { environment, database, _ in
+    try await run(on: kind) { environment, database, _ async throws in
       let log = Log()
       let jobs = try DurableJobs<String>("test", environment) { payload, _ in
         log.add("\(payload) \(TraceContext.current?.traceID ?? "none")")
@@ -105,7 +105,7 @@ struct DurableJobTests {
   /// One of them never ends, such as that of a mail server that does not respond.
   @Test(arguments: TestDatabase.allCases)
   func aSlowJobDelaysNoOther(on kind: TestDatabase) async throws {
-    try await run(on: kind, time: nil) { environment, database, _ in
+    try await run(on: kind, time: nil) { environment, database, _ async throws in
       let log = Log()
       let jobs = try DurableJobs<String>("test", environment, concurrency: 2) { payload, _ in
         if payload == "slow" { try await Task.sleep(for: .seconds(86_400)) }

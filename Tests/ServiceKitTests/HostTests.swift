@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import Persistence
 import TestKit
 import Testing
 
