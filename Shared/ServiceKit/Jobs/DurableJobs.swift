@@ -79,12 +79,19 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     var traceparent: String?
   }
 
+  /// The outcome of an attempt to claim jobs.
+  struct Claims: Sendable {
+    var items: [Claimed]
+    /// Without items, how long it takes until the next job is due.
+    var pause = Duration.zero
+  }
+
   /// Runs due jobs until the process stops. Another one starts as soon as one ends, however long the others take.
   public func run() async throws { await run(concurrency) { try await claim(limit: $0) } }
 
   /// - Parameter claim: Claims at most so many due jobs.
   func run(
-    _ concurrency: Int, _ claim: @escaping @Sendable (_ limit: Int) async throws -> [Claimed]
+    _ concurrency: Int, _ claim: @escaping @Sendable (_ limit: Int) async throws -> Claims
   ) async {
     let wakeUp = database.wakeUps.make(on: Job.topic(of: kind))
     let running = RunningJobs()
@@ -96,9 +103,9 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
           do {
             let free = concurrency - running.count
             if free > 0 {
-              let items = try await claim(free)
-              running.add(items.count)
-              for item in items {
+              let claims = try await claim(free)
+              running.add(claims.items.count)
+              for item in claims.items {
                 group.addTask {
                   await work(item)
                   running.add(-1)
@@ -106,8 +113,8 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
                 }
               }
               failures.end()
-              if !items.isEmpty { continue }
-              pause = min(pause, try await timeUntilDue())
+              if !claims.items.isEmpty { continue }
+              pause = min(pause, claims.pause)
             }
           } catch {
             if Task.isCancelled { return }
@@ -121,25 +128,23 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
 
   /// Runs at most one batch of due jobs and returns how many there were.
   public func runOnce() async throws -> Int {
-    let claimed = try await claim(limit: concurrency)
+    let claimed = try await claim(limit: concurrency).items
     await withTaskGroup(of: Void.self) { group in
       for item in claimed { group.addTask { await work(item) } }
     }
     return claimed.count
   }
 
-  private func claim(limit: Int) async throws -> [Claimed] {
+  private func claim(limit: Int) async throws -> Claims {
     try await claim("kind = \(kind)", "due_at", limit: limit)
   }
 
   /// How long it takes until the next job is due; a test's clock does not tell.
-  private func timeUntilDue() async throws -> Duration {
+  private func pause(_ tx: Transaction) throws -> Duration {
     if time.isManual { return .milliseconds(500) }
-    let microseconds = try await database.write { [kind] tx in
-      try tx.first(
-        "SELECT MIN(due_at) - \(tx.clock) AS pause FROM jobs WHERE kind = \(kind) AND dropped_at IS NULL"
-      ) { row -> Int64? in try row["pause"] }
-    }
+    let microseconds = try tx.first(
+      "SELECT MIN(due_at) - \(tx.clock) AS pause FROM jobs WHERE kind = \(kind) AND dropped_at IS NULL"
+    ) { row -> Int64? in try row["pause"] }
     // What is due already, another process is claiming.
     return max(.milliseconds(20), .microseconds((microseconds ?? nil) ?? .max))
   }
@@ -149,7 +154,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   /// - Parameters:
   ///   - condition: Which ones.
   ///   - order: Of the columns of an index.
-  func claim(_ condition: SQL, _ order: SQL, limit: Int) async throws -> [Claimed] {
+  func claim(_ condition: SQL, _ order: SQL, limit: Int) async throws -> Claims {
     let claim = ids.text()
     return try await database.write { tx in
       let jobs = try tx.all(
@@ -163,14 +168,14 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
           payload: try row["payload"], traceparent: try row["traceparent"]
         )
       }
-      if jobs.isEmpty { return [] }
+      if jobs.isEmpty { return Claims(items: [], pause: try pause(tx)) }
       try tx.execute(
         """
         UPDATE jobs SET due_at = \(tx.clock(after: Self.claimSeconds)), attempts = attempts + 1, claim = \(claim)
         WHERE id IN \(list: jobs.map(\.job.id))
         """
       )
-      return jobs
+      return Claims(items: jobs)
     }
   }
 

@@ -48,29 +48,28 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
 
   public func run() async throws {
     await jobs.run(concurrency) { [self] _ in
-      // Another one starts when this one has been claimed, because each claim is another user's turn.
-      try await claim().map { [$0] } ?? []
+      // One at a time, because each claim is another user's turn.
+      try await claim()
     }
   }
 
   /// Runs the first due job of the user whose turn it is, and returns 1; 0 when none is due.
   public func runOnce() async throws -> Int {
-    guard let item = try await claim() else { return 0 }
+    guard let item = try await claim().items.first else { return 0 }
     await jobs.work(item)
     return 1
   }
 
-  private func claim() async throws -> DurableJobs<Payload>.Claimed? {
+  private func claim() async throws -> DurableJobs<Payload>.Claims {
     let kind = jobs.kind
     let last = lastServed.withLock { $0 }
     let order: SQL = "person, due_at"
-    let later = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1).first
-    let item =
-      if let later { later } else {
-        try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1).first
-      }
-    if let person = item?.job.person { lastServed.withLock { $0 = person.rawValue } }
-    return item
+    var claims = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1)
+    if claims.items.isEmpty {
+      claims = try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1)
+    }
+    if let person = claims.items.first?.job.person { lastServed.withLock { $0 = person.rawValue } }
+    return claims
   }
 }
 
