@@ -7,7 +7,8 @@ import Testing
 /// What a platform without users costs its database: nothing is polled several times a second.
 @Suite(.serialized)
 struct IdleTests {
-  /// A second, of all seven services: leases, due jobs, reservations, ended sessions, subscriptions.
+  /// A second, of all seven services: leases, due jobs, reservations, ended sessions, subscriptions. When every worker
+  /// polled, there were 86.
   private static let most = 20.0
 
   @Test func anIdlePlatformAsksItsDatabaseLittle() async throws {
@@ -23,20 +24,27 @@ struct IdleTests {
             for schema in ["auth", "catalog", "gateway", "matching", "media_index", "orders", "study_sync"] {
               try await eventually("\(schema) has a leader") { try await hasLeader(schema, in: database) }
             }
-            let (before, start) = (try await transactions(in: database), ContinuousClock.now)
-            // A measurement takes time, however fast the machine is.
-            try await Task.sleep(for: .seconds(20))
-            let (after, end) = (try await transactions(in: database), ContinuousClock.now)
-            let seconds = (end - start) / .seconds(1)
-            let rate = Double(after - before) / seconds
-            print("an idle platform makes \(rate) transactions a second")
-            #expect(rate < Self.most)
+            // PostgreSQL counts what a connection did up to a minute later, so that the first measurements may have what
+            // was done at the start. A platform that polls never gets there.
+            try await eventually("the platform is idle") {
+              let rate = try await rate(in: database)
+              print("an idle platform makes \(rate) transactions a second")
+              return rate < Self.most
+            }
           } finally: {
             await database.close()
           }
         }
       }
     }
+  }
+
+  /// Transactions a second; a measurement takes time, however fast the machine is.
+  private func rate(in database: any Database) async throws -> Double {
+    let (before, start) = (try await transactions(in: database), ContinuousClock.now)
+    try await Task.sleep(for: .seconds(20))
+    let (after, end) = (try await transactions(in: database), ContinuousClock.now)
+    return Double(after - before) / ((end - start) / .seconds(1))
   }
 
   private func transactions(in database: any Database) async throws -> Int {
