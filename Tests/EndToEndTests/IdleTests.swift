@@ -12,8 +12,8 @@ struct IdleTests {
   private static let most = 20.0
 
   @Test func anIdlePlatformAsksItsDatabaseLittle() async throws {
-    try await TemporaryFolder.run { folder in
-      try await TestDatabase.postgresql.withSettings { settings in
+    try await TemporaryFolder.run { folder async throws in
+      try await TestDatabase.postgresql.withSettings { settings async throws in
         let url = try #require(settings["database.url"])
         let all = Dictionary(
           uniqueKeysWithValues: settings.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) })
@@ -27,9 +27,9 @@ struct IdleTests {
             // PostgreSQL counts what a connection did up to a minute later, so that the first measurements may have what
             // was done at the start. A platform that polls never gets there.
             try await eventually("the platform is idle") {
-              let rate = try await rate(in: database)
-              print("an idle platform makes \(rate) transactions a second")
-              return rate < Self.most
+              let measured = try await rate(in: database)
+              print("an idle platform makes \(measured) transactions a second")
+              return measured < Self.most
             }
           } finally: {
             await database.close()
