@@ -134,7 +134,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("RedisClient", ["CHiredis", "Persistence", nioCore, nioPosix, nioSSL]),
+    shared("RedisClient", ["CHiredis", crypto, nioCore, nioPosix, nioSSL]),
     shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),

@@ -1,7 +1,5 @@
 import Contracts
-import Foundation
 import Logging
-import NIOCore
 import ServiceLifecycle
 import Synchronization
 import RedisClient
@@ -28,16 +26,7 @@ final class StreamFanOut: Service {
   private let hub: StreamHub
   private let tail: EventTail
   private let logger: Logger
-  private let isStopped = Atomic<Bool>(false)
-  private let connection = Mutex<Subscription?>(nil)
   private let notice = Mutex(Notice())
-
-  /// The connection that waits for messages. Only its thread uses it, except for the interruption, which acts on the
-  /// socket: the lock prevents it after the connection is freed. This makes `@unchecked Sendable` safe.
-  private final class Subscription: @unchecked Sendable {
-    let connection: RedisConnection
-    init(_ address: RedisAddress) throws { connection = try RedisConnection(address, seconds: nil) }
-  }
 
   /// - Parameter id: Names this process.
   init(_ client: RedisClient, id: String, hub: StreamHub, tail: EventTail, logger: Logger) {
@@ -79,39 +68,25 @@ final class StreamFanOut: Service {
   }
 
   func run() async throws {
-    let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-    let thread = Thread { [self] in
-      while !isStopped.load(ordering: .acquiring) {
-        listen()
-        if !isStopped.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
+    await cancelWhenGracefulShutdown { [self] in
+      while !Task.isCancelled {
+        await listen()
+        try? await Task.sleep(for: .seconds(1))
       }
-      continuation.finish()
     }
-    thread.name = "redis-subscriber"
-    thread.start()
-    try? await gracefulShutdown()
-    isStopped.store(true, ordering: .releasing)
-    connection.withLock { $0?.connection.interrupt() }
-    for await _ in ended {}
     await client.close()
   }
 
-  private func listen() {
-    guard let subscription = try? Subscription(client.address) else { return warn() }
-    // Stored before the first wait, so that stopping can interrupt it.
-    connection.withLock { $0 = subscription }
-    defer { connection.withLock { $0 = nil } }
-    guard !isStopped.load(ordering: .acquiring),
-      case .list? = try? subscription.connection.send(["SUBSCRIBE", Self.channel])
-    else { return warn() }
-    tail.wake()
-    while !isStopped.load(ordering: .acquiring), let reply = try? subscription.connection.receive() {
-      guard case .list(let parts) = reply, parts.count == 3, let text = parts[2].text,
-        let message = try? WireJSON.decode(Message.self, from: text.utf8), message.sender != id
-      else { continue }
-      if let signal = message.signal { hub.signal(signal) } else { tail.wake() }
-    }
+  private func listen() async {
+    do {
+      let messages = try await RedisSubscription.open(Self.channel, at: client.address)
+      tail.wake()
+      for await text in messages {
+        guard let message = try? WireJSON.decode(Message.self, from: text.utf8), message.sender != id else { continue }
+        if let signal = message.signal { hub.signal(signal) } else { tail.wake() }
+      }
+      if Task.isCancelled { return }
+    } catch {}
+    logger.warning("Redis is unavailable; no notifications from other gateways")
   }
-
-  private func warn() { logger.warning("Redis is unavailable; no notifications from other gateways") }
 }
