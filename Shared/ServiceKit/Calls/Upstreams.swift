@@ -40,6 +40,13 @@ public final class Upstreams: Sendable {
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }
 
+  /// Makes a service of this process unreachable, for tests.
+  /// - Returns: What makes it reachable again.
+  package func interrupt(_ name: String) -> () -> Void {
+    let dispatcher = locals.withLock { $0.removeValue(forKey: name) }
+    return { [self] in locals.withLock { $0[name] = dispatcher } }
+  }
+
   /// Forgets the services of this process, which have clients that hold these upstreams.
   func unmountAll() { locals.withLock { $0 = [:] } }
 

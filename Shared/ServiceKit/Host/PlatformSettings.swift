@@ -135,7 +135,7 @@ enum PlatformSettings {
     seconds: "http.queueSeconds",
     default: 0.04,
     in: 0.001...60,
-    "Maximum time that a request waits for the processor, a quarter of it while more arrive than can be served; then 503"
+    "Maximum time that a request waits for the processor, half of it while more arrive than can be served; then 503"
   )
   static let noticeSeconds = Setting<Double?>(
     optionalSeconds: "shutdown.noticeSeconds",
