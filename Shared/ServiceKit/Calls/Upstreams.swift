@@ -1,5 +1,6 @@
 import Contracts
 import Dispatch
+import NIOCore
 public import CurlClient
 import Synchronization
 

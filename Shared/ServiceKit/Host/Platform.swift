@@ -1,6 +1,7 @@
 public import Contracts
 import CurlClient
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import Logging
 package import Persistence
