@@ -64,21 +64,22 @@ struct QueueDelayTests {
 
   @Test func burstsWaitAndOverloadDoesNot() {
     var delay = QueueDelay(longest: 0.04)
+    func admits(_ waited: Double, at now: Double) -> Bool { delay.admits(waited: waited, at: now) }
     // Nothing was waiting before.
     delay.passedEmptyQueue(at: 0)
-    #expect(delay.admits(waited: 0.04, at: 0.04))
-    #expect(!delay.admits(waited: 0.041, at: 0.05))
+    #expect(admits(0.04, at: 0.04))
+    #expect(!admits(0.041, at: 0.05))
     // The queue was never short in the next interval.
-    #expect(delay.admits(waited: 0.02, at: 0.11))
-    #expect(delay.admits(waited: 0.03, at: 0.2))
-    #expect(!delay.admits(waited: 0.021, at: 0.22))
+    #expect(admits(0.02, at: 0.11))
+    #expect(admits(0.03, at: 0.2))
+    #expect(!admits(0.021, at: 0.22))
     #expect(delay.isStanding)
-    #expect(delay.admits(waited: 0.02, at: 0.23))
+    #expect(admits(0.02, at: 0.23))
     // Empty for a moment: the next burst may wait again.
     delay.passedEmptyQueue(at: 0.3)
-    #expect(delay.admits(waited: 0.03, at: 0.4))
+    #expect(admits(0.03, at: 0.4))
     #expect(!delay.isStanding)
-    // Nobody came for a while.
-    #expect(delay.admits(waited: 0.04, at: 9))
+    // No request came for a while.
+    #expect(admits(0.04, at: 9))
   }
 }
