@@ -84,8 +84,8 @@ struct RollingRestartTests {
     var ids: Set<StudySetID> = []
     var cursor: String?
     repeat {
-      let page = try await client.send(StudyAPI.ListSets(limit: PageSize(validating: 100), cursor: cursor))
-      ids.formUnion(page.items.map(\.id))
+      let page = try await client.send(StudyAPI.ListSets(limit: PageSize(100), cursor: cursor))
+      ids.formUnion(page.items.map { $0.id })
       cursor = page.nextCursor
     } while cursor != nil
     return ids
