@@ -145,7 +145,27 @@ struct RetryTests {
       for _ in 0..<300 { _ = try await upstreams.execute(Self.request(isRepeatable: true), on: instances) }
       // The reserve and a tenth.
       #expect(tries.value == 300 + 10 + 30)
-      #expect(instances.refusedRetries == 260)
+      #expect(instances.refusedRetries > 200)
+    }
+  }
+
+  /// The refusal of the only instance that is ready is better than what one that is not ready would answer.
+  @Test func secondTriesGoToInstancesThatAreReady() async throws {
+    let tries = Counter()
+    let refusing: @Sendable (ScriptedServer.Connection) -> Void = { connection in
+      tries.add()
+      Self.refuse(connection, .overloaded)
+    }
+    try await service([refusing, refusing]) { upstreams, instances async throws in
+      _ = instances.probed(instances.all[1], .notReady)
+      #expect(try await upstreams.execute(Self.request(isRepeatable: true), on: instances).status == 503)
+      #expect(tries.value == 1)
+      #expect(instances.retries == 0)
+      // A lost connection is tried again where requests are served.
+      #expect(instances.retry(after: instances.all[0], maySendToSame: true) == instances.all[0])
+      // When none is ready, all are tried.
+      _ = instances.probed(instances.all[0], .notReady)
+      #expect(instances.retry(after: instances.all[0], maySendToSame: true) == instances.all[1])
     }
   }
 

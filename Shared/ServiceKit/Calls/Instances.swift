@@ -107,15 +107,22 @@ public final class Instances: Sendable {
     }
   }
 
-  /// Takes a retry from the budget.
+  /// Takes a retry from the budget: to another instance that is available, otherwise to the same one if that may be tried
+  /// again. When none is available, another one is tried.
   ///
   /// - Parameter tried: The instance that has failed the request.
-  /// - Returns: Another instance, or the same one if there is only one and it may be tried again; `nil` when the request
-  ///   is not to be sent again.
+  /// - Returns: `nil` when the request is not to be sent again.
   func retry(after tried: Instance, maySendToSame: Bool) -> Instance? {
-    let isOnly = state.withLock { $0.entries.allSatisfy { $0.instance == tried } }
-    guard !isOnly || maySendToSame, state.withLock({ $0.budget.take() }) else { return nil }
-    if !isOnly { return next(without: tried) }
+    let now = clock()
+    let isElsewhere = state.withLock { state -> Bool? in
+      let others = state.entries.filter { $0.instance != tried }
+      let isAvailable = state.entries.contains { $0.instance == tried && $0.isAvailable(at: now) }
+      let isElsewhere = others.contains { $0.isAvailable(at: now) } || !others.isEmpty && !isAvailable
+      guard isElsewhere || maySendToSame, state.budget.take() else { return nil }
+      return isElsewhere
+    }
+    guard let isElsewhere else { return nil }
+    if isElsewhere { return next(without: tried) }
     update(tried) { $0.running += 1 }
     return tried
   }

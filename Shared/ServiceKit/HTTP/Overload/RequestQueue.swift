@@ -29,6 +29,10 @@ final class RequestQueues: Sendable {
 /// Requests that have arrived on one event loop. One after the other is passed on, each behind the work that the one
 /// before it has caused, so that the time in this queue is the time that a request waits for the processor.
 final class RequestQueue {
+  /// So many requests wait however long it takes: on a machine that is busy with other things, a few callers are no
+  /// overload.
+  private static let few = 16
+
   private let loop: any EventLoop
   private let refused: Metrics.Counter
   private var delay: QueueDelay
@@ -63,7 +67,7 @@ final class RequestQueue {
       // Its connection has been closed.
       guard handler.isWaiting else { continue }
       let now = StrictHTTP1Handler.now()
-      if delay.admits(waited: now - since, at: now) {
+      if delay.admits(waited: now - since, at: now) || waiting.count < Self.few {
         scheduleTurn()
         return handler.proceed()
       }
