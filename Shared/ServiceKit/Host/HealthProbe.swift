@@ -16,7 +16,8 @@ struct HealthProbe {
     let files = try inside ?? PlatformSettings.tlsFiles(settings)
     let host = try settings[PlatformSettings.host]
     let place = ["0.0.0.0", "::", "[::]"].contains(host) ? "127.0.0.1" : host
-    let address = "\(place):\(try settings[PlatformSettings.port])"
+    let literal = place.contains(":") && !place.hasPrefix("[") ? "[\(place)]" : place
+    let address = "\(literal):\(try settings[PlatformSettings.port])"
     request = ClientRequest(
       origin: "http://\(address)", target: "/readyz", timeouts: .init(firstByte: 2, total: 2))
     guard let files else { return }
