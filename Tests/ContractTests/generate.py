@@ -71,7 +71,7 @@ for path, methods in document["paths"].items():
         needed = parameters_of(operation, ("path", "query") + (("header",) if isPlain else ()), True)
         optional = parameters_of(operation, ("header",) if isPlain else (), False)
         fields = strategies.fixed_dictionaries(needed, optional=optional)
-        if isFile:
+        if isFile and body is None:
             # What is generated seldom asks for bytes that a file has; the document's example does.
             fields = fields | strategies.fixed_dictionaries(needed | examples_of(operation))
 
