@@ -13,7 +13,7 @@ import TestKit
 
 /// A request that a generator has made of the OpenAPI document alone.
 struct GeneratedRequest: Decodable {
-  /// Begins with the name of the service.
+  /// Its `operationId`.
   var operation: String
   var method: Contracts.Operation.Method
   var path: String
