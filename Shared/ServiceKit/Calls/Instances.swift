@@ -26,7 +26,7 @@ public final class Instances: Sendable {
   private static let longestEjection = 30.0
 
   /// The origins from the settings.
-  let origins: [String]
+  package let origins: [String]
   private let entries: Mutex<[Entry]>
   private let clock: @Sendable () -> Double
 
@@ -40,8 +40,8 @@ public final class Instances: Sendable {
   }
 
   /// The instance, when there is only one; it needs no load balancing and is never ejected.
-  var only: Instance? { entries.withLock { $0.count == 1 ? $0[0].instance : nil } }
-  var all: [Instance] { entries.withLock { $0.map(\.instance) } }
+  package var only: Instance? { entries.withLock { $0.count == 1 ? $0[0].instance : nil } }
+  package var all: [Instance] { entries.withLock { $0.map(\.instance) } }
   var ejected: Int { entries.withLock { [clock] in $0.count { $0.ejectedUntil > clock() } } }
 
   /// Replaces the instances with newly resolved ones; those that remain keep their state.
@@ -57,7 +57,7 @@ public final class Instances: Sendable {
   /// (Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", 2001).
   ///
   /// - Parameter tried: Instances that have already failed this request.
-  func next(without tried: Set<Instance> = []) -> Instance? {
+  package func next(without tried: Set<Instance> = []) -> Instance? {
     let now = clock()
     return entries.withLock { entries in
       var candidates = entries.indices.filter { !tried.contains(entries[$0].instance) }
@@ -72,7 +72,7 @@ public final class Instances: Sendable {
   }
 
   /// Records the end of a request; `isHealthy` is `nil` when the outcome does not depend on the instance.
-  func ended(_ instance: Instance, isHealthy: Bool?) {
+  package func ended(_ instance: Instance, isHealthy: Bool?) {
     update(instance) { entry in
       entry.running = max(0, entry.running - 1)
     }

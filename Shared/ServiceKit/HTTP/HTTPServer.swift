@@ -20,12 +20,14 @@ final class HTTPServer: Service {
   ///   - port: 0 picks a free one.
   ///   - tls: `nil` for cleartext.
   ///   - caps: Limits the connections of each network; `nil` for no limit.
+  ///   - bytes: Serves HTTP/1.1 connections first, with a log for its requests.
   init(
     host: String,
     port: Int,
     limits: ConnectionLimits,
     tls: TLSIdentity? = nil,
     caps: ConnectionCaps? = nil,
+    bytes: (any ByteConnections, RequestRecords)? = nil,
     date: DateHeader,
     logger: Logger,
     responder: @escaping Responder
@@ -34,15 +36,20 @@ final class HTTPServer: Service {
     self.port = port
     let responses = OpenResponses(limits: limits)
     self.responses = responses
-    let builder = HTTPServerBuilder { handler in
+    var quiet = logger
+    quiet.logLevel = .warning
+    let builder = HTTPServerBuilder { [quiet] handler in
       let scheme = tls == nil ? "http" : "https"
       var http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
-      if let tls { return SecureChannel(identity: tls, http1: http1, caps: caps) }
+      let bytes = bytes.map { ByteChannel(bytes: $0, records: $1, http1: http1, logger: quiet) }
+      if let tls { return SecureChannel(identity: tls, http1: http1, bytes: bytes, caps: caps) }
+      if var bytes {
+        bytes.caps = caps
+        return bytes
+      }
       http1.caps = caps
       return http1
     }
-    var quiet = logger
-    quiet.logLevel = .warning
     server = try builder.buildServer(
       configuration: ServerConfiguration(
         address: .hostname(host, port: port),

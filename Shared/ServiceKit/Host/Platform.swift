@@ -75,7 +75,8 @@ public struct Platform: Sendable {
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
     }
     let server = try HTTPServer(
-      host: host, port: port, limits: limits, tls: tls, caps: caps, date: date, logger: logger, responder: responder)
+      host: host, port: port, limits: limits, tls: tls, caps: caps, bytes: byteConnections(of: front), date: date,
+      logger: logger, responder: responder)
     let redirect = try redirectPort(isEdge: isEdge).map { port in
       try HTTPServer(
         host: host, port: port, limits: limits, caps: caps, date: date, logger: logger, responder: responder)
@@ -148,6 +149,12 @@ public struct Platform: Sendable {
     }
     await close()
     try outcome.get()
+  }
+
+  /// What serves the edge's connections first, if a feature does.
+  private func byteConnections(of front: MountedService) -> (any ByteConnections, RequestRecords)? {
+    for case let bytes as any ByteConnections in front.plugin.features { return (bytes, front.dispatcher.records) }
+    return nil
   }
 
   /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
