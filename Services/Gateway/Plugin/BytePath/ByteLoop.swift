@@ -23,7 +23,7 @@ final class ByteLoop {
 
   func remove(_ connection: ByteConnection) { connections[ObjectIdentifier(connection)] = nil }
 
-  func pool(of instance: Instances.Instance) -> UpstreamPool? {
+  func pool(of instance: Instances.Instance) -> UpstreamPool {
     if let known = pools[instance] { return known }
     let new = UpstreamPool(instance, eventLoop)
     pools[instance] = new

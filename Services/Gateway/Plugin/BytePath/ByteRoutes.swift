@@ -53,7 +53,7 @@ struct ByteRoutes: Sendable {
     var byHash: [UInt64: [(text: [UInt8], node: Node)]] = [:]
     for (text, entries) in literals {
       let bytes = Array(text.utf8)
-      let hash = bytes.withUnsafeBytes { hash($0, 0..<bytes.count) }
+      let hash = bytes.withUnsafeBytes { Self.hash($0, 0..<bytes.count) }
       byHash[hash, default: []].append((bytes, build(entries)))
     }
     return Node(literals: byHash, parameter: parameters.isEmpty ? nil : build(parameters), leaves: leaves)
