@@ -159,7 +159,7 @@ let package = Package(
       executable: "gateway",
       [
         "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore, nioPosix,
+        nioCore, nioHTTP1, nioPosix,
       ]
     )
     + service(

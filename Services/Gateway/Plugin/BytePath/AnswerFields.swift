@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import ServiceKit
 
 /// The fields that the gateway adds to every answer, as the bytes that are sent.
@@ -66,7 +67,7 @@ struct AnswerFields: Sendable {
     head.writeStaticString("HTTP/1.1 ")
     head.writeString(String(status))
     head.writeStaticString(" ")
-    head.writeString(HTTPResponse.Status(code: status).reasonPhrase)
+    head.writeString(HTTPResponseStatus(statusCode: status).reasonPhrase)
     head.writeStaticString("\r\n")
   }
 }
