@@ -1,4 +1,3 @@
-import AuthService
 import Contracts
 import Foundation
 import GatewayService
@@ -161,10 +160,10 @@ struct BothPathsTests {
   @Test func theSameBytesGetTheSameAnswers() async throws {
     let settings = ["cors.origins": "https://app.example", "limits.read": "0/1", "limits.write": "0/1"]
     var expected: [[String]] = []
-    try await run(settings) { url in
+    try await run(settings) { url async throws in
       for raw in Self.cases { expected.append(try await answers(to: raw, at: url)) }
     }
-    try await run(settings.merging(["edge.fast": "true"]) { $1 }) { url in
+    try await run(settings.merging(["edge.fast": "true"]) { $1 }) { url async throws in
       for (raw, expected) in zip(Self.cases, expected) {
         #expect(try await answers(to: raw, at: url) == expected, "\(raw.prefix(200).debugDescription)")
       }
@@ -174,7 +173,7 @@ struct BothPathsTests {
   /// Limits are charged once, whichever path a request takes, and told in the same way.
   @Test(arguments: ["false", "true"])
   func limitsAreTheSame(isFast: String) async throws {
-    try await run(["limits.read": "3/60", "edge.fast": isFast]) { url in
+    try await run(["limits.read": "3/60", "edge.fast": isFast]) { url async throws in
       let get = "GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n"
       let odd = "GET \(Self.path) HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n"
       let connection = try RawConnection(to: url)
@@ -191,7 +190,7 @@ struct BothPathsTests {
 
   /// A head in pieces is one request, and bytes after it wait.
   @Test func headsMayArriveInPieces() async throws {
-    try await run(["edge.fast": "true"]) { url in
+    try await run(["edge.fast": "true"]) { url async throws in
       let connection = try RawConnection(to: url)
       for part in ["GET \(Self.path)?a HT", "TP/1.1\r", "\nHost: a\r\nX-Kept", ": 1\r\n\r", "\nGET "] {
         connection.send(part)
