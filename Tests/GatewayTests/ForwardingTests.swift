@@ -197,7 +197,7 @@ struct ForwardingTests {
   }
 
   @Test(arguments: [false, true]) func preflightsAreTheGateways(isFast: Bool) async throws {
-    let settings = ["cors.origins": "https://app.example"]
+    let settings = ["cors.origins": "https://app.example", "edge.fast": "\(isFast)"]
     try await TestPlatform.listen([GatewayPlugin.self, AuthPlugin.self, TusPlugin.self], settings: settings) { _, web in
       let method = try #require(HTTPField.Name("Access-Control-Request-Method"))
       let preflight = try await web.http.send(
