@@ -57,7 +57,7 @@ struct ResponseHeadTests {
     "HTTP/1.1 200 OK\r\n folded: a\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", "nonsense",
-    "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\r\n", "<html>",
+    "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\n\r\n", "HTTp/1.1 200 OK\r\n\r\n", "<html>",
   ])
   func refusesOthers(raw: String) { #expect(ScannedHead.response(raw) == .invalid, "\(raw.debugDescription)") }
 

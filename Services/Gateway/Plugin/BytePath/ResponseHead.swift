@@ -120,11 +120,10 @@ struct ResponseHead: Equatable {
   }
 
   private mutating func scanStatusLine(_ bytes: UnsafeRawBufferPointer) -> Line {
-    guard bytes.count >= 13 else { return Self.isBeginning(bytes) ? .incomplete : .invalid }
-    guard FieldLine.equal(bytes, 0..<9, "http/1.1 "), bytes[0] == UInt8(ascii: "H"),
-      let code = FieldLine.number(bytes, 9..<12), (100...599).contains(code),
-      bytes[12] == FieldLine.space
-        || bytes[12] == FieldLine.cr
+    guard Self.isBeginning(bytes) else { return .invalid }
+    guard bytes.count >= 13 else { return .incomplete }
+    guard let code = FieldLine.number(bytes, 9..<12), (100...599).contains(code),
+      bytes[12] == FieldLine.space || bytes[12] == FieldLine.cr
     else { return .invalid }
     status = code
     var place = 12
@@ -136,7 +135,7 @@ struct ResponseHead: Equatable {
     return bytes[place + 1] == FieldLine.lf ? .end(place + 2) : .invalid
   }
 
-  /// Whether more bytes could make a status line of these, which are fewer than it has.
+  /// Whether the bytes begin as a status line does, as far as there are any.
   private static func isBeginning(_ bytes: UnsafeRawBufferPointer) -> Bool {
     for (byte, expected) in zip(bytes, "HTTP/1.1 ".utf8) where byte != expected { return false }
     for byte in bytes.dropFirst(9).prefix(3) where byte &- 0x30 >= 10 { return false }
