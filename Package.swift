@@ -328,7 +328,7 @@ let package = Package(
         "EndToEndTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet", httpTypes,
+          "gateway", "quintet", "study-sync", httpTypes,
         ]
       ),
     ]

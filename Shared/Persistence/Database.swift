@@ -1,16 +1,49 @@
 public import Contracts
+public import Logging
+
+/// What a read-only transaction is for. Each reads one consistent snapshot.
+public enum ReadPurpose: Sendable {
+  /// Shows everything that is committed when it begins.
+  case latest
+  /// A list or a report that may be some seconds old: read from the replica when there is one, unless the same request
+  /// has written before or the replica is behind. Not for what callers expect to contain what they have just changed.
+  case snapshot
+}
+
+/// What a writing transaction is for.
+public enum WritePurpose: Sendable {
+  /// Money, stock, rights, and whatever decides by what it has read: as if no other transaction ran beside it.
+  case serializable
+  /// Queues, sessions, inboxes, logs: each statement sees what is committed by then, and guards its own change
+  /// (`UPDATE … WHERE`, `ON CONFLICT`). Such transactions wait for each other's rows instead of being repeated.
+  case readCommitted
+}
 
 /// A service's private database: a SQLite file or a PostgreSQL schema.
 ///
 /// Bodies are synchronous so that no transaction waits for the network. They may run again after a conflict, so they
-/// must have no side effects outside the database.
+/// must have no side effects outside the database. For whom they run, and so how long they may wait and take, is the
+/// task's ``Workload``.
 public protocol Database: Sendable {
-  /// Runs a read-only transaction on a consistent snapshot.
-  func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  /// Runs a read-only transaction.
+  /// - Throws: ``DatabaseError`` `overloaded` when it would wait too long, or its caller waits no longer.
+  func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value
 
-  /// Runs a serializable transaction. The change is durable when this returns.
+  /// Runs a transaction. The change is durable when this returns.
+  /// - Throws: ``DatabaseError`` `overloaded` when it would wait too long, or its caller waits no longer.
   @discardableResult
-  func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value
+  func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value
+
+  /// Applies all pending migrations in their order, each alone among the processes that use the database.
+  ///
+  /// - Returns: The names of the migrations applied by this call.
+  /// - Throws: ``DatabaseError`` `invalidMigration` when an applied migration was edited.
+  @discardableResult
+  func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String]
 
   /// Signals that events were committed; for a single consumer, the relay.
   var committedEvents: AsyncStream<Void> { get }
@@ -29,6 +62,20 @@ public protocol Database: Sendable {
   func close() async
 }
 
+extension Database {
+  /// Runs a read-only transaction that shows everything committed.
+  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
+  {
+    try await read(.latest, body)
+  }
+
+  /// Runs a serializable transaction.
+  @discardableResult
+  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+    try await write(.serializable, body)
+  }
+}
+
 /// The supported databases.
 public enum Dialect: String, Sendable {
   case sqlite, postgresql
@@ -45,11 +92,17 @@ public protocol Connection {
   /// Writes rows: `start`, the values of the rows in parentheses, `end`. Rows have equally many values.
   func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws
 
+  /// Runs a statement before the next one, or before the commit: PostgreSQL then needs no round trip of its own. What
+  /// it throws, the next statement or the commit throws.
+  func executeLater(_ sql: SQL) throws
+
   /// Runs a query and decodes every row of its result.
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value]
 }
 
 extension Connection {
+  public func executeLater(_ sql: SQL) throws { try execute(sql) }
+
   /// Runs a query and decodes the first row; `nil` when the result is empty.
   public func first<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> Value? {
     try all(sql, decode).first
@@ -85,6 +138,8 @@ public final class Transaction: Connection {
   public let now: Timestamp
   /// What the app of the request told about its device, for the audit trail.
   let device: DeviceFacts?
+  /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
+  var hasKey = false
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 
@@ -103,6 +158,8 @@ public final class Transaction: Connection {
   public func execute(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) throws {
     try connection.execute(start, rows: rows, end)
   }
+
+  public func executeLater(_ sql: SQL) throws { try connection.executeLater(sql) }
 
   public func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
     try connection.all(sql, decode)

@@ -60,7 +60,8 @@ public struct IdempotentBatch {
     guard !new.isEmpty else { return }
     let expired = tx.now.advanced(bySeconds: -Transaction.idempotencyKeyLifetime)
     let callers = Set(new.map(\.caller)).sorted()
-    try tx.execute("DELETE FROM idempotency_keys WHERE caller IN \(list: callers) AND created_at < \(expired)")
+    try tx.executeLater(
+      "DELETE FROM idempotency_keys WHERE caller IN \(list: callers) AND created_at < \(expired)")
     let rows = new.map { request in
       [
         request.caller.sqlValue, request.key.sqlValue, request.fingerprint.sqlValue,

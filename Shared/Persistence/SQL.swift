@@ -18,6 +18,12 @@ public struct SQL: Sendable, ExpressibleByStringInterpolation {
     values = stringInterpolation.values
   }
 
+  /// A statement with a schema's validated name, which cannot be bound.
+  init(trusted text: String) {
+    self.text = text
+    values = []
+  }
+
   /// A statement with rows between its two parts.
   init(_ start: StaticString, rows: [[SQLValue]], _ end: StaticString) {
     self = "\(raw: start) \(rows: rows) \(raw: end)"

@@ -1,3 +1,4 @@
+public import Logging
 public import Persistence
 public import ServiceKit
 import Synchronization
@@ -32,16 +33,24 @@ public final class RecordingDatabase: Database {
     return statements.withLock { $0 }.filter { texts.insert($0.text).inserted }
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
-  {
-    try await database.read { connection in
+  public func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value {
+    try await database.read(purpose) { connection in
       try body(RecordingConnection(connection: connection) { sql in self.statements.withLock { $0.append(sql) } })
     }
   }
 
   @discardableResult
-  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    try await database.write(body)
+  public func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await database.write(purpose, body)
+  }
+
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    try await database.migrate(migrations, logger: logger)
   }
 
   public var committedEvents: AsyncStream<Void> { database.committedEvents }

@@ -12,13 +12,18 @@ public final class ServiceProcess: Sendable {
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
   static let patience = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
-    "http.idleSeconds": "300", "service.keySeconds": "300",
+    "http.idleSeconds": "300", "service.keySeconds": "300", "database.requestSeconds": "600",
+    "database.waitSeconds": "600",
   ]
 
   /// Starts an executable on a free port and waits until it logs its address.
   ///
-  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
-  public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
+  /// - Parameters:
+  ///   - settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
+  ///   - products: The folder of the executable; by default, that of the built products.
+  public init(
+    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], products: String? = nil
+  ) async throws {
     let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
       "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
@@ -28,7 +33,7 @@ public final class ServiceProcess: Sendable {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     command = try Command(
-      [Self.executable(name).path] + arguments,
+      [products.map { "\($0)/\(name)" } ?? Self.executable(name).path] + arguments,
       environment: environment,
       folder: FileManager.default.temporaryDirectory.path,
       output: pipe

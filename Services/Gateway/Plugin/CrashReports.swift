@@ -69,7 +69,7 @@ struct CrashReports: Feature {
   }
 
   private func purge() async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       try CrashReportStore.delete(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
     }
     while try await database.write({ [maxBytes] tx in try CrashReportStore.trim(to: maxBytes, in: tx) }) {}

@@ -36,7 +36,7 @@ public struct AuditChain: Sendable {
         record.key = key
         let hash = try hash(of: record, as: last.sequence + 1, after: last.hash)
         last = (last.sequence + 1, hash)
-        try tx.execute(
+        try tx.executeLater(
           "UPDATE audit SET sequence = \(last.sequence), hash = \(last.hash), key = \(key) WHERE id = \(record.id)")
       }
       return new.count

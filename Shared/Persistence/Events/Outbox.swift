@@ -78,7 +78,7 @@ public struct Outbox: Sendable {
 
   /// Releases the claims of a terminated process; only valid when no other process shares the database.
   public func releaseClaims() async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       try tx.execute("UPDATE outbox_deliveries SET due_at = \(tx.now) WHERE is_dead = 0 AND due_at > \(tx.now)")
     }
   }
@@ -266,7 +266,7 @@ public struct Outbox: Sendable {
   /// Schedules every dead-lettered delivery again; returns their number.
   @discardableResult
   public func reviveDeadLetters() async throws -> Int {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       tx.wakeRelay()
       return try tx.execute(
         "UPDATE outbox_deliveries SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1"
@@ -277,7 +277,7 @@ public struct Outbox: Sendable {
   /// Deletes expired records: events without pending deliveries, inactive subscribers, idempotency keys, and inbox
   /// entries that no retry can match any longer.
   public func purge() async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       let oldest = tx.now.advanced(bySeconds: -Self.retentionSeconds)
       try tx.execute(
         """

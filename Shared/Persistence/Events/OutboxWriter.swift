@@ -14,7 +14,7 @@ struct OutboxWriter: Sendable {
   }
 
   func insert<E: Event>(_ event: E, at now: Timestamp, into connection: any Connection) throws {
-    try connection.execute(
+    try connection.executeLater(
       """
       INSERT INTO outbox (id, type, subject, data, traceparent, recorded_at, is_distributed)
       VALUES (\(ids.text()), \(E.type), \(event.subject), \(json: event), \(traceparent), \(now), 0)

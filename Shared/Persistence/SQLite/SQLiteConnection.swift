@@ -7,8 +7,9 @@ import GRDBSQLite
 /// are implementation details of this folder.
 final class SQLiteConnection: Connection {
   private let db: GRDB.Database
+  private let limit: StatementLimit?
 
-  init(_ db: GRDB.Database) { self.db = db }
+  init(_ db: GRDB.Database, limit: StatementLimit? = nil) { (self.db, self.limit) = (db, limit) }
 
   var dialect: Dialect { .sqlite }
 
@@ -45,6 +46,7 @@ final class SQLiteConnection: Connection {
   }
 
   private func run(_ statement: SQLiteStatement, _ values: [SQLValue], _ each: (SQLiteRow) throws -> Void) throws {
+    limit?.begin()
     // Its return code repeats an error that was already thrown.
     defer { sqlite3_reset(statement) }
     for (index, value) in values.enumerated() {
@@ -117,6 +119,7 @@ final class SQLiteConnection: Connection {
       case .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC: .syncFailed
       case .SQLITE_BUSY, .SQLITE_LOCKED: .conflict
       case .SQLITE_FULL: .storageFull
+      case .SQLITE_INTERRUPT: .overloaded
       case .SQLITE_CANTOPEN, .SQLITE_READONLY: .unavailable
       default: .other
       }

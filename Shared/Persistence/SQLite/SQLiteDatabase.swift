@@ -4,16 +4,18 @@ import Foundation
 import GRDB
 public import Logging
 
-/// SQLite in WAL mode: one writer thread with group commit and a few reader threads.
+/// SQLite in WAL mode: one writer thread with group commit and a few reader threads, of which one is for background work
+/// and one for health checks.
 ///
 /// Every commit is synchronous (`synchronous=FULL`). Writes that arrive during a flush are committed together by the
 /// next one: each body runs in a savepoint, one fsync covers all, and every caller resumes after the commit.
 public final class SQLiteDatabase: Database {
   private typealias Completion = @Sendable (Result<Void, DatabaseError>) -> Void
-  private typealias ReadJob = @Sendable (SQLiteConnection) -> Void
 
-  private let writes = BlockingWorkQueue<WriteJob>(capacity: 4096)
-  private let reads = BlockingWorkQueue<ReadJob>(capacity: 4096)
+  private let writes: BlockingWorkQueue<WriteJob>
+  private let requests: SQLiteReaders
+  private let background: SQLiteReaders
+  private let health: SQLiteReaders
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
@@ -26,11 +28,13 @@ public final class SQLiteDatabase: Database {
   ///
   /// - Parameters:
   ///   - path: The file's path; its folder must exist.
-  ///   - readers: Number of reader threads; more than about one per core does not help.
+  ///   - count: Number of reader threads for requests; more than about one per core does not help.
+  ///   - limits: Those of statements limit reads; a write cannot be interrupted without its group.
   /// - Throws: ``DatabaseError`` when the file cannot be opened.
   public init(
     path: String,
-    readers: Int = 2,
+    readers count: Int = 2,
+    limits: DatabaseLimits = DatabaseLimits(),
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator(),
     logger: Logger = Logger(label: "quintet.sqlite")
@@ -39,22 +43,21 @@ public final class SQLiteDatabase: Database {
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     _ = Self.isConfigured
+    let longestWait = Duration.seconds(limits.waitSeconds)
+    writes = BlockingWorkQueue(capacity: 4096, longestWait: longestWait)
+    func readers(_ count: Int, _ seconds: Double, longestWait: Duration? = nil) -> SQLiteReaders {
+      SQLiteReaders(
+        count, of: path, Self.configuration(isReader: true), seconds: seconds, longestWait: longestWait)
+    }
+    requests = readers(count, limits.requestSeconds, longestWait: longestWait)
+    background = readers(1, limits.backgroundSeconds)
+    health = readers(1, limits.healthSeconds)
     do {
       let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
       try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
       writes.startThread(named: "sqlite-writer") { [writes] in
         writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), logger: logger) }
         try? writer.close()
-      }
-      for _ in 0..<readers {
-        let reader = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: true))
-        reads.startThread(named: "sqlite-reader") { [reads] in
-          reader.inDatabase { db in
-            let connection = SQLiteConnection(db)
-            while let job = reads.take() { job(connection) }
-          }
-          try? reader.close()
-        }
       }
     } catch let error as GRDB.DatabaseError {
       throw SQLiteConnection.error(error.extendedResultCode.rawValue, error.message)
@@ -84,27 +87,23 @@ public final class SQLiteDatabase: Database {
     return configuration
   }
 
-  public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
-  {
-    try await withCheckedThrowingContinuation { continuation in
-      do throws(DatabaseError) {
-        try reads.submit { connection in
-          continuation.resume(
-            with: Result {
-              try connection.execute("BEGIN")
-              defer { _ = try? connection.execute("COMMIT") }
-              return try body(connection)
-            }
-          )
-        }
-      } catch {
-        continuation.resume(throwing: error)
+  public func read<Value: Sendable>(
+    _ purpose: ReadPurpose, _ body: @escaping @Sendable (any Connection) throws -> Value
+  ) async throws -> Value {
+    let workload = Workload.current
+    let readers =
+      switch workload {
+      case .request: requests
+      case .background: background
+      case .health: health
       }
-    }
+    return try await readers.read(for: workload.caller, body)
   }
 
   @discardableResult
-  public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
+  public func write<Value: Sendable>(
+    _ purpose: WritePurpose, _ body: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
     try await write(truncatesWAL: false, body)
   }
 
@@ -115,6 +114,7 @@ public final class SQLiteDatabase: Database {
     _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
+    let caller = Workload.current.caller
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
         let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
@@ -124,22 +124,41 @@ public final class SQLiteDatabase: Database {
           return { commit in
             switch commit {
             case .success:
+              caller?.noteWrite()
               if hasEvents { eventSignal.yield() }
               continuation.resume(with: outcome)
             case .failure(let error): continuation.resume(throwing: error)
             }
           }
         }
-        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL) { continuation.resume(throwing: $0) })
+        let fail: @Sendable (DatabaseError) -> Void = { continuation.resume(throwing: $0) }
+        try writes.submit(WriteJob(run: run, truncatesWAL: truncatesWAL, fail: fail), for: caller, orElse: fail)
       } catch {
         continuation.resume(throwing: error)
       }
     }
   }
 
+  @discardableResult
+  public func migrate(_ migrations: [Migration], logger: Logger) async throws -> [String] {
+    let pending = try await write { tx in
+      for table in Migration.history { try tx.execute(table) }
+      return try Migration.pending(among: migrations, in: tx)
+    }
+    var applied: [String] = []
+    for migration in pending {
+      var progress = Migration.Progress.unfinished
+      while progress == .unfinished { progress = try await write { tx in try migration.step(in: tx, at: tx.now) } }
+      guard progress == .applied else { continue }
+      applied.append(migration.name)
+      logger.info("applied migration", metadata: ["migration": "\(migration.name)", "why": "\(migration.why)"])
+    }
+    return applied
+  }
+
   public func close() async {
     await writes.close()
-    await reads.close()
+    for readers in [requests, background, health] { await readers.close() }
     eventSignal.finish()
   }
 

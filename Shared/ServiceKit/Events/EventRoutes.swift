@@ -20,7 +20,7 @@ extension Routes {
         throw Problem(.serviceNotAllowed, detail: "The event is not one that the calling service emits.")
       }
       let effect = try consumer.effect(event, sender)
-      let isNew = try await database.write { tx in
+      let isNew = try await database.write(effect.purpose) { tx in
         guard try tx.receive(source: event.source, id: event.id) else { return false }
         try effect.apply(tx)
         return true

@@ -20,6 +20,7 @@ public struct Dispatcher: Sendable {
   private let unmatched: RouteMetrics
   private let refusals: Refusals
   private let middleware: Routes.Middleware?
+  private let answerSeconds: Double
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
   public enum Port: Sendable {
@@ -33,10 +34,12 @@ public struct Dispatcher: Sendable {
     isEdge: Bool,
     trustedProxies: [NetworkBlock],
     middleware: Routes.Middleware?,
+    answerSeconds: Double,
     log: StructuredLog,
     metrics: Metrics
   ) {
     self.middleware = middleware
+    self.answerSeconds = answerSeconds
     self.forwarded = forwarded
     self.trustedProxies = TrustedProxies(trustedProxies)
     let observed = routes.map { $0.observed(by: metrics, service: name) }
@@ -86,6 +89,7 @@ public struct Dispatcher: Sendable {
       device: DeviceFacts(request.headers),
       connection: connection,
       isSecure: isSecure,
+      answerSeconds: answerSeconds,
       logger: logger
     )
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
@@ -135,7 +139,9 @@ public struct Dispatcher: Sendable {
     do {
       switch match {
       case .route(let route, _):
-        return try await TraceContext.$current.withValue(context.trace) { try await route.handle(request, context) }
+        return try await TraceContext.$current.withValue(context.trace) {
+          try await Workload.$current.withValue(Workload.current.asked) { try await route.handle(request, context) }
+        }
       case .methodNotAllowed(let methods):
         throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
       case .notFound:

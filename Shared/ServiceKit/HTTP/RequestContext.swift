@@ -2,6 +2,8 @@ public import Contracts
 import HTTPTypes
 public import HummingbirdCore
 public import Logging
+import NIOCore
+import Persistence
 
 /// Metadata of a request.
 public struct RequestContext: Sendable {
@@ -28,6 +30,8 @@ public struct RequestContext: Sendable {
   public internal(set) var parameters: [String: String] = [:]
   /// `nil` for in-process calls.
   let connection: ClientConnection?
+  /// How long the caller waits for the answer to a request that has been received, in seconds.
+  private let answerSeconds: Double
   private let baseLogger: Logger
 
   init(
@@ -39,6 +43,7 @@ public struct RequestContext: Sendable {
     device: DeviceFacts? = nil,
     connection: ClientConnection? = nil,
     isSecure: Bool = false,
+    answerSeconds: Double = ConnectionLimits().answerSeconds,
     logger: Logger
   ) {
     self.requestID = requestID
@@ -49,6 +54,7 @@ public struct RequestContext: Sendable {
     self.device = device
     self.connection = connection
     self.isSecure = isSecure
+    self.answerSeconds = answerSeconds
     baseLogger = logger
   }
 
@@ -56,6 +62,16 @@ public struct RequestContext: Sendable {
   public func closeConnection(after response: inout Response) {
     response.headers[.connection] = "close"  // HTTP/2 connections have no such header
     connection?.closeAfterResponses()
+  }
+
+  /// For whom the handler of a request works that has been received completely. A call within the process is part of its
+  /// caller's request.
+  var workload: Workload {
+    if connection == nil, case .request(_?) = Workload.current { return Workload.current }
+    let caller = WaitingCaller(until: .now + .seconds(answerSeconds)) { [connection] in
+      connection.map { !$0.channel.isActive } ?? false
+    }
+    return .request(caller)
   }
 
   /// A logger that adds the request ID and trace ID.

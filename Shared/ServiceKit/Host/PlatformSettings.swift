@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Persistence
 
 /// Settings that every process has.
 enum PlatformSettings {
@@ -23,13 +24,43 @@ enum PlatformSettings {
     optional: "database.url",
     expects: "a URL such as postgres://user:password@host/database",
     isSecret: true,
-    "PostgreSQL database; if unset, SQLite files in the data folder"
+    "PostgreSQL database, of several hosts the one that accepts writes; if unset, SQLite files in the data folder"
   )
   static let databaseConnections = Setting<Int>(
     "database.connections",
-    default: 8,
-    in: 1...100,
-    "Maximum number of PostgreSQL connections for each service in this process"
+    default: 6,
+    in: 3...100,
+    "Maximum number of PostgreSQL connections for each service in this process: a third for background work, one for health checks"
+  )
+  static let databaseReplicaURL = Setting<String?>(
+    optional: "database.replicaUrl",
+    expects: "a URL such as postgres://user:password@replica/database",
+    isSecret: true,
+    "Streaming replica of database.url, which answers lists; it has up to half as many connections"
+  )
+  static let databasePooled = Setting<Bool>(
+    "database.pooled",
+    default: false,
+    expects: "true or false",
+    "Whether database.url is that of a pooler in transaction mode, such as PgBouncer"
+  ) { Bool($0) }
+  static let databaseRequestSeconds = Setting<Double>(
+    seconds: "database.requestSeconds",
+    default: DatabaseLimits().requestSeconds,
+    in: 0.1...600,
+    "Maximum time of a request's database statement"
+  )
+  static let databaseBackgroundSeconds = Setting<Double>(
+    seconds: "database.backgroundSeconds",
+    default: DatabaseLimits().backgroundSeconds,
+    in: 1...86_400,
+    "Maximum time of a database statement of background work; migrations have no limit"
+  )
+  static let databaseWaitSeconds = Setting<Double>(
+    seconds: "database.waitSeconds",
+    default: DatabaseLimits().waitSeconds,
+    in: 0.01...600,
+    "Maximum time that a request waits for its turn in the database; then the caller gets 503"
   )
   static let serviceURL = Setting<String?>(
     optional: "service.url",
@@ -140,7 +171,9 @@ enum PlatformSettings {
 
   static let all: [any SettingDescription] =
     [
-      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
+      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections,
+      databaseReplicaURL, databasePooled, databaseRequestSeconds, databaseBackgroundSeconds, databaseWaitSeconds,
+      serviceURL,
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
       trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
@@ -175,6 +208,14 @@ enum PlatformSettings {
     limits.writeSeconds = try settings[writeSeconds]
     limits.idleSeconds = try settings[idleSeconds]
     limits.maxConnections = try settings[maxConnections]
+    return limits
+  }
+
+  static func databaseLimits(_ settings: Settings) throws(SettingError) -> DatabaseLimits {
+    var limits = DatabaseLimits()
+    limits.requestSeconds = try settings[databaseRequestSeconds]
+    limits.backgroundSeconds = try settings[databaseBackgroundSeconds]
+    limits.waitSeconds = try settings[databaseWaitSeconds]
     return limits
   }
 

@@ -196,28 +196,40 @@ public enum ServiceHost {
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
+    let limits = try PlatformSettings.databaseLimits(settings)
+    let replicaURL = try settings[PlatformSettings.databaseReplicaURL]
     let database: any Database
     if let url = try settings[PlatformSettings.databaseURL] {
       database = try PostgresDatabase(
         url: url,
+        replicaURL: replicaURL,
         schema: manifest.name.replacing("-", with: "_"),
         connections: try settings[PlatformSettings.databaseConnections],
+        isPooled: try settings[PlatformSettings.databasePooled],
+        limits: limits,
         time: time,
         ids: ids
       )
     } else {
+      guard replicaURL == nil else {
+        throw SettingError(PlatformSettings.databaseReplicaURL, "is set, but database.url is not")
+      }
       do {
         try PrivateFiles.makeFolder(folder)
         let path = "\(folder)/\(manifest.name).sqlite"
         // The write-ahead log takes its rights from the file.
         PrivateFiles.makeFile(path)
-        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
+        database = try SQLiteDatabase(path: path, limits: limits, time: time, ids: ids, logger: logger)
       } catch {
         throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
       }
     }
     do {
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
+    } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {
+      await database.close()
+      throw SettingError(
+        PlatformSettings.databaseURL, problem: "names a server that does not answer: \(error.detail)", source: nil)
     } catch {
       await database.close()
       throw error
@@ -257,6 +269,12 @@ public enum ServiceHost {
           try await clock.measure(in: database)
         })
     }
+    if let database = database as? PostgresDatabase {
+      let labels: Metrics.Labels = [("service", manifest.name)]
+      environment.metrics.gauge(
+        "database_reachable", help: "Whether PostgreSQL could be reached when it was last needed.", labels: labels
+      ) { database.isReachable ? 1 : 0 }
+    }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     checks.append(.endedSessions(environment.tokens.revocations))
@@ -285,6 +303,7 @@ public enum ServiceHost {
         isEdge: manifest.isEdge,
         trustedProxies: try environment.settings[PlatformSettings.trustedProxies],
         middleware: routes.middleware,
+        answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),
         metrics: environment.metrics
       ),

@@ -1,4 +1,5 @@
 import Contracts
+import Persistence
 import Synchronization
 
 /// The sessions that have ended, as auth lists them, so that their access tokens are refused before they expire.
@@ -41,7 +42,7 @@ final class RevocationFeed: Sendable {
   func read() async throws {
     let task = state.withLock { state in
       if let running = state.reading { return running }
-      let task = Task { try await self.readPages() }
+      let task = Task { try await Workload.shared { try await self.readPages() } }
       state.reading = task
       return task
     }

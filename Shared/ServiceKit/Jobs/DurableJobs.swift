@@ -141,13 +141,13 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     if case .retry = outcome, item.job.attempt >= attempts { outcome = .drop(reason: "too many attempts") }
     do {
       switch outcome {
-      case .done: try await database.write { tx in _ = try item.job.complete(in: tx) }
+      case .done: try await database.write(.readCommitted) { tx in _ = try item.job.complete(in: tx) }
       case .drop(let reason):
         logger.error("a job is dropped", metadata: ["kind": "\(kind)", "job": "\(item.job.id)", "reason": "\(reason)"])
-        try await database.write { tx in _ = try item.job.complete(in: tx) }
+        try await database.write(.readCommitted) { tx in _ = try item.job.complete(in: tx) }
       case .retry(let seconds):
         let delay = seconds ?? min(Self.longestDelay, Double(1 << min(item.job.attempt, 12)) * .random(in: 0.25...0.5))
-        try await database.write { tx in
+        try await database.write(.readCommitted) { tx in
           try tx.execute(
             """
             UPDATE jobs SET due_at = \(tx.now.advanced(bySeconds: delay))
@@ -191,7 +191,7 @@ public struct PendingJobs<Payload: Codable & Sendable>: Sendable {
   ) throws {
     let id = id ?? ids.text()
     let sealed = try keys.seal(WireJSON.encode(payload), in: Job.payload, row: id)
-    try tx.execute(
+    try tx.executeLater(
       """
       INSERT INTO jobs (id, kind, person, payload, attempts, due_at)
       VALUES (\(id), \(kind), \(person), \(sealed), 0, \(dueAt ?? tx.now))

@@ -127,7 +127,7 @@ enum LongJob {
 extension Job {
   /// - Returns: Whether the job still belongs to this run.
   fileprivate func renew(in database: any Database) async throws -> Bool {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       let until = tx.now.advanced(bySeconds: DurableJobs<String>.claimSeconds)
       return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
     }
@@ -135,7 +135,7 @@ extension Job {
 
   /// Makes the job due again, as if this run had not been.
   fileprivate func release(in database: any Database) async throws {
-    try await database.write { tx in
+    try await database.write(.readCommitted) { tx in
       _ = try tx.execute(
         """
         UPDATE jobs SET due_at = \(tx.now), attempts = attempts - 1, claim = NULL

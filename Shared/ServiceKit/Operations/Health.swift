@@ -79,7 +79,16 @@ final class Health: Sendable {
 
 extension Health.Check {
   static func database(_ database: any Database) -> Health.Check {
-    Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
+    Health.Check(name: "database") {
+      do {
+        try await Workload.$current.withValue(.health) {
+          _ = try await database.read { db in try db.first("SELECT 1") { _ in } }
+        }
+      } catch let error as DatabaseError where error.kind == .unavailable {
+        // Not the error's details, because everybody may read them here.
+        throw Health.Reason(text: "no server that accepts writes can be reached")
+      }
+    }
   }
 
   /// Without the list of ended sessions, no token can be accepted. Once it has been read, a process stays ready while

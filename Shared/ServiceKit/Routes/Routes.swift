@@ -121,10 +121,13 @@ public struct Routes {
 
   /// Registers a handler of events that not every service may send.
   ///
-  /// - Parameter admit: Receives an event and the service that sends it; a thrown problem is the answer, after which
-  ///   the sender tries again for a while.
+  /// - Parameters:
+  ///   - purpose: That of the transaction.
+  ///   - admit: Receives an event and the service that sends it; a thrown problem is the answer, after which the sender
+  ///     tries again for a while.
   public mutating func on<E: Event>(
     _ event: E.Type,
+    for purpose: WritePurpose = .serializable,
     admitting admit: @escaping @Sendable (E, _ sender: String) throws -> Void,
     _ apply: @escaping @Sendable (E, Transaction) throws -> Void,
     afterwards: @escaping @Sendable (E) -> Void
@@ -132,7 +135,8 @@ public struct Routes {
     consumers[E.type] = EventConsumer { delivered, sender in
       let event = try WireJSON.decode(E.self, from: WireJSON.encode(delivered.data))
       try admit(event, sender)
-      return EventConsumer.Effect(apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
+      return EventConsumer.Effect(
+        purpose: purpose, apply: { tx in try apply(event, tx) }, afterwards: { afterwards(event) })
     }
   }
 
@@ -211,6 +215,7 @@ public struct TopicReader: Sendable {
 struct EventConsumer: Sendable {
   /// The effect of one event.
   struct Effect: Sendable {
+    var purpose = WritePurpose.serializable
     let apply: @Sendable (Transaction) throws -> Void
     let afterwards: @Sendable () -> Void
   }

@@ -205,7 +205,7 @@ struct SessionStore: Sendable {
   /// Records a use that a service reports; sessions that have ended stay ended.
   static func record(_ use: SessionUse, in tx: Transaction) throws {
     let usedAt = min(use.usedAt, tx.now)
-    try tx.execute(
+    try tx.executeLater(
       """
       UPDATE sessions SET ends_at = ends_at + (\(usedAt) - used_at), used_at = \(usedAt)
       WHERE id = \(use.session) AND revoked_at IS NULL AND used_at < \(usedAt)

@@ -53,11 +53,11 @@ struct Realtime: Feature {
       fanOut?.publish(signal)
     }
     routes.on(
-      RealtimeEvent.self, admitting: { [access] in try access.requireName($0.name, of: $1) },
+      RealtimeEvent.self, for: .readCommitted, admitting: { [access] in try access.requireName($0.name, of: $1) },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(
-      TopicEvent.self,
+      TopicEvent.self, for: .readCommitted,
       admitting: { [access] event, sender in
         try access.requireOwner(of: [event.topic], is: sender)
         try access.requireName(event.name, of: sender, on: event.users.isEmpty ? event.topic : nil)
@@ -65,7 +65,8 @@ struct Realtime: Feature {
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(
-      TopicAccessEnded.self, admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
+      TopicAccessEnded.self, for: .readCommitted,
+      admitting: { [access] in try access.requireOwner(of: $0.topics, is: $1) },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
   }
@@ -92,7 +93,7 @@ struct Realtime: Feature {
       let ids = hub.takeClosed()
       for start in stride(from: 0, to: ids.count, by: 512) {
         let some = Array(ids[start..<min(start + 512, ids.count)])
-        try await database.write { tx in
+        try await database.write(.readCommitted) { tx in
           try OpenStreamStore.delete(some, in: tx)
           try EventLogStore.delete(of: some, in: tx)
         }
@@ -104,11 +105,14 @@ struct Realtime: Feature {
 
   private func purge() async throws {
     access.clean()
-    try await database.write { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
+    try await database.write(.readCommitted) { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
     // Many small transactions, so that events are not held up.
-    while try await database.write({ tx in
-      try EventLogStore.purge(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
-    }) {}
+    while try await database.write(
+      .readCommitted,
+      { tx in
+        try EventLogStore.purge(before: tx.now.advanced(bySeconds: -Self.keptSeconds), in: tx)
+      })
+    {}
   }
 
   func drain() { hub.drain() }

@@ -45,7 +45,7 @@ final class StreamOpener: Sendable {
       defer { state.isWorking = true }
       return !state.isWorking
     }
-    if isFirst { Task { await work() } }
+    if isFirst { Task { await Workload.shared { await work() } } }
   }
 
   private func work() async {
@@ -71,7 +71,7 @@ final class StreamOpener: Sendable {
     do {
       // Stored before the app receives the stream's id, so that every gateway finds the stream.
       let streams = batch.filter { !$0.isAnnounced }.map(\.stream)
-      if !streams.isEmpty { try await database.write { try OpenStreamStore.insert(streams, in: $0) } }
+      if !streams.isEmpty { try await database.write(.readCommitted) { try OpenStreamStore.insert(streams, in: $0) } }
     } catch {
       return failed(batch, error)
     }
