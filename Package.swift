@@ -117,6 +117,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", path: "Shared/CPostgres", pkgConfig: "libpq"),
     .systemLibrary(name: "CArgon2", path: "Shared/CArgon2", pkgConfig: "libargon2"),
     .systemLibrary(name: "CHiredis", path: "Shared/CHiredis"),
+    .systemLibrary(name: "CNATS", path: "Shared/CNATS", pkgConfig: "libnats"),
     .systemLibrary(name: "CSQLite", path: "Shared/CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CZip", path: "Shared/CZip", pkgConfig: "libzip"),
     .systemLibrary(name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib"),
@@ -125,12 +126,13 @@ let package = Package(
     shared("StudyModel"),
     shared("Contracts", ["SyncMerge"]),
     shared("CurlClient", ["CCurl", nioCore, httpTypes, logging]),
+    shared("NATSClient", ["CNATS", "Persistence"]),
     shared("Persistence", ["Contracts", "CPostgres", "CSQLite", grdb, grdbSQLite, crypto, logging]),
     shared(
       "ServiceKit",
       [
-        "Contracts", "CurlClient", "Persistence", argumentParser, configuration, crypto, httpTypes, hummingbird,
-        hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
+        "Contracts", "CurlClient", "NATSClient", "Persistence", argumentParser, configuration, crypto, httpTypes,
+        hummingbird, hummingbirdCore, jwtKit, lifecycle, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
@@ -225,12 +227,13 @@ let package = Package(
       ),
       tests("ContractsTests", ["Contracts", "TestKit"]),
       tests("CurlClientTests", ["CurlClient", "TestKit", httpTypes, nioCore]),
+      tests("NATSClientTests", ["NATSClient", "TestKit"]),
       tests("PersistenceTests", ["Contracts", "Persistence", "TestKit", "CrashWriter", logging]),
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
-          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+          "Contracts", "CurlClient", "NATSClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes,
+          hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

@@ -7,7 +7,7 @@ say() { printf '\033[1m==> %s\033[0m\n' "$*"; }
 # Warnings are errors, and an import that Package.swift does not declare is one too.
 STRICT=(--explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors)
 
-LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
+LIBRARIES=(libcurl4-openssl-dev libpq-dev libargon2-dev libhiredis-dev libnats-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev pkg-config)
 
 # The programs that process media.
 MEDIA_TOOLS=(ffmpeg libvips-tools tesseract-ocr tesseract-ocr-eng poppler-utils)

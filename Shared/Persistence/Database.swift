@@ -140,6 +140,7 @@ public final class Transaction: Connection {
   let device: DeviceFacts?
   /// Whether an idempotency key commits with the transaction, so that it has no second effect when it runs again.
   var hasKey = false
+  private var events: [OutboxWriter.Entry] = []
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 
@@ -167,8 +168,14 @@ public final class Transaction: Connection {
 
   /// Emits an event when the transaction commits; the only way to emit one.
   public func record(_ event: some Event) throws {
-    try outbox.insert(event, at: now, into: connection)
+    events.append(try OutboxWriter.Entry(event))
     hasEvents = true
+  }
+
+  /// Stores the emitted events; called once, at the end of the transaction.
+  func writeEvents() throws {
+    try outbox.insert(events, at: now, into: connection)
+    events = []
   }
 
   /// Generates an id for a row of the platform's tables.

@@ -97,5 +97,7 @@ public enum PlatformMigrations {
       ["CREATE INDEX jobs_by_turn ON jobs (kind, person, due_at)"]
     ),
     AuditMigrations.keys,
+    EventMigrations.lanes,
+    BusMigrations.inbox,
   ]
 }

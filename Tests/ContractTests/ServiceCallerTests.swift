@@ -21,7 +21,8 @@ struct ServiceCallerTests {
   /// The APIs of the host, which it serves for every service.
   private static let hostOperations: [Operation] = [
     AuditAPI.Search.operation, DescriptionAPI.Describe.operation, EventsAPI.Deliver.operation,
-    EventsAPI.Subscribe.operation, LinkPreviewsAPI.Get.operation, PersonalDataAPI.Export.operation,
+    EventsAPI.DeliverBatch.operation, EventsAPI.Subscribe.operation, LinkPreviewsAPI.Get.operation,
+    PersonalDataAPI.Export.operation,
     ReadersAPI.Authorize.operation, ServiceKeysAPI.Get.operation, SignalsAPI.Send.operation,
     TopicsAPI.Authorize.operation,
   ]

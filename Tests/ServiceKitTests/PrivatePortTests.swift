@@ -30,17 +30,17 @@ struct PrivatePortTests {
       try await database.write { tx in
         _ = try tx.execute(
           """
-          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed)
-          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1)
+          INSERT INTO outbox (id, type, subject, data, recorded_at, is_distributed, position)
+          VALUES ('event', 'test', 'subject', '{}', \(tx.now), 1, 1)
           """)
         _ = try tx.execute(
           """
-          INSERT INTO outbox_deliveries (subscriber, event_id, subject, attempts, due_at, is_dead)
-          VALUES ('nobody', 'event', 'subject', 9, \(tx.now.advanced(bySeconds: 86_400)), 1)
+          INSERT INTO event_retries (subscriber, event_id, subject, sequence, attempts, due_at, is_dead)
+          VALUES ('nobody', 'event', 'subject', 1, 9, \(tx.now.advanced(bySeconds: 86_400)), 1)
           """)
       }
       func dead() async throws -> Int {
-        try await database.read { try $0.count("SELECT COUNT(*) FROM outbox_deliveries WHERE is_dead = 1") }
+        try await database.read { try $0.count("SELECT COUNT(*) FROM event_retries WHERE is_dead = 1") }
       }
       for wrong in [nil, "", "wrong", String(repeating: "t", count: 31), token + "t"] {
         #expect(try await retry(web, token: wrong) == 401)

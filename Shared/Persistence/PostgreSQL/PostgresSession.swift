@@ -57,6 +57,7 @@ final class PostgresSession {
           return try undoing(connection) {
             let value = try body(transaction)
             isIdempotent = transaction.hasKey
+            try transaction.writeEvents()
             // A body may have continued after the loss of its connection.
             guard connection.isAlive else { throw DatabaseError(.unavailable, "the connection was lost") }
             try connection.commit()

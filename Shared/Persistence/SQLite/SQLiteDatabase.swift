@@ -119,7 +119,13 @@ public final class SQLiteDatabase: Database {
       do throws(DatabaseError) {
         let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
           let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
-          let outcome = Result { try connection.savepoint { try body(transaction) } }
+          let outcome = Result {
+            try connection.savepoint {
+              let value = try body(transaction)
+              try transaction.writeEvents()
+              return value
+            }
+          }
           let hasEvents = transaction.hasEvents
           return { commit in
             switch commit {

@@ -20,6 +20,7 @@ public struct Platform: Sendable {
   package let dataKeys: DataKeys
   /// The process's metrics.
   public let metrics: Metrics
+  let bus: EventBus?
   let time: TimeSource
   let logging: ProcessLogging
 
@@ -59,6 +60,7 @@ public struct Platform: Sendable {
   ) async throws {
     guard let front else { return }
     let logger = logging.logger("host")
+    try await startBus()
     let date = DateHeader(time: time)
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
@@ -183,6 +185,7 @@ public struct Platform: Sendable {
       },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
+    if let bus { workers.append(EndedSessionsListener(bus: bus, revocations: tokens.revocations)) }
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
       tokens.revocations.age ?? .infinity
     }
@@ -198,7 +201,8 @@ public struct Platform: Sendable {
         workers += try auditUpkeep(of: service, database).workers(logger)
         workers += [
           PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
-            try await Outbox(database: database).purge()
+            let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
+            try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
             try await StoredLimit.purge(database)
           }
         ]
@@ -206,6 +210,7 @@ public struct Platform: Sendable {
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
       }
+      if let bus { workers += busWorkers(of: service, bus, logger) }
       for consumption in service.manifest.consumes {
         workers.append(
           Subscriber(
@@ -240,8 +245,8 @@ public struct Platform: Sendable {
     return EventRelay(
       source: manifest.name,
       database: database,
-      upstreams: upstreams,
-      identity: identity,
+      transport: transport(of: manifest.name),
+      ids: IDGenerator(time: time),
       time: time,
       logger: logger,
       deadLetters: metrics.counter("outbox_dead_letters_total", help: "Dead-lettered deliveries.", labels: labels)
@@ -286,6 +291,7 @@ public struct Platform: Sendable {
     upstreams.unmountAll()
     await http.shutdown()
     if upstreams.client !== http { await upstreams.client.shutdown() }
+    bus?.close()
     logging.sink.flush()
   }
 }

@@ -177,7 +177,7 @@ enum PlatformSettings {
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
       trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
-    ] + ServiceSettings.all
+    ] + ServiceSettings.all + BusSettings.all
 
   /// 1000 above the public port.
   static func defaultMetricsPort(for port: Int) -> Int { port == 0 ? 0 : min(65_535, port + 1000) }

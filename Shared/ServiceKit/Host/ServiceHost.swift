@@ -49,6 +49,7 @@ public enum ServiceHost {
     let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
     observe(http, in: metrics)
+    let bus = try EventBus.load(settings, name: manifests.map(\.name).joined(separator: " "), metrics: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
     let revocations = RevocationFeed(time: time) { try await auth.send($0) }
     let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
@@ -89,6 +90,7 @@ public enum ServiceHost {
           serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
           fronted: manifest.fronted,
+          bus: bus,
           ownDatabase: database
         )
         let service = try await mount(
@@ -120,6 +122,7 @@ public enum ServiceHost {
       tokens: tokens,
       dataKeys: dataKeys,
       metrics: metrics,
+      bus: bus,
       time: time,
       logging: log
     )
@@ -278,6 +281,7 @@ public enum ServiceHost {
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     checks.append(.endedSessions(environment.tokens.revocations))
+    if let bus = environment.bus { checks.append(.bus(bus)) }
     let health = Health(checks: checks, time: environment.time)
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }
@@ -308,6 +312,7 @@ public enum ServiceHost {
         metrics: environment.metrics
       ),
       database: database,
+      receiver: database.map { routes.eventReceiver(in: $0) },
       health: health,
       workers: workers
     )
@@ -331,6 +336,8 @@ struct MountedService: Sendable {
   let plugin: any ServicePlugin
   let dispatcher: Dispatcher
   let database: (any Database)?
+  /// Applies the events that it consumes.
+  let receiver: EventReceiver?
   let health: Health
   /// The host's own work for the service.
   let workers: [any Service]

@@ -28,6 +28,9 @@ enum OperationsRoutes {
         case (.post, "/dead-letters/retry"):
           try token.require(in: request)
           for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
+          for database in platform.services.compactMap(\.database) {
+            try await database.write { tx in try BusInbox.revive(in: tx) }
+          }
           return Response(status: .noContent)
         default:
           guard let front = platform.front, front.manifest.isEdge else {
@@ -52,7 +55,10 @@ enum OperationsRoutes {
   private static func deadLetters(of platform: Platform) async throws -> [Letters] {
     var all: [Letters] = []
     for (service, outbox) in outboxes(of: platform) {
-      all.append(Letters(service: service, letters: try await outbox.deadLetters()))
+      let taken = try await platform.database(of: service)?.read { db in
+        try BusInbox.deadLetters(of: service, limit: 100, in: db)
+      }
+      all.append(Letters(service: service, letters: try await outbox.deadLetters() + (taken ?? [])))
     }
     return all
   }

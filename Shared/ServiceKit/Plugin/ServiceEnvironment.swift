@@ -28,6 +28,8 @@ public struct ServiceEnvironment: Sendable {
   public let upstreams: Upstreams
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
   public let fronted: [String]
+  /// The broker of the platform; `nil` when its services send events directly.
+  package let bus: EventBus?
   /// Replaced by tests that record its statements.
   package var ownDatabase: (any Database)?
   let signalReceivers = SignalReceivers()

@@ -14,6 +14,7 @@ struct Realtime: Feature {
   let tail: EventTail
   private let streams: EventStreams
   private let fanOut: StreamFanOut?
+  private let signals: BusSignals?
   private let logger: Logger
 
   private static let keptSeconds = 86_400.0
@@ -32,8 +33,13 @@ struct Realtime: Feature {
       hub: hub, access: access, opener: StreamOpener(database, logger: logger), tail: tail, database: database,
       tokens: environment.tokens, ids: environment.ids, keys: environment.dataKeys
     )
-    fanOut = redis.map { [hub, tail] in
+    let channel: (any GatewayChannel)? =
+      environment.bus.map { BusChannel(bus: $0) } ?? redis.map { RedisChannel($0) }
+    fanOut = channel.map { [hub, tail] in
       StreamFanOut($0, id: environment.ids.text(), hub: hub, tail: tail, logger: environment.logger)
+    }
+    signals = environment.bus.map { [hub, access] in
+      BusSignals(bus: $0, hub: hub, access: access, logger: environment.logger)
     }
   }
 
@@ -100,7 +106,7 @@ struct Realtime: Feature {
       }
     }
     let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
-    return [tail, keepAlive, poll, review, closed, purge] + (fanOut.map { [$0] } ?? [])
+    return [tail, keepAlive, poll, review, closed, purge] + (fanOut.map { [$0] } ?? []) + (signals.map { [$0] } ?? [])
   }
 
   private func purge() async throws {

@@ -1,0 +1,156 @@
+public import Contracts
+
+/// What a service has taken from a broker: how far it is in the lanes of each source (table `bus_lanes`), and what it has
+/// set aside (table `bus_asides`). Of a subject, only the first event is due at a time; the others are due ``behind`` it.
+public enum BusInbox {
+  /// When an event is due that waits for an earlier one of its subject.
+  private static let behind = Timestamp(microseconds: .max)
+
+  // MARK: lanes
+
+  /// The positions up to which the lanes of a source are done; a lane without events yet is not among them.
+  public static func positions(of source: String, in db: any Connection) throws -> [Int: Int] {
+    let rows = try db.all("SELECT lane, position FROM bus_lanes WHERE source = \(source)") {
+      row -> (lane: Int, position: Int) in (try row["lane"], try row["position"])
+    }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.lane, $0.position) })
+  }
+
+  /// Moves a lane forward; never back.
+  public static func move(_ lane: Int, of source: String, to position: Int, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO bus_lanes (source, lane, position) VALUES (\(source), \(lane), \(position))
+      ON CONFLICT (source, lane) DO UPDATE SET position = excluded.position
+      WHERE bus_lanes.position < excluded.position
+      """
+    )
+  }
+
+  // MARK: events that are set aside
+
+  /// An event that was rejected, or waits behind one.
+  public struct Aside: Sendable, Equatable {
+    public var source: String
+    public var eventID: String
+    public var type: String
+    public var subject: String
+    public var position: Int
+    /// The encoded ``CloudEvent``.
+    public var event: String
+    /// How often it was rejected.
+    public var attempts: Int
+
+    public init(
+      source: String, eventID: String, type: String, subject: String, position: Int, event: String, attempts: Int
+    ) {
+      (self.source, self.eventID, self.type, self.subject) = (source, eventID, type, subject)
+      (self.position, self.event, self.attempts) = (position, event, attempts)
+    }
+  }
+
+  /// The subjects, of those given, of which events are set aside.
+  public static func waiting(
+    of source: String, _ subjects: Set<String>, in db: any Connection
+  ) throws -> Set<String> {
+    guard !subjects.isEmpty, try db.exists("SELECT 1 FROM bus_asides WHERE is_dead = 0 LIMIT 1") else { return [] }
+    return Set(
+      try db.values(
+        """
+        SELECT DISTINCT subject FROM bus_asides
+        WHERE source = \(source) AND is_dead = 0 AND subject IN \(list: subjects.sorted())
+        """,
+        as: String.self))
+  }
+
+  /// Sets an event aside that has not had its effect.
+  ///
+  /// - Parameters:
+  ///   - due: When it is tried again; `nil` to wait behind another one of its subject.
+  ///   - failure: Why it was rejected.
+  public static func add(_ aside: Aside, due: Timestamp?, failure: String?, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      INSERT INTO bus_asides (source, event_id, type, subject, position, event, attempts, due_at, is_dead, failure)
+      SELECT \(aside.source), \(aside.eventID), \(aside.type), \(aside.subject), \(aside.position), \(aside.event), \(aside.attempts),
+        \(due ?? behind), 0, \(failure)
+      WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE source = \("/" + aside.source) AND id = \(aside.eventID))
+      ON CONFLICT (source, event_id) DO NOTHING
+      """
+    )
+  }
+
+  /// The events that are due, in their order; of each subject one.
+  public static func due(at now: Timestamp, limit: Int, in db: any Connection) throws -> [Aside] {
+    try db.all(
+      """
+      SELECT source, event_id, type, subject, position, event, attempts FROM bus_asides
+      WHERE is_dead = 0 AND due_at <= \(now) ORDER BY due_at LIMIT \(limit)
+      """
+    ) { row in
+      Aside(
+        source: try row["source"], eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
+        position: try row["position"], event: try row["event"], attempts: try row["attempts"])
+    }
+  }
+
+  /// Removes an event that takes effect in this transaction.
+  ///
+  /// - Returns: Whether it was still set aside; otherwise, another instance has applied it.
+  public static func remove(_ aside: Aside, in tx: Transaction) throws -> Bool {
+    let isOwn =
+      try tx.execute(
+        """
+        DELETE FROM bus_asides WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0
+        """
+      ) == 1
+    if isOwn { try wakeNext(aside, in: tx) }
+    return isOwn
+  }
+
+  /// Notes another rejection.
+  ///
+  /// - Parameter due: When it is tried again; `nil` to make it a dead letter, so that later events of its subject go on.
+  public static func reject(_ aside: Aside, due: Timestamp?, failure: String, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE bus_asides SET attempts = attempts + 1, failure = \(failure), due_at = \(due ?? behind),
+        is_dead = \(due == nil)
+      WHERE source = \(aside.source) AND event_id = \(aside.eventID) AND is_dead = 0
+      """
+    )
+    if due == nil { try wakeNext(aside, in: tx) }
+  }
+
+  private static func wakeNext(_ aside: Aside, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      UPDATE bus_asides SET due_at = \(tx.now) WHERE source = \(aside.source) AND is_dead = 0 AND event_id =
+        (SELECT event_id FROM bus_asides WHERE source = \(aside.source) AND subject = \(aside.subject) AND is_dead = 0
+         ORDER BY position, event_id LIMIT 1)
+      """
+    )
+  }
+
+  // MARK: operators
+
+  /// The dead letters of a service, the oldest of each subject first.
+  public static func deadLetters(of service: String, limit: Int, in db: any Connection) throws -> [Outbox.DeadLetter] {
+    try db.all(
+      """
+      SELECT event_id, type, subject, attempts, failure FROM bus_asides
+      WHERE is_dead = 1 ORDER BY source, subject, position LIMIT \(limit)
+      """
+    ) { row in
+      Outbox.DeadLetter(
+        subscriber: service, eventID: try row["event_id"], type: try row["type"], subject: try row["subject"],
+        attempts: try row["attempts"], failure: try row["failure"])
+    }
+  }
+
+  /// Makes every dead letter due again.
+  @discardableResult
+  public static func revive(in tx: Transaction) throws -> Int {
+    try tx.execute("UPDATE bus_asides SET is_dead = 0, attempts = 0, due_at = \(tx.now) WHERE is_dead = 1")
+  }
+}

@@ -1,0 +1,23 @@
+/// The tables of what a service has taken from a broker: ``BusInbox``.
+enum BusMigrations {
+  static let inbox = Migration(
+    "platform-025-bus",
+    why: "a consumer knows how far it has read each lane, so it sees what a broker has lost or brings out of order",
+    [
+      // The position up to which every event of a source's lane has had its effect, or is set aside.
+      """
+      CREATE TABLE bus_lanes
+        (source TEXT NOT NULL, lane BIGINT NOT NULL, position BIGINT NOT NULL, PRIMARY KEY (source, lane))
+      """,
+      // The events that were rejected, and later ones of their subjects, which wait behind them.
+      """
+      CREATE TABLE bus_asides
+        (source TEXT NOT NULL, event_id TEXT NOT NULL, type TEXT NOT NULL, subject TEXT NOT NULL,
+         position BIGINT NOT NULL, event TEXT NOT NULL, attempts BIGINT NOT NULL, due_at BIGINT NOT NULL,
+         is_dead BIGINT NOT NULL, failure TEXT, PRIMARY KEY (source, event_id))
+      """,
+      "CREATE INDEX bus_asides_due ON bus_asides (due_at) WHERE is_dead = 0",
+      "CREATE INDEX bus_asides_subject ON bus_asides (source, subject, position) WHERE is_dead = 0",
+    ]
+  )
+}

@@ -1,0 +1,86 @@
+import Contracts
+import Persistence
+
+/// Applies the events that other services deliver, each once: in one transaction with its inbox entry.
+struct EventReceiver: Sendable {
+  let consumers: [String: EventConsumer]
+  /// Whether a type is one that the sender may deliver.
+  let isConsumed: @Sendable (_ type: String, _ sender: String) -> Bool
+  let database: any Database
+
+  struct Prepared: Sendable {
+    let event: CloudEvent
+    let effect: EventConsumer.Effect
+  }
+
+  /// Applies an event.
+  func receive(_ event: CloudEvent, from sender: String) async throws {
+    guard let prepared = try prepare(event, from: sender) else { return }
+    try await apply([prepared])
+  }
+
+  /// Applies events in their order and returns the status of each: all in one transaction or, when one of them fails,
+  /// each in its own, without the later ones of a failed event's subject.
+  ///
+  /// - Parameter status: Reports an event's error and returns the status that it has as a response.
+  /// - Throws: What no event is to blame for, such as an unavailable database.
+  func receive(_ events: [CloudEvent], from sender: String, status: (any Error) -> Int) async throws -> [Int] {
+    if let all = try? events.map({ try prepare($0, from: sender) }) {
+      do {
+        try await apply(all.compactMap { $0 })
+        return events.map { _ in 204 }
+      } catch let error as DatabaseError where Self.isUnavailable(error) {
+        throw error
+      } catch {}
+    }
+    var failed: Set<String> = []
+    var statuses: [Int] = []
+    for event in events {
+      guard !failed.contains(event.subject) else {
+        statuses.append(424)
+        continue
+      }
+      do {
+        try await receive(event, from: sender)
+        statuses.append(204)
+      } catch {
+        failed.insert(event.subject)
+        statuses.append(status(error))
+      }
+    }
+    return statuses
+  }
+
+  /// `nil` for an event type that is no longer consumed, which is acknowledged, not an error.
+  func prepare(_ event: CloudEvent, from sender: String) throws -> Prepared? {
+    guard event.source == "/\(sender)" else {
+      throw Problem(.serviceNotAllowed, detail: "A service delivers only its own events.")
+    }
+    guard let consumer = consumers[event.type] else { return nil }
+    guard isConsumed(event.type, sender) else {
+      throw Problem(.serviceNotAllowed, detail: "The event is not one that the calling service emits.")
+    }
+    return Prepared(event: event, effect: try consumer.effect(event, sender))
+  }
+
+  private func apply(_ prepared: [Prepared]) async throws {
+    guard !prepared.isEmpty else { return }
+    let isGuarded = prepared.allSatisfy { if case .readCommitted = $0.effect.purpose { true } else { false } }
+    let new = try await database.write(isGuarded ? .readCommitted : .serializable) { tx in
+      try prepared.indices.filter { index in
+        let (event, effect) = (prepared[index].event, prepared[index].effect)
+        guard try tx.receive(source: event.source, id: event.id) else { return false }
+        try effect.apply(tx)
+        return true
+      }
+    }
+    for index in new { prepared[index].effect.afterwards() }
+  }
+
+  private static func isUnavailable(_ error: DatabaseError) -> Bool {
+    switch error.kind {
+    case .unavailable, .closed, .outcomeUnknown, .overloaded, .storageFull: true
+    default: false
+    }
+  }
+}

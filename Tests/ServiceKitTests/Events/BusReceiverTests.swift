@@ -1,0 +1,115 @@
+import Contracts
+import Persistence
+import TestKit
+import Testing
+
+@testable import ServiceKit
+
+/// How events of the bus take effect, on both databases.
+@Suite(.serialized)
+struct BusReceiverTests {
+  private func run(
+    on kind: TestDatabase, _ body: (BusReceiver, any Database, ManualTime) async throws -> Void
+  ) async throws {
+    let time = ManualTime()
+    try await kind.run(time: time.source) { database async throws in
+      try await database.prepareForCounting()
+      try await body(countingReceiver(of: database, time: time.source), database, time)
+    }
+  }
+
+  @Test("events take effect once, up to a gap, whatever is delivered again", arguments: TestDatabase.allCases)
+  func onceAndInOrder(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, _ async throws in
+      let events = try (1...5).map { try counted("a", $0, lane: 3, position: $0) }
+      #expect(try await receiver.apply([events[0], events[1], events[3]], from: "shop") == [3: 2])
+      #expect(try await receiver.apply(Array(events[..<2]), from: "shop") == [3: 2])
+      #expect(try await receiver.apply(events, from: "shop") == [3: 5])
+      #expect(try await database.seen() == ["a": [1, 2, 3, 4, 5]])
+      // Another source has positions of its own.
+      #expect(try await receiver.positions(of: "other") == [:])
+    }
+  }
+
+  @Test("what the outbox no longer has is passed", arguments: TestDatabase.allCases)
+  func purgedEvents(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, _ async throws in
+      let events = try [7, 9].map { try #require(try counted("a", $0, lane: 0, position: $0).event) }
+      let answer = BusReplay.Answer(events: events, through: 11)
+      #expect(try await receiver.apply(answer.stretch(after: 0, lane: 0), from: "shop") == [0: 11])
+      #expect(try await receiver.apply([counted("a", 12, lane: 0, position: 12)], from: "shop") == [0: 12])
+      #expect(try await database.seen() == ["a": [7, 9, 12]])
+    }
+  }
+
+  @Test("a rejected event waits with its subject; the others of its lane go on", arguments: TestDatabase.allCases)
+  func rejectedEvent(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      try await database.refuse(2)
+      let events = try [("a", 1), ("a", 2), ("b", 3), ("a", 4), ("b", 5)].enumerated().map {
+        try counted($1.0, $1.1, lane: 0, position: $0 + 1)
+      }
+      #expect(try await receiver.apply(events, from: "shop") == [0: 5])
+      // Delivered again, it is still set aside.
+      #expect(try await receiver.apply(events, from: "shop") == [0: 5])
+      #expect(try await database.seen() == ["a": [1], "b": [3, 5]])
+      #expect(try await receiver.retryAsides() == 0)
+      time.advance(seconds: BusReceiver.pauses[0])
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [1], "b": [3, 5]])
+      try await database.refuse(2, false)
+      time.advance(seconds: BusReceiver.pauses[1])
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await receiver.retryAsides() == 0)
+      #expect(try await database.seen() == ["a": [1, 2, 4], "b": [3, 5]])
+    }
+  }
+
+  @Test("after the last pause, an event is a dead letter that an operator can revive", arguments: TestDatabase.allCases)
+  func deadLetter(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, time async throws in
+      try await database.refuse(1)
+      let events = try [1, 2].map { try counted("a", $0, lane: 0, position: $0) }
+      try await receiver.apply(events, from: "shop")
+      for pause in BusReceiver.pauses {
+        #expect(try await database.seen() == [:])
+        time.advance(seconds: pause)
+        #expect(try await receiver.retryAsides() == 1)
+      }
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [2]])
+      let letters = try await database.read { db in try BusInbox.deadLetters(of: "desk", limit: 10, in: db) }
+      #expect(letters.map(\.eventID) == ["0-1-1"])
+      #expect(letters.map(\.attempts) == [BusReceiver.pauses.count + 1])
+      #expect(letters.map(\.failure) == ["status 409: The number is refused."])
+      try await database.refuse(1, false)
+      #expect(try await database.write { tx in try BusInbox.revive(in: tx) } == 1)
+      #expect(try await receiver.retryAsides() == 1)
+      #expect(try await database.seen() == ["a": [2, 1]])
+    }
+  }
+
+  @Test("instances that apply the same lanes at once do nothing twice", arguments: TestDatabase.allCases)
+  func severalInstances(on kind: TestDatabase) async throws {
+    try await run(on: kind) { receiver, database, _ async throws in
+      let events = try (1...40).map { try counted("s\($0 % 4)", $0, lane: $0 % 4, position: ($0 + 3) / 4) }
+      _ = try await concurrently(0..<4) { _ in
+        for start in stride(from: 0, to: events.count, by: 8) {
+          try await eventually("no other transaction is in the way") {
+            do {
+              try await receiver.apply(Array(events[start..<start + 8]), from: "shop")
+              return true
+            } catch let error as DatabaseError {
+              #expect(error.kind == .conflict)
+              return false
+            }
+          }
+        }
+      }
+      let expected = (0..<4).map { subject in ("s\(subject)", (1...40).filter { $0 % 4 == subject }) }
+      #expect(try await database.seen() == Dictionary(uniqueKeysWithValues: expected))
+      #expect(try await receiver.positions(of: "shop") == [0: 10, 1: 10, 2: 10, 3: 10])
+    }
+  }
+}
