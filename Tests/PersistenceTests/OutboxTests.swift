@@ -156,7 +156,7 @@ struct OutboxTests {
       #expect(again.flatMap(\.events).map(\.sequence) == [3, 5])
       #expect(try await test.deliverAll().map(\.sequence) == [5])
       #expect(try await test.outbox.replay(since: since).map(\.subscriber) == ["all", "late", "other", "x"])
-      #expect(try await test.outbox.replay(since: since, to: "nobody").isEmpty)
+      #expect(try await test.outbox.replay(since: since, to: "unknown").isEmpty)
     }
   }
 
@@ -173,7 +173,7 @@ struct OutboxTests {
         _ = try tx.receive(source: "/b", id: "1")
       }
       test.time.advance(seconds: 7200)
-      // Nobody has received them.
+      // No subscriber has received them.
       try await test.outbox.purge(emitted: emitted)
       #expect(try await stored(Flickered.type) == 2500)
       _ = try await test.deliverAll()

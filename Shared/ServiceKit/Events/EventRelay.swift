@@ -19,7 +19,7 @@ struct EventRelay: Service {
   private static let interval = Duration.seconds(5)
 
   /// The least time between two rounds: under load, one round serves the events of several transactions.
-  private static let pause = Duration.milliseconds(10)
+  private static let pause = Duration.milliseconds(20)
 
   private struct Running {
     var subscription: EventSubscription
