@@ -48,6 +48,9 @@ public protocol Database: Sendable {
   /// Signals that events were committed; for a single consumer, the relay.
   var committedEvents: AsyncStream<Void> { get }
 
+  /// Wakes work that waits for commits of this process and, on PostgreSQL, of the other ones.
+  var wakeUps: WakeUps { get }
+
   /// The number of jobs that wait for the database, for metrics.
   var queueDepth: Int { get }
 
@@ -143,12 +146,22 @@ public final class Transaction: Connection {
   private var events: [OutboxWriter.Entry] = []
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
+  /// What is woken after the commit.
+  private(set) var topics: Set<String> = []
+  /// The time of the database itself in microseconds, for what instances must agree about whatever their clocks show:
+  /// claims and leases. In PostgreSQL it is that of the statement's start, which an index can be searched for.
+  public let clock: SQL
 
-  init(connection: any Connection, outbox: OutboxWriter, now: Timestamp, device: DeviceFacts? = nil) {
+  init(
+    connection: any Connection, outbox: OutboxWriter, now: Timestamp, hasOwnClock: Bool = false,
+    device: DeviceFacts? = nil
+  ) {
     self.connection = connection
     self.outbox = outbox
     self.now = now
     self.device = device
+    clock =
+      hasOwnClock ? "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)" : "CAST(\(now) AS BIGINT)"
   }
 
   public var dialect: Dialect { connection.dialect }
@@ -177,6 +190,12 @@ public final class Transaction: Connection {
     try outbox.insert(events, at: now, into: connection)
     events = []
   }
+
+  /// Wakes those who wait for a topic, when the transaction has committed; however often it is called, once.
+  public func wake(_ topic: String) { topics.insert(topic) }
+
+  /// The trace that the transaction belongs to, as the value of a `traceparent` header.
+  public var traceparent: String? { outbox.traceparent }
 
   /// Generates an id for a row of the platform's tables.
   func newID() -> String { outbox.ids.text() }

@@ -54,6 +54,7 @@ public final class RecordingDatabase: Database {
   }
 
   public var committedEvents: AsyncStream<Void> { database.committedEvents }
+  public var wakeUps: WakeUps { database.wakeUps }
   public var queueDepth: Int { database.queueDepth }
   public var dialect: Dialect { database.dialect }
 

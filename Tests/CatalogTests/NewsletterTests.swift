@@ -275,15 +275,20 @@ struct NewsletterTests {
         try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           #expect(try await issue(host).recipients == 120)
           #expect(try await host.catalog.runOnce("newsletter-issue") > 0)
-          for _ in 0..<20 { #expect(try await host.catalog.runOnce("mail") == 1) }
+          // Several at a time.
+          for _ in 0..<3 { #expect(try await host.catalog.runOnce("mail") == 8) }
         }
         // The second process sends the rest.
         try await TestPlatform.catalog(settings: server, time: time) { host async throws in
           time.advance(seconds: 300)
           try await sendAll(host)
           var mails = 0
-          while try await host.catalog.runOnce("mail") > 0 { mails += 1 }
-          #expect(mails == 100)
+          while true {
+            let count = try await host.catalog.runOnce("mail")
+            if count == 0 { break }
+            mails += count
+          }
+          #expect(mails == 96)
           let owner = try await host.owner()
           #expect(try await owner.send(CatalogAPI.ListNewsletterIssues()).items.first?.sent == 120)
         }

@@ -20,6 +20,23 @@ struct PrivatePortTests {
     ).status
   }
 
+  @Test func metricsNeedNoDatabase() async throws {
+    let url = ["services.auth.url": "http://127.0.0.1:1"]
+    try await TestPlatform.listen([GuestbookPlugin.self], settings: url) { test, web async throws in
+      func get(_ target: String) async throws -> (Int, String) {
+        let response = try await web.http.send(ClientRequest(origin: web.privateURL, target: target))
+        return (response.status, String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self))
+      }
+      try await eventually("the database is sampled") { try await get("/metrics").1.contains("jobs_dropped{") }
+      #expect(try await get("/jobs") == (200, #"[{"service":"guestbook","queues":[],"dropped":[]}]"#))
+      await test.platform.database(of: "guestbook")?.close()
+      let (status, text) = try await get("/metrics")
+      #expect(status == 200)
+      #expect(text.contains(#"outbox_pending{service="guestbook"} 0"#))
+      #expect(try await get("/readyz").0 == 503)
+    }
+  }
+
   @Test func deadLettersAreRetriedWithATokenOnly() async throws {
     let token = String(repeating: "t", count: 32)
     try await TestPlatform.listen(

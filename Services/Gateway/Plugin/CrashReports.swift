@@ -34,7 +34,7 @@ struct CrashReports: Feature {
   }
 
   var workers: [any Service] {
-    [PeriodicTask("crash-reports.purge", every: .seconds(3600), logger: logger) { try await purge() }]
+    [PeriodicTask("crash-reports.purge", per: .platform, every: .seconds(3600), logger: logger) { try await purge() }]
   }
 
   private func add(_ request: GatewayAPI.ReportCrash, from network: String) async throws -> CrashReport {

@@ -41,6 +41,7 @@ extension Transaction {
               \(action), \(object), \(json: changes))
       """
     )
+    wake(AuditChain.topic)
   }
 }
 

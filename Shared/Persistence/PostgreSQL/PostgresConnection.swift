@@ -76,7 +76,7 @@ final class PostgresConnection: Connection {
 
   /// Of several hosts, connects to the one that accepts writes. Detects an unreachable server within seconds. Parameters
   /// in the URL take precedence.
-  private static func connect(_ url: String) -> OpaquePointer? {
+  static func connect(_ url: String) -> OpaquePointer? {
     let options = [
       ("connect_timeout", "3"), ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "15000"), ("target_session_attrs", "read-write"), ("dbname", url),

@@ -17,12 +17,15 @@ public final class PostgresDatabase: Database {
   private let replicaRests = Mutex<ContinuousClock.Instant?>(nil)
   private let reachability = Reachability()
   private let connectForMigrations: @Sendable () throws -> PostgresConnection
-  private let schema: String
   private let isPooled: Bool
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
+
+  public let wakeUps = WakeUps()
+  private let schema: String
+  private let notifications: PostgresNotifications?
 
   public var dialect: Dialect { .postgresql }
   public var queueDepth: Int { requests.queueDepth + background.queueDepth }
@@ -37,6 +40,7 @@ public final class PostgresDatabase: Database {
   ///   - connections: How many at most, from 3. The total of all instances must stay below the server's
   ///     `max_connections`. A replica has up to half as many besides.
   ///   - isPooled: Whether the URLs are those of a pooler in transaction mode, such as PgBouncer.
+  ///   - notifications: Wakes the other processes, and this one when they commit.
   public init(
     url: String,
     replicaURL: String? = nil,
@@ -44,6 +48,7 @@ public final class PostgresDatabase: Database {
     connections: Int = 6,
     isPooled: Bool = false,
     limits: DatabaseLimits = DatabaseLimits(),
+    notifications: PostgresNotifications? = nil,
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator()
   ) throws(DatabaseError) {
@@ -53,9 +58,11 @@ public final class PostgresDatabase: Database {
     }
     guard isIdentifier, !schema.isEmpty else { throw DatabaseError(.other, "the schema name is not an identifier") }
     self.time = time
+    self.schema = schema
+    self.notifications = notifications
+    notifications?.add(wakeUps, of: schema)
     outbox = OutboxWriter(ids: ids)
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    self.schema = schema
     self.isPooled = isPooled
     let reachability = reachability
     func connect(_ seconds: Double) -> @Sendable () throws -> PostgresConnection {
@@ -123,14 +130,25 @@ public final class PostgresDatabase: Database {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     let workload = Workload.current
     let caller = workload.caller
-    return try await pool(of: workload).run(for: caller) { [time, eventSignal] session in
-      let (value, transaction) = try session.write(purpose, body) { connection in
-        Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
+    let lease = Lease.required.flatMap { $0.database == ObjectIdentifier(self) ? $0 : nil }
+    return try await pool(of: workload).run(for: caller) { [self] session in
+      let (value, transaction) = try session.write(purpose) { transaction in
+        if let lease { try transaction.require(lease) }
+        return try body(transaction)
+      } _: { connection in
+        Transaction(
+          connection: connection, outbox: outbox, now: time.now(), hasOwnClock: !time.isManual, device: device)
       }
       caller?.noteWrite()
       if transaction.hasEvents { eventSignal.yield() }
+      if !transaction.topics.isEmpty { wake(transaction.topics) }
       return value
     }
+  }
+
+  private func wake(_ topics: Set<String>) {
+    wakeUps.wake(topics)
+    notifications?.send(topics, of: schema)
   }
 
   @discardableResult

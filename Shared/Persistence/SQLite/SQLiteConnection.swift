@@ -108,6 +108,20 @@ final class SQLiteConnection: Connection {
 
   var isInsideTransaction: Bool { db.isInsideTransaction }
 
+  /// Reports the length of the write-ahead log after each commit, instead of SQLite's own checkpoints.
+  ///
+  /// - Parameter checkpoints: Lives longer than the connection.
+  func reportLog(to checkpoints: SQLiteCheckpoints) {
+    let report: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
+      checkpoints, _, _, pages in
+      if let checkpoints {
+        Unmanaged<SQLiteCheckpoints>.fromOpaque(checkpoints).takeUnretainedValue().note(pages: pages)
+      }
+      return SQLITE_OK
+    }
+    sqlite3_wal_hook(db.sqliteConnection, report, Unmanaged.passUnretained(checkpoints).toOpaque())
+  }
+
   static func error(_ extendedCode: Int32, _ message: String?) -> DatabaseError {
     let message = message ?? ""
     let kind: DatabaseError.Kind =

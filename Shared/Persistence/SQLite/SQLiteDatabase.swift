@@ -16,10 +16,13 @@ public final class SQLiteDatabase: Database {
   private let requests: SQLiteReaders
   private let background: SQLiteReaders
   private let health: SQLiteReaders
+  private let checkpoints: SQLiteCheckpoints
   private let outbox: OutboxWriter
   private let time: TimeSource
   public let committedEvents: AsyncStream<Void>
   private let eventSignal: AsyncStream<Void>.Continuation
+
+  public let wakeUps = WakeUps()
 
   public var dialect: Dialect { .sqlite }
   public var queueDepth: Int { writes.depth }
@@ -55,8 +58,9 @@ public final class SQLiteDatabase: Database {
     do {
       let writer = try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false))
       try writer.inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
-      writes.startThread(named: "sqlite-writer") { [writes] in
-        writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), logger: logger) }
+      checkpoints = SQLiteCheckpoints(try DatabaseQueue(path: path, configuration: Self.configuration(isReader: false)))
+      writes.startThread(named: "sqlite-writer") { [writes, checkpoints] in
+        writer.inDatabase { db in Self.commitGroups(of: writes, on: SQLiteConnection(db), checkpoints, logger: logger) }
         try? writer.close()
       }
     } catch let error as GRDB.DatabaseError {
@@ -79,8 +83,6 @@ public final class SQLiteDatabase: Database {
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
-      // Pages that many commits change are copied into the file once per 16 MB, not once per 4 MB.
-      if !isReader { try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
       // The writer reads what it changes: with SQLite's 2 MB, pages of large tables would be read again and again.
       if !isReader { try db.execute(sql: "PRAGMA cache_size = -16384") }
     }
@@ -117,7 +119,7 @@ public final class SQLiteDatabase: Database {
     let caller = Workload.current.caller
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
-        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
+        let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal, wakeUps] connection in
           let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
           let outcome = Result {
             try connection.savepoint {
@@ -126,12 +128,13 @@ public final class SQLiteDatabase: Database {
               return value
             }
           }
-          let hasEvents = transaction.hasEvents
+          let (hasEvents, topics) = (transaction.hasEvents, transaction.topics)
           return { commit in
             switch commit {
             case .success:
               caller?.noteWrite()
               if hasEvents { eventSignal.yield() }
+              if !topics.isEmpty { wakeUps.wake(topics) }
               continuation.resume(with: outcome)
             case .failure(let error): continuation.resume(throwing: error)
             }
@@ -164,6 +167,7 @@ public final class SQLiteDatabase: Database {
 
   public func close() async {
     await writes.close()
+    await checkpoints.close()
     for readers in [requests, background, health] { await readers.close() }
     eventSignal.finish()
   }
@@ -183,8 +187,10 @@ public final class SQLiteDatabase: Database {
   private static let groupSize = 128
 
   private static func commitGroups(
-    of jobs: BlockingWorkQueue<WriteJob>, on connection: SQLiteConnection, logger: Logger
+    of jobs: BlockingWorkQueue<WriteJob>, on connection: SQLiteConnection, _ checkpoints: SQLiteCheckpoints,
+    logger: Logger
   ) {
+    connection.reportLog(to: checkpoints)
     while true {
       let group = jobs.takeBatch(upTo: groupSize)
       if group.isEmpty { return }
@@ -198,11 +204,12 @@ public final class SQLiteDatabase: Database {
         }
         try connection.execute("COMMIT")
         // The group stays committed even when truncating the WAL fails.
-        let logIsEmpty = !group.contains(where: \.truncatesWAL) || truncateWAL(connection)
+        let logIsEmpty = !group.contains(where: \.truncatesWAL) || checkpoints.emptyLog(on: connection)
         for (job, completion) in zip(group, completions) {
           let isDone = !job.truncatesWAL || logIsEmpty
           completion(isDone ? .success(()) : .failure(DatabaseError(.overloaded, "a reader is still using the WAL")))
         }
+        checkpoints.committed(on: connection)
       } catch {
         let failure = error as? DatabaseError ?? DatabaseError(.other, "\(error)")
         if failure.kind == .syncFailed { endProcess(failure, logger) }
@@ -211,12 +218,6 @@ public final class SQLiteDatabase: Database {
         for job in group.dropFirst(completions.count) { job.fail(failure) }
       }
     }
-  }
-
-  /// Checkpoints and truncates the WAL; `false` when a reader still needs it.
-  private static func truncateWAL(_ connection: SQLiteConnection) -> Bool {
-    let busy = try? connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { row -> Int in try row["busy"] }
-    return busy == 0
   }
 
   /// After a failed fsync the kernel may have dropped the dirty pages and report success on the next call (PostgreSQL's

@@ -3,7 +3,7 @@ import Contracts
 import CurlClient
 import Foundation
 
-/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`, `events`.
+/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`, `events`, `jobs`.
 public protocol HostCommand: AsyncParsableCommand {
   /// The plugins that the executable hosts.
   static var plugins: [any ServicePlugin.Type] { get }
@@ -31,7 +31,7 @@ extension HostCommand {
         """,
       subcommands: [
         Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self, ServiceKeyCommand<Self>.self,
-        EventsCommand<Self>.self,
+        EventsCommand<Self>.self, JobsCommand<Self>.self,
       ] + commands,
       defaultSubcommand: Serve<Self>.self
     )

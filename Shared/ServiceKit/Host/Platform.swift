@@ -23,6 +23,8 @@ public struct Platform: Sendable {
   let bus: EventBus?
   let time: TimeSource
   let logging: ProcessLogging
+  /// Wakes the other processes on the same PostgreSQL server.
+  let notifications: PostgresNotifications?
 
   /// The addresses that the running process listens on.
   public struct Addresses: Sendable {
@@ -196,17 +198,8 @@ public struct Platform: Sendable {
     }
     for service in services {
       let logger = logging.logger(service.manifest.name)
-      workers += service.plugin.features.flatMap(\.workers) + service.workers
-      if let database = service.database {
-        workers += try auditUpkeep(of: service, database).workers(logger)
-        workers += [
-          PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
-            let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
-            try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
-            try await StoredLimit.purge(database)
-          }
-        ]
-      }
+      let own = service.plugin.features.flatMap(\.workers) + service.workers
+      workers += try service.database.map { try upkeep(of: service, $0, beside: own, logger) } ?? own
       if let database = service.database, !service.manifest.emits.isEmpty {
         workers.append(relay(service.manifest, database, logger))
       }
@@ -223,6 +216,23 @@ public struct Platform: Sendable {
       }
     }
     return workers
+  }
+
+  /// A service's workers with those that every database needs; what is done once per platform waits for the leadership.
+  private func upkeep(
+    of service: MountedService, _ database: any Database, beside own: [any Service], _ logger: Logger
+  ) throws -> [any Service] {
+    let gauges = DatabaseGauges(of: service.manifest.name, database, time, in: metrics)
+    let purge = PeriodicTask("platform.purge", per: .platform, every: .seconds(3600), logger: logger) {
+      let retention = service.manifest.emits.map { ($0.type, $0.retentionSeconds) }
+      try await Outbox(database: database).purge(emitted: Dictionary(retention) { first, _ in first })
+      try await StoredLimit.purge(database)
+      try await JobQueues(database: database).purge()
+    }
+    let workers = own + (try auditUpkeep(of: service, database).workers(logger)) + [purge, gauges.worker(logger)]
+    let leadership = Leadership(database, holder: IDGenerator(time: time).text(), logger: logger)
+    // Stopped last, so that no other process leads before the work has ended.
+    return [leadership] + workers.map { ($0 as? PeriodicTask)?.led(by: leadership) ?? $0 }
   }
 
   private func sessionUses(to auth: APIClient) -> SessionUseReporter {
@@ -288,6 +298,7 @@ public struct Platform: Sendable {
   /// Closes databases and connections and flushes the log.
   public func close() async {
     for service in services { await service.database?.close() }
+    await notifications?.close()
     upstreams.unmountAll()
     await http.shutdown()
     if upstreams.client !== http { await upstreams.client.shutdown() }

@@ -60,17 +60,23 @@ public enum ServiceHost {
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     let urls = URLSigner(dataKeys)
     var mounted: [MountedService] = []
+    // A pooler in transaction mode passes no notifications on; the other instances then poll.
+    let notifiedURL = try settings[PlatformSettings.databasePooled] ? nil : settings[PlatformSettings.databaseURL]
+    let notifications = notifiedURL.map { PostgresNotifications(url: $0, logger: log.logger("host")) }
+    let sharedClock = try clock(settings, time)
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
-        let ids = IDGenerator(time: time)
-        let clock = try clock(of: manifest, settings, time)
-        let serviceTime = clock?.source ?? time
+        let serviceTime = manifest.needsDatabase ? sharedClock?.source ?? time : time
+        let ids = IDGenerator(time: serviceTime)
+        // It is measured in one of the databases, which are on one server.
+        let clock = manifest.needsDatabase && mounted.allSatisfy { $0.database == nil } ? sharedClock : nil
         let database = try await database(
           of: manifest,
           settings,
           dataFolder,
           serviceTime,
           ids,
+          notifications,
           log.logger(manifest.name)
         )
         if let clock, let database { try await clock.measure(in: database) }
@@ -108,6 +114,7 @@ public enum ServiceHost {
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
       for service in mounted { await service.database?.close() }
+      await notifications?.close()
       await http.shutdown()
       if inside !== http { await inside.shutdown() }
       throw error
@@ -124,7 +131,8 @@ public enum ServiceHost {
       metrics: metrics,
       bus: bus,
       time: time,
-      logging: log
+      logging: log,
+      notifications: notifications
     )
   }
 
@@ -185,8 +193,8 @@ public enum ServiceHost {
   }
 
   /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
-  private static func clock(of manifest: Manifest, _ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
-    guard manifest.needsDatabase, time.isLocal else { return nil }
+  private static func clock(_ settings: Settings, _ time: TimeSource) throws -> DatabaseClock? {
+    guard time.isLocal else { return nil }
     return try settings[PlatformSettings.databaseURL].map { _ in DatabaseClock(time) }
   }
 
@@ -196,6 +204,7 @@ public enum ServiceHost {
     _ folder: String,
     _ time: TimeSource,
     _ ids: IDGenerator,
+    _ notifications: PostgresNotifications?,
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
@@ -210,6 +219,7 @@ public enum ServiceHost {
         connections: try settings[PlatformSettings.databaseConnections],
         isPooled: try settings[PlatformSettings.databasePooled],
         limits: limits,
+        notifications: notifications,
         time: time,
         ids: ids
       )

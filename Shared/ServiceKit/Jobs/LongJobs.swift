@@ -47,39 +47,29 @@ public final class LongJobs<Payload: Codable & Sendable>: Worker {
   }
 
   public func run() async throws {
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<concurrency {
-        group.addTask { [self] in
-          await repeatRounds(every: .seconds(DurableJobs<Payload>.pollSeconds), logger: jobs.logger) {
-            try await self.runOnce() > 0
-          }
-        }
-      }
+    await jobs.run(concurrency) { [self] _ in
+      // One at a time, because each claim is another user's turn.
+      try await claim()
     }
   }
 
   /// Runs the first due job of the user whose turn it is, and returns 1; 0 when none is due.
   public func runOnce() async throws -> Int {
-    guard let item = try await claim() else { return 0 }
+    guard let item = try await claim().items.first else { return 0 }
     await jobs.work(item)
     return 1
   }
 
-  private func claim() async throws -> DurableJobs<Payload>.Claimed? {
-    let (kind, now) = (jobs.kind, jobs.time.now())
-    let isEmpty = try await jobs.database.read { db in
-      try !db.exists("SELECT 1 FROM jobs WHERE kind = \(kind) AND due_at <= \(now) LIMIT 1")
-    }
-    if isEmpty { return nil }
+  private func claim() async throws -> DurableJobs<Payload>.Claims {
+    let kind = jobs.kind
     let last = lastServed.withLock { $0 }
     let order: SQL = "person, due_at"
-    let later = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1).first
-    let item =
-      if let later { later } else {
-        try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1).first
-      }
-    if let person = item?.job.person { lastServed.withLock { $0 = person.rawValue } }
-    return item
+    var claims = try await jobs.claim("kind = \(kind) AND person > \(last)", order, limit: 1)
+    if claims.items.isEmpty {
+      claims = try await jobs.claim("kind = \(kind) AND person <= \(last)", order, limit: 1)
+    }
+    if let person = claims.items.first?.job.person { lastServed.withLock { $0 = person.rawValue } }
+    return claims
   }
 }
 
@@ -128,7 +118,7 @@ extension Job {
   /// - Returns: Whether the job still belongs to this run.
   fileprivate func renew(in database: any Database) async throws -> Bool {
     try await database.write(.readCommitted) { tx in
-      let until = tx.now.advanced(bySeconds: DurableJobs<String>.claimSeconds)
+      let until = tx.clock(after: DurableJobs<String>.claimSeconds)
       return try tx.execute("UPDATE jobs SET due_at = \(until) WHERE id = \(id) AND claim = \(claim)") == 1
     }
   }
@@ -138,7 +128,7 @@ extension Job {
     try await database.write(.readCommitted) { tx in
       _ = try tx.execute(
         """
-        UPDATE jobs SET due_at = \(tx.now), attempts = attempts - 1, claim = NULL
+        UPDATE jobs SET due_at = \(tx.clock), attempts = attempts - 1, claim = NULL
         WHERE id = \(id) AND claim = \(claim)
         """
       )

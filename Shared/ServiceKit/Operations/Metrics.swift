@@ -22,9 +22,20 @@ public final class Metrics: Sendable {
     return counter
   }
 
-  /// A gauge whose value is read on every scrape.
-  public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
-    add(name, "gauge", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
+  /// A gauge whose value is read on every scrape, from memory: a scrape waits for nothing. While there is no value, the
+  /// gauge is left out.
+  public func gauge(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double?) {
+    add(name, "gauge", help, labels) { name, labels in
+      read().map { "\(name)\(Self.braces(labels)) \(Self.number($0))\n" } ?? ""
+    }
+  }
+
+  /// A gauge that one process of a service at a time sets again and again, such as a count of rows. A value that was not
+  /// set for some minutes is left out: the work is done by another process, or fails.
+  public func sampledGauge(_ name: String, help: String, labels: Labels = []) -> SampledGauge {
+    let sampled = SampledGauge()
+    gauge(name, help: help, labels: labels) { sampled.value }
+    return sampled
   }
 
   /// A counter whose value is maintained elsewhere and read on every scrape.
@@ -75,6 +86,16 @@ public final class Metrics: Sendable {
 
     public func increment(by amount: Int = 1) { count.add(amount, ordering: .relaxed) }
     var value: Int { count.load(ordering: .relaxed) }
+  }
+
+  /// The last value of a gauge that is sampled in the background.
+  public final class SampledGauge: Sendable {
+    private static let shown = Duration.seconds(180)
+    private let last = Mutex<(value: Double, at: ContinuousClock.Instant)?>(nil)
+
+    public func set(_ value: Double) { last.withLock { $0 = (value, .now) } }
+
+    var value: Double? { last.withLock { last in last.flatMap { .now - $0.at < Self.shown ? $0.value : nil } } }
   }
 
   /// A histogram of durations with OpenTelemetry's buckets for `http.server.request.duration`.

@@ -3,8 +3,14 @@ import HTTPTypes
 import HummingbirdCore
 import Persistence
 
-/// The routes of the private port: metrics, health, dead letters, and the requests of other services to the gateway.
+/// The routes of the private port: metrics, health, dead letters, jobs, and the requests of other services to the gateway.
 enum OperationsRoutes {
+  private struct Jobs: Codable {
+    var service: String
+    var queues: [JobQueues.Queue]
+    var dropped: [JobQueues.DroppedJob]
+  }
+
   private struct Letters: Codable {
     var service: String
     var letters: [Outbox.DeadLetter]
@@ -16,7 +22,7 @@ enum OperationsRoutes {
       do {
         switch (request.method, request.uri.path) {
         case (.get, "/metrics"):
-          return .text(.ok, try await metrics(of: platform), type: "text/plain; version=0.0.4; charset=utf-8")
+          return .text(.ok, platform.metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
         case (.get, "/livez"): return .text(.ok, "ok\n")
         case (.get, "/readyz"):
           for service in platform.services {
@@ -31,6 +37,11 @@ enum OperationsRoutes {
           for database in platform.services.compactMap(\.database) {
             try await database.write { tx in try BusInbox.revive(in: tx) }
           }
+          return Response(status: .noContent)
+        case (.get, "/jobs"): return .json(.ok, try WireJSON.encode(try await jobs(of: platform)))
+        case (.post, "/jobs/retry"):
+          try token.require(in: request)
+          for (_, queues) in platform.jobQueues { try await queues.retry() }
           return Response(status: .noContent)
         default:
           guard let front = platform.front, front.manifest.isEdge else {
@@ -52,6 +63,14 @@ enum OperationsRoutes {
     }
   }
 
+  private static func jobs(of platform: Platform) async throws -> [Jobs] {
+    var all: [Jobs] = []
+    for (service, queues) in platform.jobQueues {
+      all.append(Jobs(service: service, queues: try await queues.list(), dropped: try await queues.dropped()))
+    }
+    return all
+  }
+
   private static func deadLetters(of platform: Platform) async throws -> [Letters] {
     var all: [Letters] = []
     for (service, outbox) in outboxes(of: platform) {
@@ -61,19 +80,5 @@ enum OperationsRoutes {
       all.append(Letters(service: service, letters: try await outbox.deadLetters() + (taken ?? [])))
     }
     return all
-  }
-
-  /// The metrics of the registry and those that are read from the databases.
-  private static func metrics(of platform: Platform) async throws -> String {
-    let extra = Metrics()
-    for (service, outbox) in outboxes(of: platform) {
-      let counts = try await outbox.counts()
-      let age = counts.oldest.map { platform.time.now().seconds(since: $0) } ?? 0
-      let labels: Metrics.Labels = [("service", service)]
-      extra.gauge("outbox_pending", help: "Pending deliveries.", labels: labels) { Double(counts.waiting) }
-      extra.gauge("outbox_dead", help: "Dead-lettered deliveries.", labels: labels) { Double(counts.dead) }
-      extra.gauge("outbox_oldest_seconds", help: "Age of the oldest pending event.", labels: labels) { age }
-    }
-    return platform.metrics.text() + extra.text()
   }
 }

@@ -27,8 +27,8 @@ struct UnusedSessions: Feature {
 
   var workers: [any Service] {
     [
-      PeriodicTask("sessions.limits", every: .seconds(86_400), logger: logger) { try await shorten() },
-      PeriodicTask("sessions.unused", every: .seconds(5), logger: logger) { try await endUnused() },
+      PeriodicTask("sessions.limits", per: .platform, every: .seconds(86_400), logger: logger) { try await shorten() },
+      PeriodicTask("sessions.unused", per: .platform, every: .seconds(5), logger: logger) { try await endUnused() },
     ]
   }
 

@@ -148,7 +148,11 @@ struct Reservations: Feature {
   // MARK: expiration
 
   var workers: [any Service] {
-    [PeriodicTask("stock.expire-reservations", every: .seconds(1), logger: logger) { try await releaseExpired() }]
+    [
+      PeriodicTask("stock.expire-reservations", per: .platform, every: .seconds(1), logger: logger) {
+        try await releaseExpired()
+      }
+    ]
   }
 
   /// Releases expired reservations and deletes those that ended long ago.

@@ -105,12 +105,15 @@ struct Realtime: Feature {
         }
       }
     }
-    let purge = PeriodicTask("realtime.purge", every: .seconds(600), logger: logger) { try await self.purge() }
-    return [tail, keepAlive, poll, review, closed, purge] + (fanOut.map { [$0] } ?? []) + (signals.map { [$0] } ?? [])
+    let purge = PeriodicTask("realtime.purge", per: .platform, every: .seconds(600), logger: logger) {
+      try await self.purge()
+    }
+    let clean = PeriodicTask("realtime.clean-access", every: .seconds(600), logger: logger) { access.clean() }
+    return [tail, keepAlive, poll, review, closed, purge, clean] + (fanOut.map { [$0] } ?? [])
+      + (signals.map { [$0] } ?? [])
   }
 
   private func purge() async throws {
-    access.clean()
     try await database.write(.readCommitted) { tx in try OpenStreamStore.delete(expiredBefore: tx.now, in: tx) }
     // Many small transactions, so that events are not held up.
     while try await database.write(

@@ -30,7 +30,7 @@ struct Offers: Feature {
   /// An offer that has expired cannot be accepted, whether or not this is stored; but until then its recording is kept.
   var workers: [any Service] {
     [
-      PeriodicTask("offers.expire", every: .seconds(600), logger: logger) { [database, auctions] in
+      PeriodicTask("offers.expire", per: .platform, every: .seconds(600), logger: logger) { [database, auctions] in
         while try await database.write({ tx in
           let expired = try OfferStore.expire(limit: Self.batch, in: tx)
           for offer in expired { try auctions.chanceEnded(offer, in: tx) }
