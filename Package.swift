@@ -136,7 +136,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("RedisClient", ["CHiredis", "Persistence", nioCore, nioPosix, nioSSL]),
+    shared("RedisClient", ["CHiredis", crypto, nioCore, nioPosix, nioSSL]),
     shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
@@ -331,7 +331,7 @@ let package = Package(
         "EndToEndTests",
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
-          "gateway", "quintet", "study-sync", httpTypes,
+          "catalog", "gateway", "matching", "media-index", "orders", "quintet", "study-sync", httpTypes, logging,
         ]
       ),
     ]

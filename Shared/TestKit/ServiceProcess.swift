@@ -12,8 +12,8 @@ public final class ServiceProcess: Sendable {
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
   static let patience = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
-    "http.idleSeconds": "300", "service.keySeconds": "300", "database.requestSeconds": "600",
-    "database.waitSeconds": "600",
+    "http.idleSeconds": "300", "http.queueSeconds": "60", "service.keySeconds": "300", "shutdown.noticeSeconds": "0",
+    "database.requestSeconds": "600", "database.waitSeconds": "600",
   ]
 
   /// Starts an executable on a free port and waits until it logs its address.

@@ -87,6 +87,26 @@ struct EdgeTests {
     }
   }
 
+  /// Many commands are on their way at once, and Redis, which forgets scripts when it restarts, gets the text again.
+  @Test func scriptsAreKnownByTheirDigest() async throws {
+    try await withRedis { url in
+      let client = RedisClient(try #require(RedisAddress(url)), patience: Waiting.limit)
+      let buckets = RedisBuckets(client)
+      let limit = try #require(RateLimit("100/3600"))
+      _ = try await buckets.take("first", limit, at: .example)
+      let all = try await concurrently(0..<500) { number in
+        try await buckets.take("key \(number % 5)", limit, at: .example).isAllowed
+      }
+      #expect(all.allSatisfy { $0 })
+      #expect(try await !buckets.take("key 0", limit, at: .example).isAllowed)
+      _ = try await client.send(["SCRIPT", "FLUSH"])
+      #expect(try await !buckets.take("key 1", limit, at: .example).isAllowed)
+      #expect(try await client.send(["INFO", "clients"]).text?.contains("connected_clients:1\r\n") == true)
+      #expect(try await client.send(["INFO", "commandstats"]).text?.contains("cmdstat_eval:calls=2,") == true)
+      await client.close()
+    }
+  }
+
   @Test func gatewaysShareTheirLimitsThroughRedis() async throws {
     try await withRedis { redis in
       let address = try #require(RedisAddress(redis))
@@ -122,7 +142,7 @@ struct EdgeTests {
     let url = hung.origin.replacing("http:", with: "redis:")
     let client = RedisClient(try #require(RedisAddress(url)), patience: 0.01, pause: 2 * Waiting.limit)
     for _ in 0..<30 {
-      await #expect(throws: RedisConnection.Failure.self) { try await client.send(["PING"]) }
+      await #expect(throws: RedisFailure.self) { try await client.send(["PING"]) }
     }
     await client.close()
     #expect(hung.connections <= 1)

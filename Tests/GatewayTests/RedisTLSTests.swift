@@ -27,7 +27,7 @@ struct RedisTLSTests {
         let other = url.replacing("127.0.0.1", with: "127.0.0.2")
         for address in ["\(url)?cacert=\(stranger.certificate)", url, "\(other)?cacert=\(authority.certificate)"] {
           let client = RedisClient(try #require(RedisAddress(address)), patience: Waiting.limit)
-          await #expect(throws: RedisConnection.Failure.self, "\(address)") {
+          await #expect(throws: RedisFailure.self, "\(address)") {
             _ = try await client.send(["SET", "secret", "x"])
           }
           await client.close()

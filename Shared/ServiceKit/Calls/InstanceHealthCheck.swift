@@ -2,8 +2,11 @@ import CurlClient
 import Foundation
 import Logging
 
-/// Checks the instances of every remote service: resolves their host names and tests whether each instance is alive.
+/// Checks the instances of every remote service: resolves their host names and asks each instance whether it is ready.
 struct InstanceHealthCheck {
+  /// How often instances are asked, in seconds; those that shut down stay reachable for longer.
+  static let interval = 2.0
+
   let upstreams: Upstreams
   let logger: Logger
 
@@ -27,23 +30,29 @@ struct InstanceHealthCheck {
     await withTaskGroup(of: Void.self) { group in
       for instance in found {
         group.addTask {
-          if instances.observed(instance, isHealthy: await isAlive(instance)) {
+          if instances.probed(instance, await readiness(of: instance)) {
             let place = instance.address ?? instance.origin
-            logger.warning("an instance does not respond", metadata: ["service": "\(name)", "at": "\(place)"])
+            logger.warning("an instance is not ready", metadata: ["service": "\(name)", "at": "\(place)"])
           }
         }
       }
     }
   }
 
-  private func isAlive(_ instance: Instances.Instance) async -> Bool {
-    let request = ClientRequest(
+  /// Not whether it is alive: a process that has lost its database, or is shutting down, answers fastest.
+  private func readiness(of instance: Instances.Instance) async -> Instances.Readiness {
+    var request = ClientRequest(
       origin: instance.origin,
       address: instance.address,
-      target: "/livez",
+      target: "/readyz",
       timeouts: .init(connect: 1, firstByte: 2, total: 2)
     )
-    return (try? await upstreams.client.execute(request))?.status == 200
+    request.attempts = 1
+    switch (try? await upstreams.client.execute(request))?.status {
+    case 200: return .ready
+    case nil: return .silent
+    default: return .notReady
+    }
   }
 
   /// Resolves an origin's host name to addresses with ports, of one address family only: a machine with both would

@@ -20,12 +20,14 @@ final class HTTPServer: Service {
   ///   - port: 0 picks a free one.
   ///   - tls: `nil` for cleartext.
   ///   - caps: Limits the connections of each network; `nil` for no limit.
+  ///   - queues: Where requests wait for their turn, and are refused under overload; `nil` to serve all.
   init(
     host: String,
     port: Int,
     limits: ConnectionLimits,
     tls: TLSIdentity? = nil,
     caps: ConnectionCaps? = nil,
+    queues: RequestQueues? = nil,
     date: DateHeader,
     logger: Logger,
     responder: @escaping Responder
@@ -37,6 +39,7 @@ final class HTTPServer: Service {
     let builder = HTTPServerBuilder { handler in
       let scheme = tls == nil ? "http" : "https"
       var http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
+      http1.queues = queues
       if let tls { return SecureChannel(identity: tls, http1: http1, caps: caps) }
       http1.caps = caps
       return http1

@@ -15,6 +15,8 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   var scheme = "http"
   /// Limits the connections; `nil` beneath TLS, whose channel does it.
   var caps: ConnectionCaps?
+  /// Where requests wait for their turn; `nil` when they do not wait.
+  var queues: RequestQueues?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
@@ -22,6 +24,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
       let pipeline = channel.pipeline.syncOperations
       if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
       try Self.addParser(strict, to: pipeline)
+      if let queues { try pipeline.addHandler(RequestQueueHandler(queues)) }
       try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel,

@@ -1,6 +1,7 @@
 public import Contracts
 import CurlClient
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import Logging
 package import Persistence
@@ -53,7 +54,8 @@ public struct Platform: Sendable {
     return upstreams.client(of: api.name, caller: caller)
   }
 
-  /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
+  /// Runs until SIGTERM or SIGINT, or until the task is canceled; then gives notice that it is not ready any more, and
+  /// drains.
   ///
   /// - Parameter onReady: Called once the port is open.
   public func run(
@@ -75,14 +77,17 @@ public struct Platform: Sendable {
     let caps = ConnectionCaps(
       perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
       trusted: TrustedProxies(try settings[PlatformSettings.trustedProxies]), metrics: metrics)
-    let responder: HTTPServer.Responder = { request, connection in
+    let responder = closing(of: front) { request, connection in
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
     }
+    let queues = RequestQueues(longest: try settings[PlatformSettings.queueSeconds], metrics: metrics)
     let server = try HTTPServer(
-      host: host, port: port, limits: limits, tls: tls, caps: caps, date: date, logger: logger, responder: responder)
+      host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, date: date, logger: logger,
+      responder: responder)
     let redirect = try redirectPort(isEdge: isEdge).map { port in
       try HTTPServer(
-        host: host, port: port, limits: limits, caps: caps, date: date, logger: logger, responder: responder)
+        host: host, port: port, limits: limits, caps: caps, queues: queues, date: date, logger: logger,
+        responder: responder)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
@@ -93,9 +98,10 @@ public struct Platform: Sendable {
       tls: isEdge ? inside : nil,
       date: date,
       logger: logger,
-      responder: OperationsRoutes.responder(of: self, token: try .load(settings, logger))
+      responder: closing(of: front, OperationsRoutes.responder(of: self, token: try .load(settings, logger)))
     )
-    let announcer = ReadinessNotifier {
+    let notice = try settings[PlatformSettings.noticeSeconds] ?? (ServiceHost.isWhole(services.map(\.manifest)) ? 0 : 5)
+    let announcer = ReadinessNotifier(noticeSeconds: notice) {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
       let privateScheme = isEdge && inside != nil ? "https" : "http"
@@ -103,11 +109,10 @@ public struct Platform: Sendable {
         url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)")
       addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
       await onReady(addresses)
+    } onNotice: { [services] in
+      for service in services { service.health.drain() }
     } onDrain: { [services] in
-      for service in services {
-        service.health.drain()
-        for feature in service.plugin.features { feature.drain() }
-      }
+      for feature in services.flatMap(\.plugin.features) { feature.drain() }
     }
     // Services stop in reverse order: readiness is withdrawn first, then new requests are rejected, then workers stop.
     // An edge service receives events on the private port.
@@ -124,6 +129,7 @@ public struct Platform: Sendable {
       let seconds = try settings[PlatformSettings.tlsReloadSeconds]
       workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
     }
+    let drainSeconds = try settings[PlatformSettings.drainSeconds]
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
@@ -133,7 +139,7 @@ public struct Platform: Sendable {
           gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
           logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }
         )
-        configuration.maximumGracefulShutdownDuration = .seconds((try? settings[PlatformSettings.drainSeconds]) ?? 20)
+        configuration.maximumGracefulShutdownDuration = .seconds(notice + drainSeconds)
         return configuration
       }()
     )
@@ -152,6 +158,19 @@ public struct Platform: Sendable {
     }
     await close()
     try outcome.get()
+  }
+
+  /// A process that is about to stop says so with each response, so that callers open no more connections to it than
+  /// they need.
+  private func closing(of front: MountedService, _ responder: @escaping HTTPServer.Responder) -> HTTPServer.Responder {
+    { request, connection in
+      var response = await responder(request, connection)
+      if front.health.isDraining {
+        response.headers[.connection] = "close"
+        connection.closeAfterResponses()
+      }
+      return response
+    }
   }
 
   /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
@@ -185,7 +204,9 @@ public struct Platform: Sendable {
       PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
         try await identity.refresh()
       },
-      PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
+      PeriodicTask("instances.check", every: .seconds(InstanceHealthCheck.interval), logger: logger) {
+        await instances.checkAll()
+      },
     ]
     if let bus { workers.append(EndedSessionsListener(bus: bus, revocations: tokens.revocations)) }
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
@@ -195,6 +216,13 @@ public struct Platform: Sendable {
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
       }
+      let labels: Metrics.Labels = [("service", name)]
+      metrics.counter("upstream_retries_total", help: "Requests sent to a second instance.", labels: labels) {
+        instances.retries
+      }
+      metrics.counter(
+        "upstream_retries_refused_total", help: "Requests not sent again: a tenth of all is the limit.", labels: labels
+      ) { instances.refusedRetries }
     }
     for service in services {
       let logger = logging.logger(service.manifest.name)
@@ -307,17 +335,19 @@ public struct Platform: Sendable {
   }
 }
 
-/// Reports that the process is ready and, as the first service to be stopped, that it is draining.
+/// Reports that the process is ready and, as the first service to be stopped, gives notice that it no longer is: those
+/// who send it requests have time to notice, while it still serves them.
 private struct ReadinessNotifier: Service {
+  let noticeSeconds: Double
   let onReady: @Sendable () async -> Void
+  let onNotice: @Sendable () -> Void
   let onDrain: @Sendable () -> Void
 
   func run() async throws {
     await onReady()
-    await withGracefulShutdownHandler {
-      try? await gracefulShutdown()
-    } onGracefulShutdown: {
-      onDrain()
-    }
+    try? await gracefulShutdown()
+    onNotice()
+    try? await Task.sleep(for: .seconds(noticeSeconds))
+    onDrain()
   }
 }

@@ -162,11 +162,23 @@ enum PlatformSettings {
     expects: "days from 30, and other numbers for some services, such as 1095,orders=3650",
     "How long audit trails are kept"
   ) { AuditDays($0) }
+  static let queueSeconds = Setting<Double>(
+    seconds: "http.queueSeconds",
+    default: 0.04,
+    in: 0.001...60,
+    "Maximum time that a request waits for the processor, half of it while more arrive than can be served; then 503"
+  )
+  static let noticeSeconds = Setting<Double?>(
+    optionalSeconds: "shutdown.noticeSeconds",
+    in: 0...600,
+    "How long after SIGTERM the process still accepts requests while /readyz reports that it stops, so that balancers "
+      + "and other services turn away from it; if unset, 5s, and no time where all services are in one process"
+  )
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
     in: 0...600,
-    "Maximum time to finish requests after SIGTERM"
+    "Maximum time to finish requests after SIGTERM and the notice"
   )
 
   static let all: [any SettingDescription] =
@@ -176,7 +188,8 @@ enum PlatformSettings {
       serviceURL,
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
-      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, queueSeconds, noticeSeconds,
+      drainSeconds,
     ] + ServiceSettings.all + BusSettings.all
 
   /// 1000 above the public port.

@@ -186,7 +186,8 @@ public enum ServiceHost {
     return ServiceIdentity(own, trust: trust, time: time)
   }
 
-  private static func isWhole(_ manifests: [Manifest]) -> Bool {
+  /// Whether all services of the platform are in one process.
+  static func isWhole(_ manifests: [Manifest]) -> Bool {
     let names = Set(manifests.map(\.name))
     return manifests.contains(where: \.isEdge)
       && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }

@@ -31,7 +31,7 @@ final class Health: Sendable {
   private let checks: [Check]
   private let time: TimeSource
   private let cached = Mutex(Cached())
-  private let isDraining = Atomic<Bool>(false)
+  private let isStopping = Atomic<Bool>(false)
 
   init(checks: [Check], time: TimeSource) {
     self.checks = checks
@@ -39,11 +39,14 @@ final class Health: Sendable {
   }
 
   /// Reports the service as not ready from now on.
-  func drain() { isDraining.store(true, ordering: .releasing) }
+  func drain() { isStopping.store(true, ordering: .releasing) }
+
+  /// Whether the process is about to stop.
+  var isDraining: Bool { isStopping.load(ordering: .acquiring) }
 
   /// The failed checks with their lines; empty when ready.
   private func failures() async -> [String: String] {
-    if isDraining.load(ordering: .acquiring) { return ["draining": "draining failed"] }
+    if isDraining { return ["draining": "draining failed"] }
     let now = time.now()
     if let known = cached.withLock({ cached in
       cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil }

@@ -54,11 +54,12 @@ struct SecureChannel: ServerChildChannel {
       streamDelegate: nil,
       frameDelegate: connection,
       configuration: Self.configuration
-    ) { [limits = http1.limits, date = http1.date] stream in
+    ) { [limits = http1.limits, date = http1.date, queues = http1.queues] stream in
       stream.eventLoop.makeCompletedFuture {
         try stream.pipeline.syncOperations.addHandler(
           StrictHTTP2Handler(connection: bound.value, limits: limits, date: date)
         )
+        if let queues { try stream.pipeline.syncOperations.addHandler(RequestQueueHandler(queues)) }
         return try StrictHTTP1Channel.Value(wrappingChannelSynchronously: stream)
       }
     }

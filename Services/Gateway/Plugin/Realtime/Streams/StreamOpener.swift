@@ -53,7 +53,8 @@ final class StreamOpener: Sendable {
       let unfinished = await open(batch.filter(\.stream.isOpen))
       guard !unfinished.isEmpty else { continue }
       state.withLock { $0.waiting += unfinished }
-      try? await Task.sleep(for: .seconds(1))
+      // Gateways that share a database do not return to it at the same moment.
+      try? await Task.sleep(for: .seconds(Double.random(in: 0.5...1.5)))
     }
   }
 
