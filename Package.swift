@@ -161,7 +161,7 @@ let package = Package(
       executable: "gateway",
       [
         "CurlClient", "CZlib", "Persistence", "RedisClient", crypto, httpTypes, hummingbirdCore, lifecycle, logging,
-        nioCore,
+        nioCore, nioHTTP1, nioPosix,
       ]
     )
     + service(
@@ -307,7 +307,7 @@ let package = Package(
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
           "TestKit", "auth",
-          "gateway", "quintet", httpTypes, logging, nioCore,
+          "gateway", "quintet", httpTypes, logging, nioCore, nioEmbedded, nioHTTPTypes,
         ]
       ),
       tests(

@@ -121,12 +121,13 @@ def service_keys():
     return {"SERVICE_KEY_FOLDER": folder, "SERVICE_PUBLIC_KEY_FOLDER": folder}
 
 
-def gateway(upstream, folder, level="info"):
+def gateway(upstream, folder, level="info", fast=False):
     port = free_port()
     environment = {
         "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
         "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", **service_keys(),
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
+        "EDGE_FAST": str(fast).lower(),
     }
     return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
 
@@ -163,6 +164,7 @@ def hop(folder):
     token, user, keys = real_token(folder)
     upstream, upstream_port = nginx(folder, keys)
     ours, ours_port = gateway(upstream_port, folder)
+    fast, fast_port = gateway(upstream_port, folder, fast=True)
     peer, peer_port = caddy(upstream_port, folder)
     plain, signed = "/.well-known/jwks.json", f"/v1/users/{user}"
     bearer = [f"Authorization: Bearer {token}"]
@@ -174,11 +176,17 @@ def hop(folder):
         ours_signed = loaded(ours, f"http://127.0.0.1:{ours_port}{signed}", headers=bearer)
         show("gateway, JWT + limits + metrics + log", ours_signed)
         print(f"  ratio plain {ours_plain[0] / caddy_plain[0]:.2f} (target 1.0)   with JWT {ours_signed[0] / caddy_plain[0]:.2f} (target 1.3)")
+        fast_plain = loaded(fast, f"http://127.0.0.1:{fast_port}{plain}")
+        show("gateway's byte path, no token", fast_plain)
+        fast_signed = loaded(fast, f"http://127.0.0.1:{fast_port}{signed}", headers=bearer)
+        show("gateway's byte path, JWT + limits + metrics + log", fast_signed)
+        print(f"  ratio plain {fast_plain[0] / caddy_plain[0]:.2f} (target 0.3)   with JWT {fast_signed[0] / caddy_plain[0]:.2f} (target 0.45)")
     direct = wrk(f"http://127.0.0.1:{upstream_port}{signed}", connections=1)
     through = wrk(f"http://127.0.0.1:{ours_port}{signed}", connections=1, headers=bearer)
+    bytes_only = wrk(f"http://127.0.0.1:{fast_port}{signed}", connections=1, headers=bearer)
     other = wrk(f"http://127.0.0.1:{peer_port}{signed}", connections=1)
-    print(f"  unloaded p50: direct {direct[1]:.0f} us, gateway +{through[1] - direct[1]:.0f} us (target 200), caddy +{other[1] - direct[1]:.0f} us")
-    for process in (ours, peer, upstream):
+    print(f"  unloaded p50: direct {direct[1]:.0f} us, byte path +{bytes_only[1] - direct[1]:.0f} us, gateway +{through[1] - direct[1]:.0f} us (target 200), caddy +{other[1] - direct[1]:.0f} us")
+    for process in (ours, fast, peer, upstream):
         stop(process)
 
 

@@ -12,13 +12,15 @@ import Testing
 struct GatewayTests {
   private static let path = "/.well-known/jwks.json"
 
+  /// - Parameter isFast: Whether requests take the byte path.
   private func gateway(
+    _ isFast: Bool,
     upstream: String,
     isThere: Bool = true,
     settings: [String: String] = [:],
     _ body: (_ url: String, _ client: CurlClient) async throws -> Void
   ) async throws {
-    let all = settings.merging(["services.auth.url": upstream]) { $1 }
+    let all = settings.merging(["services.auth.url": upstream, "edge.fast": "\(isFast)"]) { $1 }
     try await TestPlatform.listen([GatewayPlugin.self], settings: all) { _, web in
       if isThere { try await web.client.waitForServices() }
       try await body(web.url, web.http)
@@ -59,13 +61,13 @@ struct GatewayTests {
     try WireJSON.decode(Problem.self, from: try await response.body.collect(upTo: 100_000))
   }
 
-  @Test func passesOnOnlyWhatItShould() async throws {
+  @Test(arguments: [false, true]) func passesOnOnlyWhatItShould(isFast: Bool) async throws {
     let upstream = try server { connection, head in
       connection.answer(head, headers: "X-Answer: yes\r\nConnection: X-Private\r\nX-Private: 1\r\nKeep-Alive: 5\r\n")
       return true
     }
     defer { upstream.stop() }
-    try await gateway(upstream: upstream.origin) { url, client async throws in
+    try await gateway(isFast, upstream: upstream.origin) { url, client async throws in
       let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
       let request = ClientRequest(
         origin: url,
@@ -100,7 +102,7 @@ struct GatewayTests {
     }
   }
 
-  @Test func deadSlowAndCutUpstreamsAreProblems() async throws {
+  @Test(arguments: [false, true]) func deadSlowAndCutUpstreamsAreProblems(isFast: Bool) async throws {
     let isHeadReceived = Gate()
     let upstream = try server(seconds: 10) { connection, head in
       if head.contains("cut-head") { return false }
@@ -114,7 +116,7 @@ struct GatewayTests {
       return false
     }
     defer { upstream.stop() }
-    try await gateway(upstream: upstream.origin) { url, client async throws in
+    try await gateway(isFast, upstream: upstream.origin) { url, client async throws in
       let cut = try await client.send(ClientRequest(origin: url, target: Self.path + "?cut-head"))
       #expect(cut.status == 502)
       #expect(try await problem(cut).is(.upstreamFailed))
@@ -129,7 +131,7 @@ struct GatewayTests {
       #expect(slow.status == 504)
       #expect(try await problem(slow).is(.upstreamTimeout))
     }
-    try await gateway(upstream: "http://127.0.0.1:1", isThere: false) { url, client async throws in
+    try await gateway(isFast, upstream: "http://127.0.0.1:1", isThere: false) { url, client async throws in
       let down = try await client.send(ClientRequest(origin: url, target: Self.path))
       #expect(down.status == 503)
       #expect(down.headers[.retryAfter] == "1")
@@ -139,7 +141,7 @@ struct GatewayTests {
   }
 
   /// Backpressure: a client that does not read stalls the upstream instead of filling the gateway's memory.
-  @Test func holdsFastUpstreamsBack() async throws {
+  @Test(arguments: [false, true]) func holdsFastUpstreamsBack(isFast: Bool) async throws {
     let written = Counter()
     let upstream = try server { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
@@ -148,7 +150,7 @@ struct GatewayTests {
       return false
     }
     defer { upstream.stop() }
-    try await gateway(upstream: upstream.origin) { url, _ async throws in
+    try await gateway(isFast, upstream: upstream.origin) { url, _ async throws in
       let connection = try RawConnection(to: url)
       connection.send("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(await connection.receive(until: "AAAA").hasPrefix("HTTP/1.1 200 OK"))
@@ -157,13 +159,13 @@ struct GatewayTests {
     }
   }
 
-  @Test func turnsStrangersAwayAtTheDoor() async throws {
+  @Test(arguments: [false, true]) func turnsStrangersAwayAtTheDoor(isFast: Bool) async throws {
     let upstream = try server { connection, _ in
       connection.answer(#"{"keys":[]}"#)
       return true
     }
     defer { upstream.stop() }
-    try await gateway(upstream: upstream.origin) { url, client async throws in
+    try await gateway(isFast, upstream: upstream.origin) { url, client async throws in
       func status(_ target: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws
         -> Int
       {

@@ -32,13 +32,20 @@ public struct GatewayPlugin: ServicePlugin {
       publicURL: try settings[GatewaySettings.publicURL],
       time: environment.time
     )
-    let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
-    features = [
+    let bytes =
+      try settings[GatewaySettings.fastEdge]
+      ? ByteEdge(
+        edge, trustedProxies: TrustedProxies(try settings[PlatformSettings.trustedProxies]),
+        logger: environment.logger) : nil
+    let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation, bytes: bytes)
+    var features: [any Feature] = [
       edge, discovery, documentation,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
       ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
       try CrashReports(environment),
     ]
+    if let bytes { features.append(bytes) }
+    self.features = features
   }
 }

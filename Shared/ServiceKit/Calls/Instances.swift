@@ -16,7 +16,7 @@ public final class Instances: Sendable {
   }
 
   /// How a request ended, as far as it concerns the instance.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case served
     /// The instance works, but has more to do than it can.
     case overloaded
@@ -60,7 +60,7 @@ public final class Instances: Sendable {
   private static let longestEjection = 30.0
 
   /// The origins from the settings.
-  let origins: [String]
+  package let origins: [String]
   private let state: Mutex<State>
   private let clock: @Sendable () -> Double
 
@@ -73,7 +73,7 @@ public final class Instances: Sendable {
     state = Mutex(State(entries: origins.map { Entry(instance: Instance(origin: $0, address: nil)) }))
   }
 
-  var all: [Instance] { state.withLock { $0.entries.map(\.instance) } }
+  package var all: [Instance] { state.withLock { $0.entries.map(\.instance) } }
   /// The number of instances that get no requests while there are others.
   var ejected: Int { state.withLock { [clock] in $0.entries.count { !$0.isAvailable(at: clock()) } } }
   var retries: Int { state.withLock { $0.budget.retries } }
@@ -92,7 +92,7 @@ public final class Instances: Sendable {
   /// (Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", 2001).
   ///
   /// - Parameter tried: The instance that has already failed this request.
-  func next(without tried: Instance? = nil) -> Instance? {
+  package func next(without tried: Instance? = nil) -> Instance? {
     let now = clock()
     return state.withLock { state in
       if tried == nil { state.budget.add() }
@@ -112,7 +112,7 @@ public final class Instances: Sendable {
   ///
   /// - Parameter tried: The instance that has failed the request.
   /// - Returns: `nil` when the request is not to be sent again.
-  func retry(after tried: Instance, maySendToSame: Bool) -> Instance? {
+  package func retry(after tried: Instance, maySendToSame: Bool) -> Instance? {
     let now = clock()
     let isElsewhere = state.withLock { state -> Bool? in
       let others = state.entries.filter { $0.instance != tried }
@@ -128,7 +128,7 @@ public final class Instances: Sendable {
   }
 
   /// Records the end of a request.
-  func ended(_ instance: Instance, _ outcome: Outcome) {
+  package func ended(_ instance: Instance, _ outcome: Outcome) {
     let now = clock()
     update(instance) { entry in
       entry.running = max(0, entry.running - 1)

@@ -12,13 +12,12 @@ public struct Dispatcher: Sendable {
   /// What callers of a public and a private port can reach.
   private let (publicTable, privateTable): (RouteTable<Route>, RouteTable<Route>)
   private let forwarded: ForwardedRoutes?
-  private let log: StructuredLog
+  let records: RequestRecords
   private let logger: Logger
   /// Whether this is the gateway, which ignores request IDs from callers.
   private let isEdge: Bool
   private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
-  private let refusals: Refusals
   private let middleware: Routes.Middleware?
   private let answerSeconds: Double
 
@@ -47,10 +46,9 @@ public struct Dispatcher: Sendable {
     self.table = table(observed)
     publicTable = table(observed.filter { !$0.isInternal })
     privateTable = table(observed.filter(\.isInternal))
-    self.log = log
+    records = RequestRecords(log: log, refusals: Refusals(metrics, service: name))
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
-    refusals = Refusals(metrics, service: name)
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
   }
 
@@ -112,7 +110,9 @@ public struct Dispatcher: Sendable {
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
     metrics.record(status: response.status.code, seconds: seconds)
-    if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
+    records.write(
+      level, method: request.method.rawValue, route: metrics.route, status: response.status.code, seconds: seconds,
+      requestID: context.requestID, traceID: context.trace.traceID)
     return response
   }
 
@@ -151,7 +151,7 @@ public struct Dispatcher: Sendable {
     } catch {
       let problem = Self.problem(of: error, context)
       let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
-      refusals.record(problem, isAdministrative: isAdministrative)
+      records.refused(problem, isAdministrative: isAdministrative)
       return .problem(problem, trace: context.trace)
     }
   }
@@ -162,26 +162,6 @@ public struct Dispatcher: Sendable {
     if isEdge { return trustedProxies.client(of: request.headers, from: remoteAddress) }
     guard let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
     return forwarded.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? remoteAddress
-  }
-
-  private func writeAccessLog(
-    _ level: Logger.Level,
-    _ request: Request,
-    _ context: RequestContext,
-    _ response: Response,
-    _ route: String,
-    _ seconds: Double
-  ) {
-    // Logs the route, not the path: paths contain IDs, and queries may contain personal data.
-    log.write(
-      level: level,
-      message: "request",
-      [
-        ("method", request.method.rawValue), ("route", route), ("status", String(response.status.code)),
-        ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", context.requestID),
-        ("traceID", context.trace.traceID),
-      ]
-    )
   }
 
   /// Converts an error to a problem that can be shown to the caller.

@@ -34,15 +34,29 @@ public struct RequestContext: Sendable {
   private let answerSeconds: Double
   private let baseLogger: Logger
 
+  package init(
+    requestID: String,
+    trace: TraceContext,
+    remoteAddress: String?,
+    clientAddress: String?,
+    userAgent: String?,
+    isSecure: Bool = false,
+    logger: Logger
+  ) {
+    self.init(
+      requestID: requestID, trace: trace, remoteAddress: remoteAddress, clientAddress: clientAddress,
+      userAgent: userAgent, device: nil, connection: nil, isSecure: isSecure, logger: logger)
+  }
+
   init(
     requestID: String,
     trace: TraceContext,
     remoteAddress: String?,
     clientAddress: String?,
     userAgent: String?,
-    device: DeviceFacts? = nil,
-    connection: ClientConnection? = nil,
-    isSecure: Bool = false,
+    device: DeviceFacts?,
+    connection: ClientConnection?,
+    isSecure: Bool,
     answerSeconds: Double = ConnectionLimits().answerSeconds,
     logger: Logger
   ) {

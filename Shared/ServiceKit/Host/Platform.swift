@@ -82,8 +82,8 @@ public struct Platform: Sendable {
     }
     let queues = RequestQueues(longest: try settings[PlatformSettings.queueSeconds], metrics: metrics)
     let server = try HTTPServer(
-      host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, date: date, logger: logger,
-      responder: responder)
+      host: host, port: port, limits: limits, tls: tls, caps: caps, queues: queues, bytes: byteConnections(of: front),
+      date: date, logger: logger, responder: responder)
     let redirect = try redirectPort(isEdge: isEdge).map { port in
       try HTTPServer(
         host: host, port: port, limits: limits, caps: caps, queues: queues, date: date, logger: logger,
@@ -171,6 +171,16 @@ public struct Platform: Sendable {
       }
       return response
     }
+  }
+
+  /// What serves the edge's connections first, if a feature does.
+  private func byteConnections(
+    of front: MountedService
+  ) -> (any ByteConnections, RequestRecords, isDraining: @Sendable () -> Bool)? {
+    for case let bytes as any ByteConnections in front.plugin.features {
+      return (bytes, front.dispatcher.records, isDraining: { [health = front.health] in health.isDraining })
+    }
+    return nil
   }
 
   /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.

@@ -3,7 +3,7 @@ import Logging
 import Persistence
 
 /// Settings that every process has.
-enum PlatformSettings {
+package enum PlatformSettings {
   static let host = Setting<String>("host", default: "127.0.0.1", "Address to listen on")
   static let port = Setting<Int>("port", default: 8080, in: 0...65_535, "Port to listen on; 0 picks a free one")
   static let data = Setting<String>("data", default: "./data", "Folder for SQLite files and generated keys")
@@ -127,7 +127,7 @@ enum PlatformSettings {
     in: 1...1_000_000,
     "Maximum number of open connections"
   )
-  static let trustedProxies = Setting<[NetworkBlock]>(
+  package static let trustedProxies = Setting<[NetworkBlock]>(
     "http.trustedProxies",
     default: [],
     expects: "addresses and CIDR blocks separated by commas, such as 10.0.0.0/8,2001:db8::1",

@@ -49,6 +49,13 @@ enum GatewaySettings {
     "Whether requests by plain HTTP, also to a proxy in front of the gateway, are served: allow, redirect (reads"
       + " without a token go to HTTPS, others are refused) or refuse; with tls.certificate at least redirect"
   )
+  static let fastEdge = Setting<Bool>(
+    "edge.fast",
+    default: false,
+    expects: "true or false",
+    "Whether frequent requests to services in other processes pass through the gateway as bytes, on one event loop each;"
+      + " what is not frequent takes the usual path in any case"
+  ) { Bool($0) }
   static let acmeFolder = Setting<String?>(
     optional: "gateway.acmeFolder",
     expects: "a folder, such as certbot's WEBROOT/.well-known/acme-challenge",
@@ -86,7 +93,7 @@ enum GatewaySettings {
   static let all: [any SettingDescription] = [
     corsOrigins, redisURL, signInRate, sessionRate, guestRate, readRate, searchRate, costlyRate, writeRate,
     networkFactor, streams,
-    streamsPerAddress, plainHTTP, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
+    streamsPerAddress, plainHTTP, fastEdge, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
   ]
 
   /// With a certificate of its own, the gateway receives plain HTTP only at the port that is there for redirects.

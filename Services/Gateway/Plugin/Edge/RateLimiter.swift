@@ -49,11 +49,14 @@ struct RateLimiter: Sendable {
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      headers.append(
-        HTTPField(name: .rateLimitPolicy, value: "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)"))
-      headers.append(
-        HTTPField(name: .rateLimit, value: "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)"))
+      headers.append(HTTPField(name: .rateLimitPolicy, value: policyValue))
+      headers.append(HTTPField(name: .rateLimit, value: value))
     }
+
+    /// The value of `RateLimit-Policy`.
+    var policyValue: String { "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)" }
+    /// The value of `RateLimit`.
+    var value: String { "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)" }
   }
 
   // MARK: charging
@@ -83,14 +86,26 @@ struct RateLimiter: Sendable {
 
   /// Charges the sender of a request whose token has been verified or refused.
   func chargeAfterVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
-    let network = Self.network(context)
-    if let user = context.user, !user.roles.contains(.guest) {
+    await take(charges(kind, context.user, Self.network(context)))
+  }
+
+  /// The same without waiting, for a gateway that does not share its limits. A token has been verified before, or there
+  /// is none.
+  func chargeNow(_ kind: RequestClass, _ user: UserCaller?, network: String?) -> Outcome? {
+    let charges = charges(kind, user, network).compactMap(\.self)
+    return outcome(charges, localVerdicts(charges))
+  }
+
+  /// Whether other gateways have to be asked.
+  var isShared: Bool { redis != nil }
+
+  private func charges(_ kind: RequestClass, _ user: UserCaller?, _ network: String?) -> [Charge?] {
+    if let user, !user.roles.contains(.guest) {
       // In this order: what is refused to a user takes nothing from the others of the network.
       let own = charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])
-      return await take([own, network.flatMap { whole(kind, $0) }])
+      return [own, network.flatMap { whole(kind, $0) }]
     }
-    guard !kind.isOfAddress, let network else { return nil }
-    return await take([anonymous(kind, network)])
+    return kind.isOfAddress ? [] : [network.flatMap { anonymous(kind, $0) }]
   }
 
   /// Notes that a request was refused.
@@ -98,9 +113,11 @@ struct RateLimiter: Sendable {
   /// - Returns: Whether its connection should be closed, because its sender does not stop. That of a proxy, which others
   ///   use too, should not.
   func refused(_ context: RequestContext) -> Bool {
-    guard let network = Self.network(context), context.remoteAddress.map({ ClientNetwork.of($0) }) == network else {
-      return false
-    }
+    Self.network(context).map { refused($0, remoteAddress: context.remoteAddress) } ?? false
+  }
+
+  func refused(_ network: String, remoteAddress: String?) -> Bool {
+    guard remoteAddress.map({ ClientNetwork.of($0) }) == network else { return false }
     return !refusals.take(network, Self.tolerated, at: time.now()).isAllowed
   }
 
@@ -138,8 +155,11 @@ struct RateLimiter: Sendable {
   /// - Returns: That of the first bucket, unless another one refuses.
   private func take(_ charges: [Charge?]) async -> Outcome? {
     let charges = charges.compactMap(\.self)
+    return charges.isEmpty ? nil : outcome(charges, await verdicts(charges))
+  }
+
+  private func outcome(_ charges: [Charge], _ verdicts: [RateLimit.Verdict]) -> Outcome? {
     guard let first = charges.first else { return nil }
-    let verdicts = await verdicts(charges)
     for (charge, verdict) in zip(charges, verdicts) where !verdict.isAllowed {
       return Outcome(policy: charge.policy, limit: charge.limit, verdict: verdict)
     }
@@ -153,6 +173,10 @@ struct RateLimiter: Sendable {
         logger.warning("Redis is unavailable; rate limits apply per gateway")
       }
     }
+    return localVerdicts(charges)
+  }
+
+  private func localVerdicts(_ charges: [Charge]) -> [RateLimit.Verdict] {
     let now = time.now()
     var verdicts: [RateLimit.Verdict] = []
     for charge in charges where verdicts.last?.isAllowed ?? true {

@@ -26,9 +26,19 @@ final class RequestQueues: Sendable {
   }
 }
 
+/// A request that waits in a ``RequestQueue``.
+package protocol QueuedRequest: AnyObject {
+  /// Whether its connection is still open.
+  var isWaiting: Bool { get }
+  /// Serves the request.
+  func proceed()
+  /// Answers the request with 503.
+  func refuse()
+}
+
 /// Requests that have arrived on one event loop. One after the other is passed on, each behind the work that the one
 /// before it has caused, so that the time in this queue is the time that a request waits for the processor.
-final class RequestQueue {
+package final class RequestQueue {
   /// So many requests wait however long it takes: on a machine that is busy with other things, a few callers are no
   /// overload.
   private static let few = 16
@@ -36,7 +46,7 @@ final class RequestQueue {
   private let loop: any EventLoop
   private let refused: Metrics.Counter
   private var delay: QueueDelay
-  private var waiting = CircularBuffer<(handler: RequestQueueHandler, since: Double)>()
+  private var waiting = CircularBuffer<(request: any QueuedRequest, since: Double)>()
   /// Whether a turn is scheduled on the loop.
   private var isBusy = false
 
@@ -45,15 +55,15 @@ final class RequestQueue {
     delay = QueueDelay(longest: longest)
   }
 
-  /// - Returns: Whether the request goes on at once. Otherwise its handler is called when its turn has come.
-  func arrive(_ handler: RequestQueueHandler) -> Bool {
+  /// - Returns: Whether the request goes on at once. Otherwise it is told when its turn has come.
+  package func arrive(_ request: any QueuedRequest) -> Bool {
     let now = StrictHTTP1Handler.now()
     guard isBusy else {
       delay.passedEmptyQueue(at: now)
       scheduleTurn()
       return true
     }
-    waiting.append((handler, now))
+    waiting.append((request, now))
     return false
   }
 
@@ -63,16 +73,16 @@ final class RequestQueue {
   }
 
   private func turn() {
-    while let (handler, since) = waiting.popFirst() {
+    while let (request, since) = waiting.popFirst() {
       // Its connection has been closed.
-      guard handler.isWaiting else { continue }
+      guard request.isWaiting else { continue }
       let now = StrictHTTP1Handler.now()
       if delay.admits(waited: now - since, at: now) || waiting.count < Self.few {
         scheduleTurn()
-        return handler.proceed()
+        return request.proceed()
       }
       refused.increment()
-      handler.refuse()
+      request.refuse()
     }
     isBusy = false
   }

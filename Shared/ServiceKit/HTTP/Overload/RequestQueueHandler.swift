@@ -6,7 +6,7 @@ import NIOHTTPTypes
 /// Lets the requests of one connection, or HTTP/2 stream, wait in the ``RequestQueue``, and refuses those that would be
 /// served too late. It follows the protocol's handler, which passes on one request at a time, and precedes Hummingbird,
 /// so that what is refused costs little more than its bytes.
-final class RequestQueueHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class RequestQueueHandler: ChannelDuplexHandler, RemovableChannelHandler, QueuedRequest {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart

@@ -13,6 +13,7 @@ struct SecureChannel: ServerChildChannel {
 
   enum Connection: Sendable {
     case http1(StrictHTTP1Channel.Value)
+    case bytes(ByteChannel.Value)
     case http2(Streams)
   }
 
@@ -25,6 +26,8 @@ struct SecureChannel: ServerChildChannel {
   let identity: TLSIdentity
   /// Serves HTTP/1.1 connections and each HTTP/2 stream.
   let http1: StrictHTTP1Channel
+  /// Serves HTTP/1.1 connections first, if there is one.
+  var bytes: ByteChannel?
   var caps: ConnectionCaps?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -38,7 +41,10 @@ struct SecureChannel: ServerChildChannel {
         case .negotiated("h2"):
           channel.eventLoop.makeCompletedFuture { .http2(try configureHTTP2(channel)) }
         default:  // the TLS handler negotiates only the two offered protocols
-          http1.setup(channel: channel, logger: logger).map { .http1($0) }
+          channel.eventLoop.makeCompletedFuture {
+            if let bytes { return .bytes(try bytes.install(on: channel)) }
+            return .http1(try http1.install(on: channel, logger))
+          }
         }
       }
       try pipeline.addHandler(negotiation)
@@ -96,6 +102,7 @@ struct SecureChannel: ServerChildChannel {
     await withTaskCancellationHandler {
       await withTaskExecutorPreference(executor) {
         switch try? await value.connection.get() {
+        case .bytes(let connection): await bytes?.serve(connection, logger)
         case .http1(let channel): await http1.handleHTTP(asyncChannel: channel, logger: logger)
         case .http2(let streams): await serve(streams, of: value.channel, executor, logger)
         case nil: value.channel.close(promise: nil)
