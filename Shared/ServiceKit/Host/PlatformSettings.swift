@@ -144,6 +144,7 @@ enum PlatformSettings {
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
       trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
+      BackupSettings.key,
     ] + ServiceSettings.all
 
   /// 1000 above the public port.

@@ -196,26 +196,9 @@ public enum ServiceHost {
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
-    let database: any Database
-    if let url = try settings[PlatformSettings.databaseURL] {
-      database = try PostgresDatabase(
-        url: url,
-        schema: manifest.name.replacing("-", with: "_"),
-        connections: try settings[PlatformSettings.databaseConnections],
-        time: time,
-        ids: ids
-      )
-    } else {
-      do {
-        try PrivateFiles.makeFolder(folder)
-        let path = "\(folder)/\(manifest.name).sqlite"
-        // The write-ahead log takes its rights from the file.
-        PrivateFiles.makeFile(path)
-        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
-      } catch {
-        throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
-      }
-    }
+    let place = try ServiceDatabase.Place(settings, dataFolder: folder)
+    let connections = try settings[PlatformSettings.databaseConnections]
+    let database = try place.open(manifest.name, connections: connections, time: time, ids: ids, logger: logger)
     do {
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
     } catch {
