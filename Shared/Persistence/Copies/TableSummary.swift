@@ -43,3 +43,37 @@ struct TableHasher {
     return TableSummary(name: name, columns: columns, rows: rows, hash: bytes.hexadecimal)
   }
 }
+
+extension TableSummary {
+  /// Counts and hashes the rows of a copy, without a database.
+  /// - Throws: ``DatabaseError`` `corrupt`, or what the input throws.
+  public static func tables(of input: inout some RowInput) throws -> [TableSummary] {
+    var tables: [TableSummary] = []
+    var hasher: TableHasher?
+    while true {
+      let letter = try input.read(1).first
+      if letter != RowCoding.row, let done = hasher { tables.append(done.summary) }
+      switch letter {
+      case RowCoding.table:
+        let (name, columns) = try RowCoding.decodeTable(&input)
+        hasher = TableHasher(name: name, columns: columns)
+      case RowCoding.row:
+        guard let columns = hasher?.columns.count else {
+          throw DatabaseError(.corrupt, "the copy has a row of no table")
+        }
+        hasher?.add(RowCoding.encode(try RowCoding.decodeRow(of: columns, &input)))
+      case RowCoding.end: return tables
+      default: throw DatabaseError(.corrupt, "the copy has an unknown record")
+      }
+    }
+  }
+}
+
+extension [TableSummary] {
+  /// The names of tables whose rows differ; a table that only one side has counts only if it has rows.
+  public func differences(from others: [TableSummary]) -> [String] {
+    let (mine, theirs) = (filter { $0.rows > 0 }, others.filter { $0.rows > 0 })
+    return Set(mine.filter { !theirs.contains($0) }.map(\.name) + theirs.filter { !mine.contains($0) }.map(\.name))
+      .sorted()
+  }
+}
