@@ -45,7 +45,7 @@ public enum MediaStorage: String, CaseIterable, Sendable {
         throw SettingError(StorageSettings.folder, "names a folder that cannot be used (\(error))")
       }
     case .s3:
-      return S3Blobs(try StorageSettings.s3(settings), http: http, now)
+      return S3Blobs(try StorageSettings.s3(settings), http: http, now: now)
     }
   }
 }
