@@ -28,6 +28,9 @@ public final class Instances: Sendable {
   /// The origins from the settings.
   let origins: [String]
   private let entries: Mutex<[Entry]>
+  /// From each call's start to the head of its response, or its failure.
+  let latency = Metrics.Histogram()
+
   private let clock: @Sendable () -> Double
 
   /// - Parameters:

@@ -59,9 +59,8 @@ public final class Upstreams: Sendable {
 
   @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
-  /// Sends a request to one of a service's instances. When it fails, another instance is tried, unless the request may
-  /// have been executed and is not repeatable, or its streamed body has been consumed.
-  public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
+  /// Does the work of ``execute(_:on:)``.
+  func send(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
     if let only = instances.only {
       (request.origin, request.address) = (only.origin, only.address)

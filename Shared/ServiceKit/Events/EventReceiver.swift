@@ -7,6 +7,8 @@ struct EventReceiver: Sendable {
   /// Whether a type is one that the sender may deliver.
   let isConsumed: @Sendable (_ type: String, _ sender: String) -> Bool
   let database: any Database
+  /// Records a span of each event.
+  var spans: SpanScope?
 
   struct Prepared: Sendable {
     let event: CloudEvent
@@ -66,15 +68,31 @@ struct EventReceiver: Sendable {
   private func apply(_ prepared: [Prepared]) async throws {
     guard !prepared.isEmpty else { return }
     let isGuarded = prepared.allSatisfy { if case .readCommitted = $0.effect.purpose { true } else { false } }
+    let begin = Span.Moment.now()
+    let parents = prepared.map { $0.event.traceparent.flatMap { TraceContext(traceparent: $0) } }
+    // What an event causes belongs to the trace of its cause, not to that of the delivery.
+    let traces = parents.map { $0?.child() }
     let new = try await database.write(isGuarded ? .readCommitted : .serializable) { tx in
       try prepared.indices.filter { index in
         let (event, effect) = (prepared[index].event, prepared[index].effect)
         guard try tx.receive(source: event.source, id: event.id) else { return false }
-        try effect.apply(tx)
+        try tx.traced(by: traces[index]) { try effect.apply(tx) }
         return true
       }
     }
-    for index in new { prepared[index].effect.afterwards() }
+    for index in new {
+      prepared[index].effect.afterwards()
+      guard let spans, let trace = traces[index], spans.tracer.records(trace) else { continue }
+      let event = prepared[index].event
+      spans.tracer.record(
+        Span(
+          service: spans.service, name: "process \(event.type)", kind: .consumer, trace: trace,
+          parent: parents[index]?.spanID, begin: begin, duration: begin.elapsed,
+          attributes: [
+            ("messaging.operation.type", .text("process")), ("messaging.destination.name", .text(event.source)),
+            ("messaging.message.id", .text(event.id)), ("messaging.batch.message_count", .number(prepared.count)),
+          ], failure: nil))
+    }
   }
 
   private static func isUnavailable(_ error: DatabaseError) -> Bool {

@@ -21,6 +21,7 @@ public struct Dispatcher: Sendable {
   private let refusals: Refusals
   private let middleware: Routes.Middleware?
   private let answerSeconds: Double
+  private let spans: SpanScope?
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
   public enum Port: Sendable {
@@ -36,8 +37,10 @@ public struct Dispatcher: Sendable {
     middleware: Routes.Middleware?,
     answerSeconds: Double,
     log: StructuredLog,
-    metrics: Metrics
+    metrics: Metrics,
+    tracer: Tracer? = nil
   ) {
+    spans = tracer.map { SpanScope(tracer: $0, service: name) }
     self.middleware = middleware
     self.answerSeconds = answerSeconds
     self.forwarded = forwarded
@@ -72,7 +75,7 @@ public struct Dispatcher: Sendable {
     on connection: ClientConnection?,
     port: Port
   ) async -> Response {
-    let start = DispatchTime.now().uptimeNanoseconds
+    let start = Span.Moment.now()
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let trace = incoming?.child() ?? TraceContext()
     let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
@@ -110,8 +113,19 @@ public struct Dispatcher: Sendable {
     let level: Logger.Level = route?.logsAtDebug == true ? .debug : .info
     if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
-    let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
+    let seconds = start.seconds
     metrics.record(status: response.status.code, seconds: seconds)
+    if let spans, route?.logsAtDebug != true, spans.tracer.records(trace) {
+      let (method, status) = (request.method.rawValue, response.status.code)
+      spans.tracer.record(
+        Span(
+          service: spans.service, name: "\(method) \(metrics.route)", kind: .server, trace: trace,
+          parent: incoming?.spanID, begin: start, duration: start.elapsed,
+          attributes: [
+            ("http.request.method", .text(method)), ("http.route", .text(metrics.route)),
+            ("http.response.status_code", .number(status)), ("quintet.request_id", .text(context.requestID)),
+          ], failure: status >= 500 ? String(status) : nil))
+    }
     if log.logLevel <= level { writeAccessLog(level, request, context, response, metrics.route, seconds) }
     return response
   }
@@ -140,7 +154,10 @@ public struct Dispatcher: Sendable {
       switch match {
       case .route(let route, _):
         return try await TraceContext.$current.withValue(context.trace) {
-          try await Workload.$current.withValue(Workload.current.asked) { try await route.handle(request, context) }
+          try await Workload.$current.withValue(Workload.current.asked) {
+            guard let spans else { return try await route.handle(request, context) }
+            return try await SpanScope.$current.withValue(spans) { try await route.handle(request, context) }
+          }
         }
       case .methodNotAllowed(let methods):
         throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))
