@@ -74,7 +74,7 @@ struct TracingTests {
         #expect(spans.allSatisfy { $0.service == "guestbook" })
         let request = try #require(spans.first { $0.span["name"]?.string == "POST /v1/entries" }).span
         #expect(request["parentSpanId"]?.string == caller.spanID)
-        #expect(request["kind"] == .number(2))
+        #expect(request["kind"] == .integer(2))
         let transaction = try #require(spans.first { $0.span["name"]?.string == "write guestbook" }).span
         #expect(transaction["parentSpanId"]?.string == request["spanId"]?.string)
         let begin = try #require(transaction["startTimeUnixNano"]?.string.flatMap { UInt64($0) })
@@ -103,7 +103,7 @@ struct TracingTests {
         let job = try #require(try received.spans().first { $0.span["name"]?.string == "job test" }).span
         #expect(job["traceId"]?.string == cause.traceID)
         #expect(job["parentSpanId"]?.string == cause.spanID)
-        #expect(job["kind"] == .number(5))
+        #expect(job["kind"] == .integer(5))
       }
     }
   }

@@ -132,9 +132,9 @@ public enum ServiceHost {
       dataKeys: dataKeys,
       metrics: metrics,
       bus: bus,
+      tracer: tracer,
       time: time,
-      logging: log,
-      tracer: tracer
+      logging: log
     )
   }
 

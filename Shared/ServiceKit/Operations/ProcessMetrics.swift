@@ -40,10 +40,10 @@ enum ProcessMetrics {
   /// When the process began to observe itself, in seconds since 1970.
   static let start = Date().timeIntervalSince1970
 
+  /// Of all threads.
   private static var cpuSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    // POSIX: microseconds.
+    Double(clock()) / 1_000_000
   }
 
   #if os(Linux)

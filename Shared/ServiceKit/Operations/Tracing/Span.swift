@@ -39,10 +39,8 @@ struct Span: Sendable {
     private init(wall: UInt64, uptime: UInt64) { (self.wall, self.uptime) = (wall, uptime) }
 
     static func now() -> Moment {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Moment(
-        wall: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), uptime: DispatchTime.now().uptimeNanoseconds)
+      Moment(
+        wall: UInt64(Date().timeIntervalSince1970 * 1_000_000) * 1000, uptime: DispatchTime.now().uptimeNanoseconds)
     }
 
     /// Nanoseconds that have passed since.
