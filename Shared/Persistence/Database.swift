@@ -178,7 +178,7 @@ public final class Transaction: Connection {
 
   /// Emits an event when the transaction commits; the only way to emit one.
   public func record(_ event: some Event) throws {
-    events.append(try OutboxWriter.Entry(event))
+    events.append(try OutboxWriter.Entry(event, traceparent: outbox.traceparent))
     hasEvents = true
   }
 

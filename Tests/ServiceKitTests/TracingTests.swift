@@ -2,6 +2,7 @@ import Contracts
 import CurlClient
 import Foundation
 import HTTPTypes
+import NIOCore
 import Persistence
 import Synchronization
 import TestKit
@@ -87,6 +88,26 @@ struct TracingTests {
     }
   }
 
+  /// A transaction applies events of several traces; what each of them causes belongs to its own one.
+  @Test(arguments: TestDatabase.allCases)
+  func whatAnEventCausesBelongsToItsTrace(_ kind: TestDatabase) async throws {
+    try await TestPlatform.run([GuestbookPlugin.self], settings: Self.auth, database: kind) { test in
+      let database = try #require(test.platform.database(of: "guestbook"))
+      let (delivery, first, second) = (TraceContext(), TraceContext(), TraceContext())
+      try await TraceContext.$current.withValue(delivery) {
+        try await database.write { tx in
+          try tx.traced(by: first) { try tx.record(Counted(subject: "a", number: 1)) }
+          try tx.traced(by: second) { try tx.record(Counted(subject: "a", number: 2)) }
+          try tx.traced(by: nil) { try tx.record(Counted(subject: "a", number: 3)) }
+        }
+      }
+      let stored = try await database.read { db in
+        try db.values("SELECT traceparent FROM outbox ORDER BY sequence", as: String.self)
+      }
+      #expect(stored == [first, second, delivery].map(\.traceparent))
+    }
+  }
+
   /// A job belongs to the trace of what has caused it.
   @Test func aJobIsASpan() async throws {
     try await collecting { origin, received in
@@ -95,7 +116,7 @@ struct TracingTests {
         test in
         let tracer = try #require(test.platform.tracer)
         let cause = TraceContext()
-        let seen = try await SpanScope.run(
+        let seen = await SpanScope.run(
           "job test", .consumer, after: cause, in: SpanScope(tracer: tracer, service: "guestbook")
         ) { TraceContext.current?.traceID }
         #expect(seen == cause.traceID)
