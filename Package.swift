@@ -229,7 +229,7 @@ let package = Package(
         "ServiceKitTests",
         [
           "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
-          logging, nioCore, nioHTTP1,
+          logging, nioCore, nioHTTP1, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),
