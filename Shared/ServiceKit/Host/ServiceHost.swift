@@ -41,6 +41,7 @@ public enum ServiceHost {
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
+    var databases: [any Database] = []
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
         let ids = IDGenerator(time: time)
@@ -54,6 +55,7 @@ public enum ServiceHost {
           ids,
           log.logger(manifest.name)
         )
+        if let database { databases.append(database) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
@@ -86,7 +88,7 @@ public enum ServiceHost {
       }
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
-      for service in mounted { await service.database?.close() }
+      for database in databases { await database.close() }
       await http.shutdown()
       throw error
     }
