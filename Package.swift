@@ -230,7 +230,7 @@ let package = Package(
         "ServiceKitTests",
         [
           "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
-          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

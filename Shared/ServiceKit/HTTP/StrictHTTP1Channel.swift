@@ -7,8 +7,6 @@ import NIOHTTPTypes
 
 /// Hummingbird's HTTP/1 connection with strict request validation and deadlines.
 struct StrictHTTP1Channel: HTTPChannelHandler {
-  typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-
   let responder: HTTPChannelHandler.Responder
   let limits: ConnectionLimits
   let date: DateHeader
@@ -16,16 +14,18 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   /// Limits the connections; `nil` beneath TLS, whose channel does it.
   var caps: ConnectionCaps?
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
     channel.eventLoop.makeCompletedFuture {
       let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
       let pipeline = channel.pipeline.syncOperations
       if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
       try Self.addParser(strict, to: pipeline)
       try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
-      return try NIOAsyncChannel(
-        wrappingChannelSynchronously: channel,
-        configuration: .init(isOutboundHalfClosureEnabled: true)
+      return AcceptedConnection(
+        try NIOAsyncChannel(
+          wrappingChannelSynchronously: channel,
+          configuration: .init(isOutboundHalfClosureEnabled: true)
+        )
       )
     }
   }
@@ -48,9 +48,15 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   }
 
   /// Runs the connection's task on its event loop, which saves two thread switches per request.
-  func handle(value: Value, logger: Logger) async {
+  func handle(value: AcceptedConnection, logger: Logger) async {
     let executor = EventLoopTaskExecutor(loop: value.channel.eventLoop)
-    await withTaskExecutorPreference(executor) { await handleHTTP(asyncChannel: value, logger: logger) }
+    await withTaskExecutorPreference(executor) { await serve(value, logger: logger) }
+  }
+
+  /// Serves a connection on the current executor.
+  func serve(_ connection: AcceptedConnection, logger: Logger) async {
+    guard let parts = connection.take() else { return }
+    await handleHTTP(asyncChannel: parts, logger: logger)
   }
 }
 
