@@ -16,7 +16,7 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
-    let caller = try await accessGuard.admit(request, to: operation)
+    let caller = try await accessGuard.admit(request, to: operation, on: context.connection)
     let received = try await receiveFile(of: request, caller)
     let body = received == nil ? try await collectBody(of: request, limit: operation.limits.bodyBytes) : []
     let endpoint = try E(
