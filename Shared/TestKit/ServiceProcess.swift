@@ -17,8 +17,12 @@ public final class ServiceProcess: Sendable {
 
   /// Starts an executable on a free port and waits until it logs its address.
   ///
-  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
-  public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
+  /// - Parameters:
+  ///   - settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
+  ///   - wrapper: A command that becomes the executable, which follows it.
+  public init(
+    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], wrapper: [String] = []
+  ) async throws {
     let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
       "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
@@ -28,7 +32,7 @@ public final class ServiceProcess: Sendable {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     command = try Command(
-      [Self.executable(name).path] + arguments,
+      wrapper + [Self.executable(name).path] + arguments,
       environment: environment,
       folder: FileManager.default.temporaryDirectory.path,
       output: pipe
