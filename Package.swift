@@ -240,7 +240,7 @@ let package = Package(
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
-        exclude: ["Resources", "apns.py", "authenticator.py", "smtp.py"]
+        exclude: ["Resources", "apns.py", "authenticator.py", "browser_passkeys.py", "smtp.py"]
       ),
       tests(
         "CatalogTests",
