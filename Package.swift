@@ -304,7 +304,7 @@ let package = Package(
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
           "TestKit", "auth",
-          "gateway", "quintet", httpTypes, logging, nioCore,
+          "gateway", "quintet", crypto, httpTypes, logging, nioCore,
         ]
       ),
       tests(

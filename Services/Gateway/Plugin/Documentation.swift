@@ -1,4 +1,6 @@
 import Contracts
+import Crypto
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import ServiceKit
@@ -34,8 +36,7 @@ final class Documentation: Feature {
     routes.on(GatewayAPI.documentation) { [self] request, _ in
       let page = Content(mediaType: "text/html; charset=utf-8", bytes: try rendered().page)
       var response = Response.content(page, caching: .shared, to: request)
-      response.headers[.contentSecurityPolicy] =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      response.headers[.contentSecurityPolicy] = DocumentationPage.policy
       return response
     }
     routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
@@ -71,6 +72,12 @@ private struct DocumentationPage {
     </main></body></html>
     """
   }
+
+  /// Allows this style, and nothing else.
+  static let policy: String = {
+    let hash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+    return "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }()
 
   private static let style = """
     body{font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff;margin:0}main{max-width:52rem;margin:0 auto;padding:2rem 1rem}
