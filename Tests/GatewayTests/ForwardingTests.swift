@@ -2,12 +2,13 @@ import AuthService
 import Contracts
 import CurlClient
 import Foundation
-import GatewayService
 import HTTPTypes
 import ServiceKit
 import Synchronization
 import TestKit
 import Testing
+
+@testable import GatewayService
 
 /// Long bodies through the gateway: what holds them back, what cuts them, and what does not.
 @Suite(.serialized)
@@ -146,6 +147,28 @@ struct ForwardingTests {
       let (text, isClosed) = await connection.receiveAll()
       #expect(text.hasPrefix("HTTP/1.1 409"))
       #expect(isClosed)
+    }
+  }
+
+  /// Nobody reads the rest of a request whose response is refused a place: two readers would end the gateway.
+  @Test func anUploadWhoseResponseHasNoPlaceIsRefused() async throws {
+    try await run { connection, _ in
+      connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nsome")  // of any length
+      connection.waitForClose()
+    } _: { url, client async throws in
+      let download = ClientRequest(origin: url, target: Self.path, delivery: .streaming, timeouts: .init(total: nil))
+      var downloads = [try await client.send(download)]
+      while downloads.last?.status == 200 { downloads.append(try await client.send(download)) }
+      #expect(downloads.count == Downloads.perNetwork + 1)
+      let connection = try put(url, length: 1 << 20)
+      connection.send("some")
+      let (text, isClosed) = await connection.receiveAll()
+      #expect(text.hasPrefix("HTTP/1.1 503"))
+      #expect(text.contains("Too many files are being loaded."))
+      #expect(text.lowercased().contains("\r\nconnection: close\r\n"))
+      #expect(isClosed)
+      let next = try await client.send(download)
+      #expect(next.status == 503)
     }
   }
 

@@ -59,6 +59,7 @@ public enum ServiceHost {
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     let urls = URLSigner(dataKeys)
     var mounted: [MountedService] = []
+    var databases: [any Database] = []
     do {
       for (plugin, manifest) in zip(plugins, manifests) {
         let ids = IDGenerator(time: time)
@@ -72,6 +73,7 @@ public enum ServiceHost {
           ids,
           log.logger(manifest.name)
         )
+        if let database { databases.append(database) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
@@ -105,7 +107,7 @@ public enum ServiceHost {
       }
       for feature in mounted.flatMap(\.plugin.features) { try await feature.prepare() }
     } catch {
-      for service in mounted { await service.database?.close() }
+      for database in databases { await database.close() }
       await http.shutdown()
       if inside !== http { await inside.shutdown() }
       throw error
