@@ -132,11 +132,13 @@ public enum OpenAPIDocument {
       operation.path.parameters.map { parameter($0, in: "path", .string(), isRequired: true) }
       + route.headers.map { parameter($0.name, in: "header", $0.schema, isRequired: $0.isRequired) }
       + route.query.map { parameter($0, in: "query", .string()) }
-    let hasContent = operation.success != 204 && operation.method != .head
-    let content = hasContent ? JSONValue.object([JSONValue.Member(name: route.mediaType, value: [:])]) : nil
-    var responses: [(String, JSONValue?)] = [
-      (String(operation.success), .object([("description", "Success"), ("content", content)]))
-    ]
+    let success = RawRoute.Answer(operation.success, "Success", mediaType: route.mediaType)
+    var responses = ([success] + route.answers).map { answer -> (String, JSONValue?) in
+      let content = answer.mediaType.map { JSONValue.object([JSONValue.Member(name: $0, value: [:])]) }
+      return (
+        String(answer.status), .object([("description", .string(answer.description)), ("content", content)])
+      )
+    }
     let body = route.bodyType.map { type -> JSONValue in
       ["content": .object([JSONValue.Member(name: type, value: [:])])]
     }
