@@ -48,7 +48,6 @@ struct HostTests {
         "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET / HTTP/3.7\r\nHost: a\r\n\r\n",
         "nonsense\r\n\r\n",
-        "GET /v1/entries HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
         "GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n",
       ]
       for raw in cases {
@@ -60,6 +59,28 @@ struct HostTests {
       let old = try await status("GET /v1/entries\r\n\r\n", at: web.url)
       #expect(old.isClosed)
       #expect(!old.text.contains("200"))
+    }
+  }
+
+  /// RFC 6585 §5; the refusal carries what the edge adds to every response.
+  @Test func headsThatAreTooLargeGet431() async throws {
+    try await guestbook { web async throws in
+      let fields = [
+        "X: \(String(repeating: "x", count: 40_000))\r\n",
+        (0..<40).map { "X-\($0): \(String(repeating: "x", count: 1000))\r\n" }.joined(),
+        String(repeating: "X: x\r\n", count: 101),
+      ]
+      for field in fields {
+        let answer = try await status("GET /v1/entries HTTP/1.1\r\nHost: a\r\n\(field)\r\n", at: web.url)
+        #expect(answer.status == "HTTP/1.1 431", "\(answer.text.prefix(60))")
+        #expect(answer.isClosed)
+        #expect(answer.text.contains("\"code\":\"head-too-large\""))
+        let head = answer.text.lowercased()
+        for constant in ["x-content-type-options: nosniff", "cache-control: no-store", "referrer-policy: no-referrer"] {
+          #expect(head.contains("\r\n\(constant)\r\n"))
+        }
+        #expect(head.contains("\r\ncontent-security-policy: default-src 'none'"))
+      }
     }
   }
 
