@@ -104,12 +104,8 @@ public enum OpenAPIDocument {
       body = requestBody(schema, required: true, operation)
     }
     if operation.idempotency.takesKey {
-      parameters.append(
-        .object([
-          ("name", "Idempotency-Key"), ("in", "header"), ("required", .bool(operation.idempotency == .requiresKey)),
-          ("schema", JSONSchema.string().json),
-        ])
-      )
+      let isRequired = operation.idempotency == .requiresKey
+      parameters.append(parameter("Idempotency-Key", in: "header", .idempotencyKey, isRequired: isRequired))
     }
     if E.Response.self == StoredBytes.self {
       parameters += [parameter("Range", in: "header", .range), parameter("If-Range", in: "header", .string())]
@@ -300,6 +296,14 @@ extension JSONValue {
 }
 
 extension JSONSchema {
+  /// A quoted string of 1 to 255 visible ASCII characters, or the same without quotes.
+  fileprivate static let idempotencyKey: JSONSchema = {
+    var schema = JSONSchema.string()
+    let key = #"[!#-\[\]-~]{1,255}"#
+    schema.pattern = "^(\"\(key)\"|\(key))$"
+    return schema
+  }()
+
   /// Ranges of bytes (RFC 9110 §14.2).
   fileprivate static let range: JSONSchema = {
     var schema = JSONSchema.string()

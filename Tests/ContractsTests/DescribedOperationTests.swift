@@ -1,8 +1,8 @@
 import Contracts
 import Testing
 
-/// What the documents tell about routes whose responses are not values of the contract.
-struct RawRouteTests {
+/// The documents describe what operations do.
+struct DescribedOperationTests {
   /// The media types of an operation's responses by status; empty for a response without content.
   private func responses(
     of api: any ServiceAPI.Type, _ method: String, _ path: String
@@ -37,5 +37,33 @@ struct RawRouteTests {
     let document = try OpenAPIDocument.make(MediaAPI.self)
     let refusal = try #require(document["paths"]?[path]?[method]?["responses"]?["415"]?["description"]?.string)
     #expect(refusal == "Problem: media-type-unsupported, upload-content-type")
+  }
+
+  @Test func keysOfRepeatedRequestsAreDescribed() throws {
+    let operation = try OpenAPIDocument.make(OrdersAPI.self)["paths"]?["/v1/payouts"]?["post"]
+    let parameters = try #require(operation?["parameters"]?.elements)
+    let key = try #require(parameters.first { $0["name"]?.string == "Idempotency-Key" })
+    let pattern = try Regex(try #require(key["schema"]?["pattern"]?.string))
+    let long = String(repeating: "x", count: 255)
+    for good in ["a", "\"a\"", long, "\"\(long)\""] { #expect(good.contains(pattern), "\(good)") }
+    for bad in ["", "\"\"", "a b", "\"a", "a\\b", "é", long + "x"] { #expect(!bad.contains(pattern), "\(bad)") }
+  }
+
+  @Test func pricesAreNotNegative() throws {
+    let schemas = try OpenAPIDocument.make(OrdersAPI.self)["components"]?["schemas"]
+    let amount = try #require(schemas?["Price"]?["properties"]?["amount"])
+    #expect(amount == ["type": "integer", "minimum": 0, "maximum": .integer(Price.limit)])
+    for text in [#"{"amount":-1,"currency":"USD"}"#, #"{"amount":1000000000001,"currency":"USD"}"#] {
+      let problem = #expect(throws: Problem.self) { try WireJSON.decode(Price.self, from: Array(text.utf8)) }
+      #expect(problem?.errors?.first?.location == "body.amount")
+    }
+    let free = try WireJSON.decode(Price.self, from: Array(#"{"amount":0,"currency":"USD"}"#.utf8))
+    #expect(free.money == Money(0, .usd))
+  }
+
+  @Test func schoolsGiveTheRolesThatAreDescribed() throws {
+    let schemas = try OpenAPIDocument.make(AuthAPI.self)["components"]?["schemas"]
+    let role = try #require(schemas?["AuthAPI.UpdateSchoolMember.Body"]?["properties"]?["role"])
+    #expect(role["enum"] == ["student", "instructor"])
   }
 }
