@@ -66,4 +66,15 @@ struct DescribedOperationTests {
     let role = try #require(schemas?["AuthAPI.UpdateSchoolMember.Body"]?["properties"]?["role"])
     #expect(role["enum"] == ["student", "instructor"])
   }
+
+  @Test func nullForAnOptionalMemberIsItsAbsence() throws {
+    let info = try OpenAPIDocument.make(OrdersAPI.self)["info"]
+    #expect(info?["description"]?.string?.contains("null for a member that is not required") == true)
+    let path = ["id": "0190a1b2-0000-7000-8000-000000000001"]
+    for body in ["{}", #"{"lines":null}"#, #"{"lines":null,"reason":null}"#] {
+      let call = try OrdersAPI.CancelOrder(path: path, query: "", ifMatch: nil, body: Array(body.utf8))
+      #expect(call.lines == nil)
+      #expect(call.reason == nil)
+    }
+  }
 }

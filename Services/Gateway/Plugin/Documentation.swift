@@ -66,7 +66,7 @@ private struct DocumentationPage {
     <title>Quintet API</title><style>\(Self.style)</style></head><body><main>
     <h1>Quintet API</h1>
     <p>All operations of the platform. Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
-    Errors are <code>application/problem+json</code> (RFC 9457).</p>
+    Errors are <code>application/problem+json</code> (RFC 9457). \(escape(document["info"]?["description"]?.string))</p>
     \(scopes)\(tags.map(section).joined())
     <h2>Types</h2>\(schemas.map { type($0.name, $0.value) }.joined())
     </main></body></html>

@@ -55,11 +55,17 @@ public enum OpenAPIDocument {
     )
   }
 
+  /// What holds for all operations.
+  private static let remark =
+    "In bodies of requests, null for a member that is not required means the same as its absence, unless the member's own "
+    + "schema permits null, which then removes a value."
+
   private static func document(tags: [JSONValue], paths: [JSONValue.Member], schemas: [JSONValue.Member]) -> JSONValue {
     [
       "openapi": "3.1.0",
       "info": [
-        "title": "Quintet", "version": "1", "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+        "title": "Quintet", "version": "1", "description": .string(remark),
+        "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
       ],
       "servers": [["url": "/"]],
       "tags": .array(tags),
