@@ -37,7 +37,8 @@ enum RedisTunnel {
         .withConnectedSocket(pair[1])
         .wait()
       // Only now, because a channel whose initializer fails is closed twice; the server may have closed the connection.
-      remote.pipeline.addHandler(Forwarder(to: local)).whenFailure { _ in local.close(promise: nil) }
+      loop.submit { try remote.pipeline.syncOperations.addHandler(Forwarder(to: local)) }
+        .whenFailure { _ in local.close(promise: nil) }
       remote.closeFuture.whenComplete { _ in local.close(promise: nil) }
     } catch {
       close(pair[0])
