@@ -28,16 +28,17 @@ enum RedisTunnel {
       throw RedisConnection.Failure(reason: "no sockets are left")
     }
     do {
-      let local = try NIOPipeBootstrap(group: loop)
+      let local = try ClientBootstrap(group: loop)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(Forwarder(to: remote))
-            try remote.pipeline.syncOperations.addHandler(Forwarder(to: channel))
           }
         }
-        .takingOwnershipOfDescriptor(inputOutput: pair[1])
+        .withConnectedSocket(pair[1])
         .wait()
-      // What has closed before it was watched.
+      // Only now, because a channel whose initializer fails is closed twice; the server may have closed the connection.
+      loop.submit { try remote.pipeline.syncOperations.addHandler(Forwarder(to: local)) }
+        .whenFailure { _ in local.close(promise: nil) }
       remote.closeFuture.whenComplete { _ in local.close(promise: nil) }
     } catch {
       close(pair[0])
