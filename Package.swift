@@ -233,7 +233,7 @@ let package = Package(
         "ServiceKitTests",
         [
           "Contracts", "CurlClient", "NATSClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes,
-          hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+          hummingbirdCore, lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),

@@ -117,11 +117,13 @@ struct SchoolRightsTests {
       let (boss, school) = try await host.school()
       let known = try await school.add("kim")
       _ = try await boss.client.send(AuthAPI.AdminUpdateUser(id: school.staff.id, isDisabled: true))
-      #expect(try await problem { _ = try await host.chooseFirst(known) }?.is(.invalidCredentials) == true)
+      // Closures in `#expect` and beside it may be taken for each other by the compiler (Swift 6.3).
+      let first = try await problem { _ = try await host.chooseFirst(known) }
+      #expect(first?.code == Problem.Kind.invalidCredentials.code)
       #expect(try await host.entries("school.password-revoked").map(\.object) == ["user:\(known.userID)"])
       // Neither does the password sign in without being replaced.
       let logIn = try await problem { _ = try await host.logIn("kim", known.password) }
-      #expect(logIn?.is(.passwordChangeRequired) == true)
+      #expect(logIn?.code == Problem.Kind.passwordChangeRequired.code)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Matching is killed repeatedly while people like each other and talk: no match is lost or doubled, and no message is
 /// missing from its sequence.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct MatchingCrashTests {
   private static let people = 10
   private static let kills = 8

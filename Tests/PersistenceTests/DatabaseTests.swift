@@ -71,6 +71,41 @@ struct DatabaseTests {
     }
   }
 
+  /// Two transactions see no row and insert it; the second one, repeated after a conflict, finds it.
+  @Test func aUniqueViolationAfterAConflictIsRepeatedOnce() async throws {
+    try await TestDatabase.postgresql.run { database async throws in
+      try await database.write { tx in
+        try tx.execute(Self.counters)
+        try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 1)")
+      }
+      let attempts = Counter()
+      try await database.write { tx in
+        attempts.add()
+        if attempts.value == 1 { throw DatabaseError(.conflict, "a conflict") }
+        let name = attempts.value == 2 ? "hits" : "other hits"
+        try tx.execute("INSERT INTO counters (name, value) VALUES (\(name), 2)")
+      }
+      #expect(attempts.value == 3)
+      let lasting = Counter()
+      let error = await #expect(throws: DatabaseError.self) {
+        try await database.write { tx in
+          lasting.add()
+          if lasting.value == 1 { throw DatabaseError(.conflict, "a conflict") }
+          try tx.execute("INSERT INTO counters (name, value) VALUES ('hits', 2)")
+        }
+      }
+      guard case .uniqueViolation = error?.kind else {
+        Issue.record("the write ended with \(String(describing: error))")
+        return
+      }
+      #expect(lasting.value == 3)
+      let stored = try await database.read { db in
+        try db.values("SELECT name FROM counters ORDER BY name", as: String.self)
+      }
+      #expect(stored == ["hits", "other hits"])
+    }
+  }
+
   @Test(arguments: TestDatabase.allCases)
   func rowsTakeEffectInTheirOrder(on kind: TestDatabase) async throws {
     try await kind.run { database async throws in

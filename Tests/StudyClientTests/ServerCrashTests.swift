@@ -8,7 +8,7 @@ import Testing
 @testable import StudyClient
 
 /// study-sync is killed again and again while devices synchronize.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ServerCrashTests {
   private static let rounds = 40
   private static let kills = 6

@@ -7,8 +7,6 @@ import NIOHTTPTypes
 
 /// Hummingbird's HTTP/1 connection with strict request validation and deadlines.
 struct StrictHTTP1Channel: HTTPChannelHandler {
-  typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-
   let responder: HTTPChannelHandler.Responder
   let limits: ConnectionLimits
   let date: DateHeader
@@ -18,7 +16,7 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   /// Where requests wait for their turn; `nil` when they do not wait.
   var queues: RequestQueues?
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
     channel.eventLoop.makeCompletedFuture {
       if let caps { try channel.pipeline.syncOperations.addHandler(ConnectionGate(caps)) }
       return try install(on: channel, logger)
@@ -26,15 +24,17 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   }
 
   /// Adds the handlers of a connection; on its event loop.
-  func install(on channel: any Channel, _ logger: Logger) throws -> Value {
+  func install(on channel: any Channel, _ logger: Logger) throws -> AcceptedConnection {
     let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
     let pipeline = channel.pipeline.syncOperations
     try Self.addParser(strict, to: pipeline)
     if let queues { try pipeline.addHandler(RequestQueueHandler(queues)) }
     try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
-    return try NIOAsyncChannel(
-      wrappingChannelSynchronously: channel,
-      configuration: .init(isOutboundHalfClosureEnabled: true)
+    return AcceptedConnection(
+      try NIOAsyncChannel(
+        wrappingChannelSynchronously: channel,
+        configuration: .init(isOutboundHalfClosureEnabled: true)
+      )
     )
   }
 
@@ -56,9 +56,15 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   }
 
   /// Runs the connection's task on its event loop, which saves two thread switches per request.
-  func handle(value: Value, logger: Logger) async {
+  func handle(value: AcceptedConnection, logger: Logger) async {
     let executor = EventLoopTaskExecutor(loop: value.channel.eventLoop)
-    await withTaskExecutorPreference(executor) { await handleHTTP(asyncChannel: value, logger: logger) }
+    await withTaskExecutorPreference(executor) { await serve(value, logger: logger) }
+  }
+
+  /// Serves a connection on the current executor.
+  func serve(_ connection: AcceptedConnection, logger: Logger) async {
+    guard let parts = connection.take() else { return }
+    await handleHTTP(asyncChannel: parts, logger: logger)
   }
 }
 

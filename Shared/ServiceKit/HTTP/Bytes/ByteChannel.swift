@@ -7,7 +7,7 @@ struct ByteChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let channel: any Channel
     /// `nil` when the connection has been closed without being handed over.
-    let rest: EventLoopFuture<StrictHTTP1Channel.Value?>
+    let rest: EventLoopFuture<AcceptedConnection?>
   }
 
   let bytes: any ByteConnections
@@ -27,7 +27,7 @@ struct ByteChannel: ServerChildChannel {
 
   /// Adds the handler of the connection; on its event loop.
   func install(on channel: any Channel) throws -> Value {
-    let promise = channel.eventLoop.makePromise(of: StrictHTTP1Channel.Value?.self)
+    let promise = channel.eventLoop.makePromise(of: AcceptedConnection?.self)
     let start = ByteConnectionStart(
       channel: channel, scheme: http1.scheme, limits: http1.limits, date: http1.date, records: records,
       queue: http1.queues?.queue(of: channel.eventLoop), isDraining: isDraining,
@@ -51,6 +51,6 @@ struct ByteChannel: ServerChildChannel {
       value.channel.close(promise: nil)
     }
     // `try?` of an optional has one level.
-    if let rest { await http1.handleHTTP(asyncChannel: rest, logger: logger) }
+    if let rest { await http1.serve(rest, logger: logger) }
   }
 }

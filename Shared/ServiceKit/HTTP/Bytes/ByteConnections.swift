@@ -25,11 +25,11 @@ package struct ByteConnectionStart {
   /// Hands a connection over to the usual handlers; on the event loop.
   package final class Handover {
     private let http1: StrictHTTP1Channel
-    private let promise: EventLoopPromise<StrictHTTP1Channel.Value?>
+    private let promise: EventLoopPromise<AcceptedConnection?>
     private let logger: Logger
     private var isDone = false
 
-    init(_ http1: StrictHTTP1Channel, _ promise: EventLoopPromise<StrictHTTP1Channel.Value?>, _ logger: Logger) {
+    init(_ http1: StrictHTTP1Channel, _ promise: EventLoopPromise<AcceptedConnection?>, _ logger: Logger) {
       (self.http1, self.promise, self.logger) = (http1, promise, logger)
     }
 

@@ -9,10 +9,10 @@ import NIOTLS
 
 /// A TLS connection: HTTP/2 or HTTP/1.1, as negotiated by ALPN.
 struct SecureChannel: ServerChildChannel {
-  typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<StrictHTTP1Channel.Value>
+  typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<AcceptedConnection>
 
   enum Connection: Sendable {
-    case http1(StrictHTTP1Channel.Value)
+    case http1(AcceptedConnection)
     case bytes(ByteChannel.Value)
     case http2(Streams)
   }
@@ -66,7 +66,7 @@ struct SecureChannel: ServerChildChannel {
           StrictHTTP2Handler(connection: bound.value, limits: limits, date: date)
         )
         if let queues { try stream.pipeline.syncOperations.addHandler(RequestQueueHandler(queues)) }
-        return try StrictHTTP1Channel.Value(wrappingChannelSynchronously: stream)
+        return AcceptedConnection(try NIOAsyncChannel(wrappingChannelSynchronously: stream))
       }
     }
     try channel.pipeline.syncOperations.addHandler(connection)
@@ -103,8 +103,8 @@ struct SecureChannel: ServerChildChannel {
       await withTaskExecutorPreference(executor) {
         switch try? await value.connection.get() {
         case .bytes(let connection): await bytes?.serve(connection, logger)
-        case .http1(let channel): await http1.handleHTTP(asyncChannel: channel, logger: logger)
-        case .http2(let streams): await serve(streams, of: value.channel, executor, logger)
+        case .http1(let connection): await http1.serve(connection, logger: logger)
+        case .http2(let streams): await serve(streams, logger)
         case nil: value.channel.close(promise: nil)
         }
       }
@@ -113,29 +113,15 @@ struct SecureChannel: ServerChildChannel {
     }
   }
 
-  /// Runs in a separate task that is canceled only once the connection is closed: a stream that arrives after the
-  /// sequence has ended would be dropped, and a dropped NIOAsyncChannel traps.
-  private func serve(
-    _ streams: Streams,
-    of channel: any Channel,
-    _ executor: EventLoopTaskExecutor,
-    _ logger: Logger
-  ) async {
-    let task = Task(executorPreference: executor) {
-      await withDiscardingTaskGroup { group in
-        do {
-          for try await stream in streams.inbound {
-            group.addTask { await http1.handleHTTP(asyncChannel: stream, logger: logger) }
-          }
-        } catch {
-          logger.trace("HTTP/2 connection ended", metadata: ["error": "\(error)"])
+  private func serve(_ streams: Streams, _ logger: Logger) async {
+    await withDiscardingTaskGroup { group in
+      do {
+        for try await stream in streams.inbound {
+          group.addTask { await http1.serve(stream, logger: logger) }
         }
+      } catch {
+        logger.trace("HTTP/2 connection ended", metadata: ["error": "\(error)"])
       }
-    }
-    await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      channel.closeFuture.whenComplete { _ in task.cancel() }
     }
   }
 }
