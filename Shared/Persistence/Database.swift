@@ -136,7 +136,7 @@ extension Connection {
 /// A read-write transaction that can emit events.
 public final class Transaction: Connection {
   private let connection: any Connection
-  private let outbox: OutboxWriter
+  private var outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
   /// What the app of the request told about its device, for the audit trail.
@@ -179,9 +179,19 @@ public final class Transaction: Connection {
     try connection.all(sql, decode)
   }
 
+  /// Runs a part of the transaction whose events belong to another trace than the task's.
+  /// - Parameter trace: Without one, the events stay in the task's trace.
+  public func traced<Value>(by trace: TraceContext?, _ body: () throws -> Value) rethrows -> Value {
+    guard let trace else { return try body() }
+    let previous = outbox
+    outbox = outbox.traced(by: trace)
+    defer { outbox = previous }
+    return try body()
+  }
+
   /// Emits an event when the transaction commits; the only way to emit one.
   public func record(_ event: some Event) throws {
-    events.append(try OutboxWriter.Entry(event))
+    events.append(try OutboxWriter.Entry(event, traceparent: outbox.traceparent))
     hasEvents = true
   }
 

@@ -7,8 +7,10 @@ struct OutboxWriter: Sendable {
     let type: String
     let subject: String
     let data: String
+    let traceparent: String?
 
-    init<E: Event>(_ event: E) throws {
+    init<E: Event>(_ event: E, traceparent: String?) throws {
+      self.traceparent = traceparent
       (type, subject) = (E.type, event.subject)
       data = String(decoding: try WireJSON.encode(event), as: UTF8.self)
     }
@@ -38,7 +40,7 @@ struct OutboxWriter: Sendable {
       next[entry.subject] = number + 1
       return [
         ids.text().sqlValue, entry.type.sqlValue, entry.subject.sqlValue, number.sqlValue,
-        EventLane.of(entry.subject).sqlValue, entry.data.sqlValue, traceparent.sqlValue, now.sqlValue, 1.sqlValue,
+        EventLane.of(entry.subject).sqlValue, entry.data.sqlValue, entry.traceparent.sqlValue, now.sqlValue, 1.sqlValue,
       ]
     }
     // One event goes with the commit.

@@ -61,6 +61,8 @@ public final class Instances: Sendable {
 
   /// The origins from the settings.
   package let origins: [String]
+  /// From each call's start to the head of its response, or its failure.
+  package let latency = Metrics.Histogram()
   private let state: Mutex<State>
   private let clock: @Sendable () -> Double
 

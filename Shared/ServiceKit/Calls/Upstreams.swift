@@ -67,10 +67,8 @@ public final class Upstreams: Sendable {
 
   @Sendable private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1_000_000_000 }
 
-  /// Sends a request to one of a service's instances, and once more to another one when it fails, unless it may have been
-  /// executed and is not repeatable, or its streamed body has been consumed. Both tries share the request's time, and
-  /// second tries the service's ``RetryBudget``.
-  public func execute(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
+  /// Does the work of ``execute(_:on:)``.
+  func send(_ request: ClientRequest, on instances: Instances) async throws(ClientError) -> ClientResponse {
     var request = request
     request.attempts = 1
     let start = Self.now()

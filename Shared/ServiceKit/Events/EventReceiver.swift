@@ -7,10 +7,40 @@ struct EventReceiver: Sendable {
   /// Whether a type is one that the sender may deliver.
   let isConsumed: @Sendable (_ type: String, _ sender: String) -> Bool
   let database: any Database
+  /// Records a span of each event.
+  var spans: SpanScope?
 
   struct Prepared: Sendable {
     let event: CloudEvent
     let effect: EventConsumer.Effect
+    private let cause: TraceContext?
+    /// What the event causes belongs to the trace of its own cause, not to that of its delivery.
+    private let trace: TraceContext?
+
+    fileprivate init(event: CloudEvent, effect: EventConsumer.Effect) {
+      (self.event, self.effect) = (event, effect)
+      cause = event.traceparent.flatMap { TraceContext(traceparent: $0) }
+      trace = cause?.child()
+    }
+
+    /// Applies the event, unless it has been applied before.
+    /// - Returns: Whether it had its effect.
+    func apply(in tx: Transaction) throws -> Bool {
+      guard try tx.receive(source: event.source, id: event.id) else { return false }
+      try tx.traced(by: trace) { try effect.apply(tx) }
+      return true
+    }
+
+    fileprivate func span(in scope: SpanScope, since begin: Span.Moment, with count: Int) -> Span? {
+      guard let trace, scope.tracer.records(trace) else { return nil }
+      return Span(
+        service: scope.service, name: "process \(event.type)", kind: .consumer, trace: trace, parent: cause?.spanID,
+        begin: begin, duration: begin.elapsed,
+        attributes: [
+          ("messaging.operation.type", .text("process")), ("messaging.destination.name", .text(event.source)),
+          ("messaging.message.id", .text(event.id)), ("messaging.batch.message_count", .number(count)),
+        ], failure: nil)
+    }
   }
 
   /// Applies an event.
@@ -66,15 +96,19 @@ struct EventReceiver: Sendable {
   private func apply(_ prepared: [Prepared]) async throws {
     guard !prepared.isEmpty else { return }
     let isGuarded = prepared.allSatisfy { if case .readCommitted = $0.effect.purpose { true } else { false } }
+    let begin = Span.Moment.now()
     let new = try await database.write(isGuarded ? .readCommitted : .serializable) { tx in
-      try prepared.indices.filter { index in
-        let (event, effect) = (prepared[index].event, prepared[index].effect)
-        guard try tx.receive(source: event.source, id: event.id) else { return false }
-        try effect.apply(tx)
-        return true
-      }
+      try prepared.filter { try $0.apply(in: tx) }
     }
-    for index in new { prepared[index].effect.afterwards() }
+    for event in new { completed(event, since: begin, with: prepared.count) }
+  }
+
+  /// Does what follows the commit of an event's transaction, and records its span.
+  ///
+  /// - Parameter count: How many events the transaction had.
+  func completed(_ event: Prepared, since begin: Span.Moment, with count: Int) {
+    event.effect.afterwards()
+    if let spans, let span = event.span(in: spans, since: begin, with: count) { spans.tracer.record(span) }
   }
 
   private static func isUnavailable(_ error: DatabaseError) -> Bool {

@@ -3,19 +3,20 @@ import Persistence
 
 extension Routes {
   /// Applies events with the registered handlers, however they arrive.
-  func eventReceiver(in database: any Database) -> EventReceiver {
+  func eventReceiver(in database: any Database, _ tracer: Tracer?) -> EventReceiver {
     EventReceiver(
       consumers: consumers,
       isConsumed: { [manifest] type, sender in
         let events = manifest.consumes.filter { $0.service == sender }.flatMap(\.events) + manifest.consumesFromAll
         return events.contains { $0.type == type }
       },
-      database: database)
+      database: database,
+      spans: tracer.map { SpanScope(tracer: $0, service: manifest.name) })
   }
 
   /// Receives events for this service's consumers; each is applied in one transaction with its inbox entry.
-  mutating func addEventDelivery(to database: any Database) {
-    let receiver = eventReceiver(in: database)
+  mutating func addEventDelivery(to database: any Database, _ tracer: Tracer?) {
+    let receiver = eventReceiver(in: database, tracer)
     on(EventsAPI.Deliver.self) { request, call in
       try await receiver.receive(request.body, from: try Self.sender(of: call))
     }

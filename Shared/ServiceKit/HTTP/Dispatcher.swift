@@ -35,7 +35,8 @@ public struct Dispatcher: Sendable {
     middleware: Routes.Middleware?,
     answerSeconds: Double,
     log: StructuredLog,
-    metrics: Metrics
+    metrics: Metrics,
+    tracer: Tracer? = nil
   ) {
     self.middleware = middleware
     self.answerSeconds = answerSeconds
@@ -46,7 +47,9 @@ public struct Dispatcher: Sendable {
     self.table = table(observed)
     publicTable = table(observed.filter { !$0.isInternal })
     privateTable = table(observed.filter(\.isInternal))
-    records = RequestRecords(log: log, refusals: Refusals(metrics, service: name))
+    records = RequestRecords(
+      log: log, refusals: Refusals(metrics, service: name),
+      spans: tracer.map { SpanScope(tracer: $0, service: name) })
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
@@ -112,7 +115,7 @@ public struct Dispatcher: Sendable {
     metrics.record(status: response.status.code, seconds: seconds)
     records.write(
       level, method: request.method.rawValue, route: metrics.route, status: response.status.code, seconds: seconds,
-      requestID: context.requestID, traceID: context.trace.traceID)
+      requestID: context.requestID, trace: context.trace, parent: incoming)
     return response
   }
 
@@ -140,7 +143,10 @@ public struct Dispatcher: Sendable {
       switch match {
       case .route(let route, _):
         return try await TraceContext.$current.withValue(context.trace) {
-          try await Workload.$current.withValue(Workload.current.asked) { try await route.handle(request, context) }
+          try await Workload.$current.withValue(Workload.current.asked) {
+            guard let spans = records.spans else { return try await route.handle(request, context) }
+            return try await SpanScope.$current.withValue(spans) { try await route.handle(request, context) }
+          }
         }
       case .methodNotAllowed(let methods):
         throw Problem(.methodNotAllowed).with(header: "Allow", methods.joined(separator: ", "))

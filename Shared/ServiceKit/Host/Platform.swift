@@ -22,6 +22,7 @@ public struct Platform: Sendable {
   /// The process's metrics.
   public let metrics: Metrics
   let bus: EventBus?
+  let tracer: Tracer?
   let time: TimeSource
   let logging: ProcessLogging
   /// Wakes the other processes on the same PostgreSQL server.
@@ -222,7 +223,11 @@ public struct Platform: Sendable {
     metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
       tokens.revocations.age ?? .infinity
     }
+    if let tracer { workers.append(tracer.worker(logger)) }
     for (name, instances) in upstreams.elsewhere {
+      metrics.histogram(
+        "http_client_request_duration_seconds", help: "Calls to another service, up to the head of the response.",
+        labels: [("service", name)], of: instances.latency)
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
       }
@@ -338,6 +343,8 @@ public struct Platform: Sendable {
     for service in services { await service.database?.close() }
     await notifications?.close()
     upstreams.unmountAll()
+    // The last spans; a collector that is away does not keep the process.
+    try? await tracer?.flush()
     await http.shutdown()
     if upstreams.client !== http { await upstreams.client.shutdown() }
     bus?.close()

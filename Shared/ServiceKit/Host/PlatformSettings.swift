@@ -156,6 +156,26 @@ package enum PlatformSettings {
     isSecret: true,
     "Bearer token of what changes something on the private port; if unset, a file in the data folder is created"
   ) { $0.utf8.count >= 32 ? .some($0) : nil }
+  static let telemetryURL = Setting<String?>(
+    "telemetry.url",
+    default: .some(nil),
+    expects: "the scheme, host and port of an OpenTelemetry collector, such as http://collector:4318",
+    "Where traces are sent by OTLP over HTTP; if unset, none are recorded"
+  ) { text in
+    let url = URLComponents(string: text)
+    guard let url, ["http", "https"].contains(url.scheme), url.host?.isEmpty == false, url.path.isEmpty,
+      url.user == nil, url.query == nil, url.fragment == nil
+    else { return nil }
+    return .some(text)
+  }
+  static let telemetryShare = Setting<Double>(
+    "telemetry.share",
+    default: 1,
+    expects: "a number from 0 to 1",
+    "Which share of the traces is sent; the same for every service, so that traces are whole"
+  ) { Double($0).flatMap { (0...1).contains($0) ? $0 : nil } }
+  static let buildVersion = Setting<String>(
+    "build.version", default: "development", "Version of this build, for metrics, traces and the page /status")
   static let auditDays = Setting<AuditDays>(
     "audit.days",
     default: AuditDays(),
@@ -188,8 +208,8 @@ package enum PlatformSettings {
       serviceURL,
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
-      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, queueSeconds, noticeSeconds,
-      drainSeconds,
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, telemetryURL, telemetryShare,
+      buildVersion, auditDays, queueSeconds, noticeSeconds, drainSeconds,
     ] + ServiceSettings.all + BusSettings.all
 
   /// 1000 above the public port.

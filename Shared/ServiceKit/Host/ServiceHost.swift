@@ -48,6 +48,14 @@ public enum ServiceHost {
     }
     let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
+    let version = try settings[PlatformSettings.buildVersion]
+    ProcessMetrics.observe(in: metrics, version: version)
+    let share = try settings[PlatformSettings.telemetryShare]
+    let tracer = try settings[PlatformSettings.telemetryURL].map { origin in
+      Tracer(
+        origin: origin, share: share, http: http, version: version, instance: IDGenerator(time: time).text(),
+        metrics: metrics)
+    }
     observe(http, in: metrics)
     let bus = try EventBus.load(settings, name: manifests.map(\.name).joined(separator: " "), metrics: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
@@ -78,7 +86,7 @@ public enum ServiceHost {
           ids,
           notifications,
           log.logger(manifest.name)
-        )
+        ).map { ObservedDatabase($0, of: manifest.name, metrics: metrics, tracer: tracer) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
         let environment = ServiceEnvironment(
@@ -97,7 +105,8 @@ public enum ServiceHost {
           upstreams: upstreams,
           fronted: manifest.fronted,
           bus: bus,
-          ownDatabase: database
+          ownDatabase: database,
+          tracer: tracer
         )
         let service = try await mount(
           plugin,
@@ -130,6 +139,7 @@ public enum ServiceHost {
       dataKeys: dataKeys,
       metrics: metrics,
       bus: bus,
+      tracer: tracer,
       time: time,
       logging: log,
       notifications: notifications
@@ -283,12 +293,6 @@ public enum ServiceHost {
           try await clock.measure(in: database)
         })
     }
-    if let database = database as? PostgresDatabase {
-      let labels: Metrics.Labels = [("service", manifest.name)]
-      environment.metrics.gauge(
-        "database_reachable", help: "Whether PostgreSQL could be reached when it was last needed.", labels: labels
-      ) { database.isReachable ? 1 : 0 }
-    }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
     checks.append(.endedSessions(environment.tokens.revocations))
@@ -297,7 +301,7 @@ public enum ServiceHost {
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }
     if let database {
-      if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
+      if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database, environment.tracer) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
       routes.addAudit(database)
@@ -320,10 +324,11 @@ public enum ServiceHost {
         middleware: routes.middleware,
         answerSeconds: try environment.settings[PlatformSettings.answerSeconds],
         log: log.handler(manifest.name),
-        metrics: environment.metrics
+        metrics: environment.metrics,
+        tracer: environment.tracer
       ),
       database: database,
-      receiver: database.map { routes.eventReceiver(in: $0) },
+      receiver: database.map { routes.eventReceiver(in: $0, environment.tracer) },
       health: health,
       workers: workers
     )

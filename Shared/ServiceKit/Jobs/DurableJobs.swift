@@ -57,7 +57,12 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
     logger = environment.logger
     self.concurrency = concurrency
     self.attempts = attempts
-    self.handler = handler
+    let spans = environment.tracer.map { SpanScope(tracer: $0, service: environment.name) }
+    self.handler = { payload, job in
+      try await SpanScope.run("job \(kind)", .consumer, after: TraceContext.current, in: spans) {
+        try await handler(payload, job)
+      }
+    }
   }
 
   /// Adds a job; see ``PendingJobs/add(_:id:person:dueAt:in:)``.
@@ -180,7 +185,7 @@ public struct DurableJobs<Payload: Codable & Sendable>: Worker {
   }
 
   func work(_ item: Claimed) async {
-    let trace = item.traceparent.flatMap { TraceContext(traceparent: $0)?.child() }
+    let trace = item.traceparent.flatMap { TraceContext(traceparent: $0) }
     await TraceContext.$current.withValue(trace) { await run(item) }
   }
 

@@ -67,16 +67,20 @@ final class Health: Sendable {
 
   /// The response of `/readyz`: 200 or 503, with one line per check.
   func readiness() async -> Response {
+    let (isReady, lines) = await report()
+    return .text(
+      isReady ? .ok : .serviceUnavailable, (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n")
+  }
+
+  /// Whether the service is ready, with one line per check.
+  func report() async -> (isReady: Bool, lines: [String]) {
     let failures = await failures()
     var lines = checks.map { check in
       if let failure = failures[check.name] { return "[-] \(failure)" }
       return check.warning().map { "[!] \(check.name): \($0)" } ?? "[+] \(check.name) ok"
     }
     if let draining = failures["draining"] { lines.append("[-] \(draining)") }
-    return .text(
-      failures.isEmpty ? .ok : .serviceUnavailable,
-      (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n"
-    )
+    return (failures.isEmpty, lines)
   }
 }
 

@@ -43,6 +43,16 @@ public final class Metrics: Sendable {
     add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(read())\n" }
   }
 
+  /// A counter of an amount that is not whole, such as seconds, maintained elsewhere and read on every scrape.
+  public func counter(_ name: String, help: String, labels: Labels = [], read: @escaping @Sendable () -> Double) {
+    add(name, "counter", help, labels) { name, labels in "\(name)\(Self.braces(labels)) \(Self.number(read()))\n" }
+  }
+
+  /// A histogram that is recorded elsewhere.
+  func histogram(_ name: String, help: String, labels: Labels = [], of histogram: Histogram) {
+    add(name, "histogram", help, labels) { name, labels in histogram.text(name, labels) }
+  }
+
   /// A histogram of durations in seconds.
   public func histogram(_ name: String, help: String, labels: Labels = []) -> Histogram {
     let histogram = Histogram()

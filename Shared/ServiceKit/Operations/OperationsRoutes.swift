@@ -30,6 +30,7 @@ enum OperationsRoutes {
             if response.status != .ok { return response }
           }
           return .text(.ok, "ok\n")
+        case (.get, "/status"): return try await StatusPage.response(to: request, of: platform)
         case (.get, "/dead-letters"): return .json(.ok, try WireJSON.encode(try await deadLetters(of: platform)))
         case (.post, "/dead-letters/retry"):
           try token.require(in: request)

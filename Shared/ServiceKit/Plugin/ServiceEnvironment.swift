@@ -32,6 +32,8 @@ public struct ServiceEnvironment: Sendable {
   package let bus: EventBus?
   /// Replaced by tests that record its statements.
   package var ownDatabase: (any Database)?
+  /// Records spans, if `telemetry.url` is set.
+  var tracer: Tracer?
   let signalReceivers = SignalReceivers()
 
   /// The service's database.

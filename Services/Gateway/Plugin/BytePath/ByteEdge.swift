@@ -111,7 +111,8 @@ final class ByteEdge: Feature, ByteConnections {
     let trace = incoming?.child() ?? TraceContext()
     // Whoever chooses the trace must not choose the request's id, too.
     let unknown = incoming == nil ? trace : TraceContext()
-    var request = ByteRequest(route: route, method: found.method, trace: trace, id: String(unknown.traceID.prefix(16)))
+    var request = ByteRequest(
+      route: route, method: found.method, trace: trace, parent: incoming, id: String(unknown.traceID.prefix(16)))
     request.kind = kind
     request.token = token
     request.length = found.length
@@ -180,6 +181,8 @@ struct ByteRequest {
   let route: ByteRoutes.Route
   let method: RequestHead.Method
   let trace: TraceContext
+  /// The caller's, if it has sent one.
+  let parent: TraceContext?
   let id: String
   var kind = RequestClass.read
   var token = Token.none

@@ -35,6 +35,8 @@ final class Exchange {
   /// Whether the instance has not been told how the request has ended.
   private var isRunning = false
   private var isSecondTry = false
+  /// When the first try was sent.
+  private var sentAt = 0.0
   /// When both tries together have taken too long.
   private var deadline = Double.infinity
   private var upstream: UpstreamConnection?
@@ -72,7 +74,8 @@ final class Exchange {
       start.records.refused(problem)
       return answer(problem)
     }
-    deadline = ByteLoop.now() + request.route.operation.seconds
+    sentAt = ByteLoop.now()
+    deadline = sentAt + request.route.operation.seconds
     guard let first = request.route.instances.next() else { return answer(Problem(.unavailable, retryAfter: 1)) }
     send(to: first, isFresh: false)
   }
@@ -380,11 +383,13 @@ final class Exchange {
 
   /// Measures and logs the answer.
   private func note(_ status: Int) {
-    let seconds = ByteLoop.now() - begunAt
+    let now = ByteLoop.now()
+    let seconds = now - begunAt
     let route = request.route
+    if instance != nil { route.instances.latency.record(seconds: now - sentAt) }
     route.metrics.record(status: status, seconds: seconds)
     start.records.write(
       .info, method: request.method.rawValue, route: route.metrics.route, status: status, seconds: seconds,
-      requestID: request.id, traceID: request.trace.traceID)
+      requestID: request.id, trace: request.trace, parent: request.parent)
   }
 }

@@ -15,7 +15,7 @@ struct BusReceiver: Sendable {
   /// minutes together.
   static let pauses = [1.0, 2, 5, 10, 20, 40, 60, 120, 180, 180]
 
-  private typealias Prepared = Result<EventConsumer.Effect?, any Error>
+  private typealias Prepared = Result<EventReceiver.Prepared?, any Error>
 
   /// How far the lanes of a source are.
   func positions(of source: String) async throws -> [Int: Int] {
@@ -45,14 +45,15 @@ struct BusReceiver: Sendable {
   /// - Parameter rejection: Why the only event is rejected.
   private func apply(_ batch: [BusEvent], from source: String, rejection: String?) async throws -> [Int: Int] {
     let prepared = batch.map { item in
-      Prepared { try item.event.flatMap { try events.prepare($0, from: source) }?.effect }
+      Prepared { try item.event.flatMap { try events.prepare($0, from: source) } }
     }
     let subjects = Set(batch.compactMap(\.event?.subject))
+    let begin = Span.Moment.now()
     let (positions, applied) = try await database.write { tx in
       var positions = try BusInbox.positions(of: source, in: tx)
       var waiting = try BusInbox.waiting(of: source, subjects, in: tx)
       var moved: Set<Int> = []
-      var applied: [Int] = []
+      var applied: [EventReceiver.Prepared] = []
       for (index, item) in batch.enumerated() {
         let last = positions[item.lane] ?? 0
         guard item.previous <= last else { continue }
@@ -68,15 +69,14 @@ struct BusReceiver: Sendable {
           let due = tx.now.advanced(bySeconds: Self.pauses[0])
           try BusInbox.add(Self.aside(event, item, source, attempts: 1), due: due, failure: failure, in: tx)
           waiting.insert(event.subject)
-        } else if let effect = try prepared[index].get(), try tx.receive(source: event.source, id: event.id) {
-          try effect.apply(tx)
-          applied.append(index)
+        } else if let prepared = try prepared[index].get(), try prepared.apply(in: tx) {
+          applied.append(prepared)
         }
       }
       for lane in moved.sorted() { try BusInbox.move(lane, of: source, to: positions[lane] ?? 0, in: tx) }
       return (positions, applied)
     }
-    for index in applied { (try? prepared[index].get())?.afterwards() }
+    for event in applied { events.completed(event, since: begin, with: batch.count) }
     return positions
   }
 
@@ -107,15 +107,13 @@ struct BusReceiver: Sendable {
   private func retry(_ aside: BusInbox.Aside) async throws {
     do {
       let event = try WireJSON.decode(CloudEvent.self, from: aside.event.utf8)
-      let effect = try events.prepare(event, from: aside.source)?.effect
+      let prepared = try events.prepare(event, from: aside.source)
+      let begin = Span.Moment.now()
       let isApplied = try await database.write { tx in
-        guard try BusInbox.remove(aside, in: tx), let effect, try tx.receive(source: event.source, id: event.id) else {
-          return false
-        }
-        try effect.apply(tx)
-        return true
+        guard try BusInbox.remove(aside, in: tx), let prepared else { return false }
+        return try prepared.apply(in: tx)
       }
-      if isApplied { effect?.afterwards() }
+      if isApplied, let prepared { events.completed(prepared, since: begin, with: 1) }
     } catch  where Self.isRejection(error) {
       let pause = aside.attempts < Self.pauses.count ? Self.pauses[aside.attempts] : nil
       let reason = Self.text(of: error)

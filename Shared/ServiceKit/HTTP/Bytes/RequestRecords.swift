@@ -1,27 +1,41 @@
 package import Contracts
 package import Logging
 
-/// Notes requests: a line in the log for each, and counters of what is refused.
+/// Notes requests: a line in the log and a span for each, and counters of what is refused.
 package struct RequestRecords: Sendable {
   let log: StructuredLog
   let refusals: Refusals
+  /// Records the spans, if `telemetry.url` is set.
+  let spans: SpanScope?
 
-  /// Writes the line of a request.
+  /// Notes a request that has been answered.
   ///
   /// - Parameters:
   ///   - route: Not the path: paths contain IDs, and queries may contain personal data.
   ///   - seconds: From the head of the request to that of the response.
+  ///   - trace: Of the request itself.
+  ///   - parent: The caller's, if it has sent one.
   package func write(
     _ level: Logger.Level, method: String, route: String, status: Int, seconds: Double, requestID: String,
-    traceID: String
+    trace: TraceContext, parent: TraceContext?
   ) {
+    if let spans, level >= .info, spans.tracer.records(trace) {
+      spans.tracer.record(
+        Span(
+          service: spans.service, name: "\(method) \(route)", kind: .server, trace: trace, parent: parent?.spanID,
+          begin: .before(seconds: seconds), duration: UInt64(seconds * 1_000_000_000),
+          attributes: [
+            ("http.request.method", .text(method)), ("http.route", .text(route)),
+            ("http.response.status_code", .number(status)), ("quintet.request_id", .text(requestID)),
+          ], failure: status >= 500 ? String(status) : nil))
+    }
     guard log.logLevel <= level else { return }
     log.write(
       level: level,
       message: "request",
       [
         ("method", method), ("route", route), ("status", String(status)),
-        ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", requestID), ("traceID", traceID),
+        ("microseconds", String(Int(seconds * 1_000_000))), ("requestID", requestID), ("traceID", trace.traceID),
       ]
     )
   }
