@@ -10,7 +10,7 @@ public struct Lease: Sendable {
     public let name: String
     /// Greater than that of every earlier grant of the same lease.
     public let token: Int64
-    /// Where the lease is.
+    /// Where the lease is: a database's wake-ups, which everything that wraps the database passes on.
     let database: ObjectIdentifier
   }
 
@@ -74,7 +74,7 @@ public struct Lease: Sendable {
   }
 
   private func grant(_ token: Int64) -> Grant {
-    Grant(name: name, token: token, database: ObjectIdentifier(database as AnyObject))
+    Grant(name: name, token: token, database: ObjectIdentifier(database.wakeUps))
   }
 
   /// Lets another process acquire the lease at once; without effect for a process that does not hold it.

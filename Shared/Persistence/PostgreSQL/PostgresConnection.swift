@@ -379,6 +379,18 @@ struct PostgresRow {
     return real
   }
 
+  /// The value as its column's type, by the OIDs in PostgreSQL's `pg_type.dat`.
+  func value(_ column: Int) throws -> SQLValue {
+    if isNull(column) { return .null }
+    return switch PQftype(result, Int32(column)) {
+    case 20, 21, 23: .integer(try integer(column))
+    case 700, 701: .real(try real(column))
+    case 17: .blob(blob(column))
+    case 25, 1043: .text(text(column))
+    case let type: throw DatabaseError(.other, "columns of the type \(type) cannot be copied")
+    }
+  }
+
   /// PostgreSQL formats `bytea` as `\x` followed by hex digits.
   func blob(_ column: Int) -> [UInt8] {
     let start = PQgetvalue(result, index, Int32(column))

@@ -130,7 +130,7 @@ public final class PostgresDatabase: Database {
     let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     let workload = Workload.current
     let caller = workload.caller
-    let lease = Lease.required.flatMap { $0.database == ObjectIdentifier(self) ? $0 : nil }
+    let lease = Lease.required.flatMap { $0.database == ObjectIdentifier(wakeUps) ? $0 : nil }
     return try await pool(of: workload).run(for: caller) { [self] session in
       let (value, transaction) = try session.write(purpose) { transaction in
         if let lease { try transaction.require(lease) }

@@ -188,6 +188,17 @@ struct SQLiteRow {
     return Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
   }
 
+  /// The value as it is stored.
+  func value(_ column: Int) throws(WrongType) -> SQLValue {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(try integer(column))
+    case SQLITE_FLOAT: .real(try real(column))
+    case SQLITE_BLOB: .blob(try blob(column))
+    default: .text(try text(column))
+    }
+  }
+
   /// SQLite itself would convert, `abc` to 0.
   private func require(_ type: Int32, _ column: Int) throws(WrongType) {
     guard sqlite3_column_type(statement, Int32(column)) == type else { throw WrongType() }

@@ -209,7 +209,7 @@ package enum PlatformSettings {
       dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
       answerSeconds, writeSeconds, idleSeconds, maxConnections,
       trustedProxies, connectionsPerAddress, redirectPort, operationsToken, telemetryURL, telemetryShare,
-      buildVersion, auditDays, queueSeconds, noticeSeconds, drainSeconds,
+      buildVersion, auditDays, queueSeconds, noticeSeconds, drainSeconds, BackupSettings.key,
     ] + ServiceSettings.all + BusSettings.all
 
   /// 1000 above the public port.

@@ -67,6 +67,7 @@ public enum ServiceHost {
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
     let urls = URLSigner(dataKeys)
+    let databases = try ServiceDatabases(settings, dataFolder: dataFolder)
     var mounted: [MountedService] = []
     // A pooler in transaction mode passes no notifications on; the other instances then poll.
     let notifiedURL = try settings[PlatformSettings.databasePooled] ? nil : settings[PlatformSettings.databaseURL]
@@ -79,13 +80,7 @@ public enum ServiceHost {
         // It is measured in one of the databases, which are on one server.
         let clock = manifest.needsDatabase && mounted.allSatisfy { $0.database == nil } ? sharedClock : nil
         let database = try await database(
-          of: manifest,
-          settings,
-          dataFolder,
-          serviceTime,
-          ids,
-          notifications,
-          log.logger(manifest.name)
+          of: manifest, in: databases, serviceTime, ids, notifications, log.logger(manifest.name)
         ).map { ObservedDatabase($0, of: manifest.name, metrics: metrics, tracer: tracer) }
         if let clock, let database { try await clock.measure(in: database) }
         if let database { try await dataKeys.claim(database) }
@@ -211,43 +206,15 @@ public enum ServiceHost {
 
   private static func database(
     of manifest: Manifest,
-    _ settings: Settings,
-    _ folder: String,
+    in databases: ServiceDatabases,
     _ time: TimeSource,
     _ ids: IDGenerator,
     _ notifications: PostgresNotifications?,
     _ logger: Logger
   ) async throws -> (any Database)? {
     guard manifest.needsDatabase else { return nil }
-    let limits = try PlatformSettings.databaseLimits(settings)
-    let replicaURL = try settings[PlatformSettings.databaseReplicaURL]
-    let database: any Database
-    if let url = try settings[PlatformSettings.databaseURL] {
-      database = try PostgresDatabase(
-        url: url,
-        replicaURL: replicaURL,
-        schema: manifest.name.replacing("-", with: "_"),
-        connections: try settings[PlatformSettings.databaseConnections],
-        isPooled: try settings[PlatformSettings.databasePooled],
-        limits: limits,
-        notifications: notifications,
-        time: time,
-        ids: ids
-      )
-    } else {
-      guard replicaURL == nil else {
-        throw SettingError(PlatformSettings.databaseReplicaURL, "is set, but database.url is not")
-      }
-      do {
-        try PrivateFiles.makeFolder(folder)
-        let path = "\(folder)/\(manifest.name).sqlite"
-        // The write-ahead log takes its rights from the file.
-        PrivateFiles.makeFile(path)
-        database = try SQLiteDatabase(path: path, limits: limits, time: time, ids: ids, logger: logger)
-      } catch {
-        throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
-      }
-    }
+    let database = try databases.open(
+      manifest.name, notifications: notifications, time: time, ids: ids, logger: logger)
     do {
       try await database.migrate(PlatformMigrations.all + manifest.migrations, logger: logger)
     } catch let error as DatabaseError where error.kind == .unavailable && database.dialect == .postgresql {

@@ -1,0 +1,51 @@
+/// The tables of a database and their columns, as the database itself tells them.
+struct TableCatalog {
+  /// Columns in the order of their names, by table; without the list of migrations, which is kept by each database.
+  let columns: [String: [String]]
+  /// Foreign keys, for databases that must be told to check them at the end.
+  let foreignKeys: [(table: String, name: String)]
+
+  static let migrations = "schema_migrations"
+
+  init(of connection: any Connection) throws {
+    let names = try connection.values(
+      connection.dialect == .sqlite
+        ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        : """
+        SELECT relname::text AS name FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+        """,
+      as: String.self)
+    var columns: [String: [String]] = [:]
+    for name in names where name != Self.migrations {
+      columns[name] = try connection.values(
+        connection.dialect == .sqlite
+          ? "SELECT name FROM pragma_table_info(\(name))"
+          : """
+          SELECT attname::text AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+          WHERE relnamespace = current_schema()::regnamespace AND relname = \(name) AND attnum > 0
+            AND NOT attisdropped AND attgenerated = ''
+          """,
+        as: String.self
+      ).sorted(by: Self.precedes)
+    }
+    self.columns = columns
+    guard connection.dialect == .postgresql else {
+      foreignKeys = []
+      return
+    }
+    foreignKeys = try connection.all(
+      """
+      SELECT relname::text AS name, conname::text AS key FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+      WHERE relnamespace = current_schema()::regnamespace AND contype = 'f' AND NOT condeferrable AND NOT relispartition
+      """
+    ) { row in (table: try row["name"], name: try row["key"]) }
+  }
+
+  /// The tables in the order of their names, which is the same in every database.
+  var tables: [String] { columns.keys.sorted(by: Self.precedes) }
+
+  private static func precedes(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+}

@@ -1,0 +1,127 @@
+import Contracts
+import CurlClient
+import Foundation
+import TestKit
+import Testing
+
+/// Backups of the whole platform while it runs, and its move between the two kinds of databases, by the command line.
+@Suite(.serialized)
+struct BackupTests {
+  private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+  @discardableResult
+  private func quintet(_ arguments: String..., expects status: Int32 = 0) async throws -> String {
+    try await Command.run(
+      [ServiceProcess.executable("quintet").path] + arguments + ["--log-level", "error"],
+      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""], folder: "/", expects: status)
+  }
+
+  /// Starts the platform and does something as its caller.
+  private func serving<Value>(
+    _ settings: [String: String], _ body: (APIClient) async throws -> Value
+  ) async throws -> Value {
+    let all = settings.merging(["LOG_LEVEL": "error"]) { one, _ in one }
+    return try await ServiceProcess.running("quintet", settings: all) { process in
+      try await CurlClient.running { http in
+        try await body(APIClient(transport: CurlTransport(client: http, origin: process.url)))
+      }
+    }
+  }
+
+  private func signUp(_ name: String, _ client: APIClient) async throws { _ = try await client.signUp(name) }
+
+  /// Whether somebody has the name, which only the databases know.
+  private func isTaken(_ name: String, _ client: APIClient) async -> Bool {
+    do {
+      try await signUp(name, client)
+      return false
+    } catch {
+      let code = (error as? Problem)?.code
+      return code == Problem.Kind.usernameTaken.code || code == Problem.Kind.emailTaken.code
+    }
+  }
+
+  /// The folder that the command prints in its last line.
+  private func folder(_ output: String) throws -> String {
+    try #require(output.split(separator: "\n").last.map { String($0) })
+  }
+
+  @Test(arguments: [false, true])
+  func aBackupOfARunningPlatformIsRestored(isEncrypted: Bool) async throws {
+    try await TemporaryFolder.run { root in
+      let (data, backups, restored) = ("\(root)/data", "\(root)/backups", "\(root)/restored")
+      let key = isEncrypted ? ["--backup-key", Self.key] : []
+      func run(_ arguments: [String], expects status: Int32 = 0) async throws -> String {
+        try await Command.run(
+          [ServiceProcess.executable("quintet").path] + arguments + key + ["--log-level", "error"],
+          environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""], folder: "/", expects: status)
+      }
+      let backup = try await serving(["DATA": data]) { client in
+        try await signUp("before", client)
+        let made = try folder(await run(["backup", "--to", backups, "--data", data]))
+        try await signUp("after", client)
+        return made
+      }
+      #expect(try await run(["verify", backup]).contains("the backup is whole"))
+      let rows = try Data(contentsOf: URL(fileURLWithPath: "\(backup)/auth.rows"))
+      #expect((rows.range(of: Data("user_id".utf8)) == nil) == isEncrypted)
+      #expect(FileManager.default.fileExists(atPath: "\(backup)/data-keys.sealed") == isEncrypted)
+      if !isEncrypted {
+        try FileManager.default.createDirectory(atPath: restored, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(data)/data-keys", toPath: "\(restored)/data-keys")
+      }
+      _ = try await run(["restore", "--from", backup, "--data", restored])
+      // What is there already is not written over.
+      _ = try await run(["restore", "--from", backup, "--data", restored], expects: 78)
+      try await serving(["DATA": restored]) { client in
+        // The name is taken by the user of the backup; the later one is not in it.
+        #expect(await isTaken("before", client))
+        try await signUp("after", client)
+      }
+      // Every byte counts.
+      var damaged = rows
+      damaged[rows.count / 2] ^= 1
+      try damaged.write(to: URL(fileURLWithPath: "\(backup)/auth.rows"))
+      #expect(try await run(["verify", backup], expects: 1).contains("auth.rows is damaged"))
+    }
+  }
+
+  @Test func anEncryptedBackupNeedsItsKey() async throws {
+    try await TemporaryFolder.run { root in
+      let (data, backups) = ("\(root)/data", "\(root)/backups")
+      try await quintet("migrate", "--data", data)
+      let backup = try folder(
+        await quintet("backup", "--to", backups, "--data", data, "--backup-key", Self.key))
+      #expect(try await quintet("verify", backup, expects: 78).contains("backup.key"))
+      let other = Data(repeating: 8, count: 32).base64EncodedString()
+      #expect(
+        try await quintet("verify", backup, "--backup-key", other, expects: 1).contains("another backup.key"))
+    }
+  }
+
+  @Test func aPlatformMovesToPostgreSQLAndBack() async throws {
+    try await TemporaryFolder.run { root in
+      let (data, back) = ("\(root)/data", "\(root)/back")
+      try await serving(["DATA": data]) { client in try await signUp("mover", client) }
+      let keys = try String(contentsOfFile: "\(data)/data-keys", encoding: .utf8)
+        .split(separator: "\n").joined(separator: ",")
+      try await TestDatabase.postgresql.withSettings { settings in
+        let url = try #require(settings["database.url"])
+        let moved = try await quintet("move", "--from", "sqlite", "--to", url, "--data", data)
+        #expect(moved.contains("rows copied and compared"))
+        // The target is not empty any more.
+        try await quintet("move", "--from", "sqlite", "--to", url, "--data", data, expects: 78)
+        try await serving(["DATA": data, "DATABASE_URL": url, "DATA_KEYS": keys]) { client in
+          #expect(await isTaken("mover", client))
+          try await signUp("later", client)
+        }
+        try await quintet("move", "--from", url, "--to", "sqlite", "--data", back)
+      }
+      try FileManager.default.copyItem(atPath: "\(data)/data-keys", toPath: "\(back)/data-keys")
+      try await serving(["DATA": back]) { client in
+        #expect(await isTaken("later", client))
+        try await signUp("newest", client)
+      }
+    }
+  }
+}
