@@ -32,6 +32,37 @@ struct UnservedConnectionTests {
     }
   }
 
+  @Test func aConnectionOfTheBytePathThatNothingServesIsClosed() async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let connections = ByteChannel(
+      bytes: Untouched(),
+      records: RequestRecords(
+        log: StructuredLog(label: "test", level: .critical, format: .json, sink: LogSink()),
+        refusals: Refusals(Metrics(), service: "test"),
+        spans: nil
+      ),
+      isDraining: { false },
+      http1: StrictHTTP1Channel(
+        responder: { _, _, _ in },
+        limits: OpenServer.patient,
+        date: DateHeader(time: .system)
+      ),
+      logger: logger
+    )
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { connections.setup(channel: $0, logger: logger).map { _ in } }
+      .bind(host: "127.0.0.1", port: 0)
+      .get()
+    try await attempt {
+      let port = try #require(listener.localAddress?.port)
+      let (text, isClosed) = try await RawConnection(to: "http://127.0.0.1:\(port)").receiveAll()
+      #expect(isClosed)
+      #expect(text.isEmpty)
+    } finally: {
+      try? await listener.close()
+    }
+  }
+
   @Test func aServerStopsWhileConnectionsArrive() async throws {
     for _ in 0..<20 {
       let (accepted, stops) = (Counter(), Counter())
@@ -50,6 +81,7 @@ struct UnservedConnectionTests {
       stops.add()
     }
   }
+
   @Test func aServerStopsWhileStreamsArrive() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)
@@ -76,4 +108,18 @@ struct UnservedConnectionTests {
       }
     }
   }
+}
+
+/// Does nothing with the bytes of a connection.
+private struct Untouched: ByteConnections {
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let handover: ByteConnectionStart.Handover
+
+    init(_ handover: ByteConnectionStart.Handover) { self.handover = handover }
+
+    func handlerRemoved(context: ChannelHandlerContext) { handover.abandon() }
+  }
+
+  func handler(for connection: ByteConnectionStart) -> any ChannelHandler { Handler(connection.handover) }
 }

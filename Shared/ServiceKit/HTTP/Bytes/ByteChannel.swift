@@ -1,13 +1,30 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import Synchronization
 
 /// Connections that are served by their bytes, until one is handed over to the usual handlers.
 struct ByteChannel: ServerChildChannel {
-  struct Value: ServerChildChannelValue {
+  /// A connection on its way to the task that serves it. When the server stops in between, it is closed.
+  final class Value: ServerChildChannelValue {
     let channel: any Channel
     /// `nil` when the connection has been closed without being handed over.
-    let rest: EventLoopFuture<AcceptedConnection?>
+    private let rest: EventLoopFuture<AcceptedConnection?>
+    private let isServed = Atomic(false)
+
+    init(_ channel: any Channel, _ rest: EventLoopFuture<AcceptedConnection?>) {
+      (self.channel, self.rest) = (channel, rest)
+    }
+
+    deinit {
+      if !isServed.load(ordering: .relaxed) { channel.close(promise: nil) }
+    }
+
+    /// What is handed over, for the task that serves the connection.
+    func take() -> EventLoopFuture<AcceptedConnection?> {
+      isServed.store(true, ordering: .relaxed)
+      return rest
+    }
   }
 
   let bytes: any ByteConnections
@@ -36,7 +53,7 @@ struct ByteChannel: ServerChildChannel {
       promise.fail(error)
       throw error
     }
-    return Value(channel: channel, rest: promise.futureResult)
+    return Value(channel, promise.futureResult)
   }
 
   func handle(value: Value, logger: Logger) async {
@@ -45,10 +62,11 @@ struct ByteChannel: ServerChildChannel {
   }
 
   func serve(_ value: Value, _ logger: Logger) async {
+    let (channel, handover) = (value.channel, value.take())
     let rest = await withTaskCancellationHandler {
-      try? await value.rest.get()
+      try? await handover.get()
     } onCancel: {
-      value.channel.close(promise: nil)
+      channel.close(promise: nil)
     }
     // `try?` of an optional has one level.
     if let rest { await http1.serve(rest, logger: logger) }
