@@ -198,7 +198,8 @@ let package = Package(
       .executableTarget(
         name: "quintet",
         dependencies: [
-          "AuthService", "BlobStorage", "CatalogService", "Contracts", "GatewayService", "MatchingService",
+          "AuthService", "BlobStorage", "CatalogService", "Contracts", "CurlClient", "GatewayService",
+          "MatchingService",
           "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", argumentParser,
         ],
         path: "Services/Quintet/Main",
