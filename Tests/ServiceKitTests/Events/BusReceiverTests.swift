@@ -90,6 +90,30 @@ struct BusReceiverTests {
     }
   }
 
+  @Test("what an event causes belongs to the trace of its cause", arguments: TestDatabase.allCases)
+  func traces(on kind: TestDatabase) async throws {
+    try await run(on: kind) { _, database, time async throws in
+      let consumer = EventConsumer { event, _ in
+        EventConsumer.Effect(apply: { tx in try tx.record(Ignored(subject: event.subject)) }, afterwards: {})
+      }
+      let receiver = BusReceiver(
+        events: EventReceiver(consumers: [Counted.type: consumer], isConsumed: { _, _ in true }, database: database),
+        database: database, time: time.source, logger: silent,
+        deadLetters: Metrics().counter("dead_total", help: "Dead letters."))
+      let causes = [TraceContext(), TraceContext()]
+      let events = try causes.enumerated().map { index, cause in
+        var item = try counted("a", index, lane: 0, position: index + 1)
+        item.event?.traceparent = cause.traceparent
+        return item
+      }
+      try await receiver.apply(events, from: "shop")
+      let stored = try await database.read { db in
+        try db.values("SELECT traceparent FROM outbox ORDER BY sequence", as: String.self)
+      }
+      #expect(stored.map { TraceContext(traceparent: $0)?.traceID } == causes.map(\.traceID))
+    }
+  }
+
   @Test("instances that apply the same lanes at once do nothing twice", arguments: TestDatabase.allCases)
   func severalInstances(on kind: TestDatabase) async throws {
     try await run(on: kind) { receiver, database, _ async throws in
