@@ -88,6 +88,32 @@ struct TracingTests {
     }
   }
 
+  /// Machines ask again and again; only what they ask on behalf of someone belongs to a trace.
+  @Test func routineRequestsBeginNoTrace() async throws {
+    try await collecting { origin, received in
+      let settings = Self.auth.merging(["telemetry.url": origin]) { $1 }
+      try await TestPlatform.run([GuestbookPlugin.self], settings: settings) { test in
+        let tracer = try #require(test.platform.tracer)
+        func probe() async throws {
+          let request = WireRequest(
+            method: .get, target: "/readyz", headers: [], body: nil, isRepeatable: true, seconds: 60)
+          _ = try await test.platform.transport(to: "guestbook").send(request, headers: [])
+        }
+        try await tracer.flush()
+        let before = try received.spans().count
+        try await probe()
+        try await tracer.flush()
+        #expect(try received.spans().count == before)
+        let caller = TraceContext()
+        try await TraceContext.$current.withValue(caller) { try await probe() }
+        try await tracer.flush()
+        let spans = try received.spans().filter { $0.span["traceId"]?.string == caller.traceID }
+        let request = try #require(spans.first { $0.span["name"]?.string == "GET /readyz" }).span
+        #expect(request["parentSpanId"]?.string == caller.spanID)
+      }
+    }
+  }
+
   /// A transaction applies events of several traces; what each of them causes belongs to its own one.
   @Test(arguments: TestDatabase.allCases)
   func whatAnEventCausesBelongsToItsTrace(_ kind: TestDatabase) async throws {

@@ -75,11 +75,12 @@ public struct Dispatcher: Sendable {
   ) async -> Response {
     let start = DispatchTime.now().uptimeNanoseconds
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
-    let trace = incoming?.child() ?? TraceContext()
+    let match = match(request, on: port)
+    let isRoutine = if case .route(let route, _) = match { route.logsAtDebug } else { false }
+    let trace = incoming?.child() ?? TraceContext(isSampled: !isRoutine)
     let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
     // Whoever chooses the trace must not choose the request's id, too.
     let unknown = incoming == nil ? trace : TraceContext()
-    let match = match(request, on: port)
     let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
     var context = RequestContext(
       requestID: known ?? String(unknown.traceID.prefix(16)),
@@ -108,13 +109,13 @@ public struct Dispatcher: Sendable {
       response = await answer(request, context, match)
     }
     let metrics = route?.metrics ?? unmatched
-    let level: Logger.Level = route?.logsAtDebug == true ? .debug : .info
     if request.method == .head { response = response.createHeadResponse() }
     response.headers[.requestID] = context.requestID
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
     metrics.record(status: response.status.code, seconds: seconds)
     records.write(
-      level, method: request.method.rawValue, route: metrics.route, status: response.status.code, seconds: seconds,
+      isRoutine ? .debug : .info, method: request.method.rawValue, route: metrics.route, status: response.status.code,
+      seconds: seconds,
       requestID: context.requestID, trace: context.trace, parent: incoming)
     return response
   }

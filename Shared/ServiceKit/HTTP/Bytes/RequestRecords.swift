@@ -19,7 +19,7 @@ package struct RequestRecords: Sendable {
     _ level: Logger.Level, method: String, route: String, status: Int, seconds: Double, requestID: String,
     trace: TraceContext, parent: TraceContext?
   ) {
-    if let spans, level >= .info, spans.tracer.records(trace) {
+    if let spans, spans.tracer.records(trace) {
       spans.tracer.record(
         Span(
           service: spans.service, name: "\(method) \(route)", kind: .server, trace: trace, parent: parent?.spanID,
