@@ -150,7 +150,7 @@ struct ForwardingTests {
     }
   }
 
-  /// Nobody reads the rest of a request whose response is refused a place: two readers would end the gateway.
+  /// The rest of a request whose response is refused a place has no second reader, which would crash the gateway.
   @Test func anUploadWhoseResponseHasNoPlaceIsRefused() async throws {
     let isDone = Gate()
     try await run { connection, _ in
