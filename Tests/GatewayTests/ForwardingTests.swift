@@ -150,13 +150,16 @@ struct ForwardingTests {
     }
   }
 
-  /// Nobody reads the rest of a request whose response is refused a place: two readers would end the gateway.
+  /// The rest of a request whose response is refused a place has no second reader, which would crash the gateway.
   @Test func anUploadWhoseResponseHasNoPlaceIsRefused() async throws {
+    let isDone = Gate()
     try await run { connection, _ in
       connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nsome")  // of any length
-      connection.waitForClose()
+      isDone.wait()
     } _: { url, client async throws in
-      let download = ClientRequest(origin: url, target: Self.path, delivery: .streaming, timeouts: .init(total: nil))
+      defer { isDone.open() }
+      let timeouts = ClientRequest.Timeouts(firstByte: Waiting.limit, total: nil)
+      let download = ClientRequest(origin: url, target: Self.path, delivery: .streaming, timeouts: timeouts)
       var downloads = [try await client.send(download)]
       while downloads.last?.status == 200 { downloads.append(try await client.send(download)) }
       #expect(downloads.count == Downloads.perNetwork + 1)

@@ -50,6 +50,7 @@ struct UnservedConnectionTests {
       stops.add()
     }
   }
+
   @Test func aServerStopsWhileStreamsArrive() async throws {
     try await TemporaryFolder.run { folder in
       let tls = try await Certificates.make(in: folder)

@@ -11,7 +11,7 @@ import RedisClient
 final class StreamFanOut: Service {
   private static let channel = "quintet:realtime"
 
-  /// Redis has each message once for every gateway, also the sender's.
+  /// Redis delivers each message once to every gateway, including the one that sent it.
   private struct Message: Codable {
     var sender: String
     /// Unset when there are new events in the log.
