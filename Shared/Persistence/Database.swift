@@ -84,7 +84,7 @@ public final class Transaction: Connection {
   private let outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
-  /// What the app of the request told about its device, for the audit trail.
+  /// What the app of the request reported about its device, for the audit trail.
   let device: DeviceFacts?
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false

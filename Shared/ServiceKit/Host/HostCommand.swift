@@ -77,12 +77,12 @@ extension HostCommand {
     do {
       try await body()
     } catch let error as SettingError {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode(78)  // EX_CONFIG
     } catch let code as ExitCode {
       throw code
     } catch {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode.failure
     }
   }
@@ -105,7 +105,7 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
       OpenFiles.raiseLimit(platform.logging.logger("host"))
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
-        tell(line, on: STDOUT_FILENO)
+        printLine(line, on: STDOUT_FILENO)
       }
     }
   }
@@ -164,7 +164,7 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
       )
       await client.shutdown()
       guard response?.status == 200 else {
-        tell("not ready\n", on: STDERR_FILENO)
+        printLine("not ready\n", on: STDERR_FILENO)
         throw ExitCode.failure
       }
     }
@@ -182,7 +182,7 @@ extension CheckHealth {
 }
 
 /// Writes a line without buffering; a closed reader is not an error.
-private func tell(_ line: String, on descriptor: Int32) {
+private func printLine(_ line: String, on descriptor: Int32) {
   let bytes = Array(line.utf8)
   _ = write(descriptor, bytes, bytes.count)
 }
