@@ -69,6 +69,7 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let swiftCSV = Target.Dependency.product(name: "SwiftCSV", package: "SwiftCSV")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 let package = Package(
@@ -133,7 +134,7 @@ let package = Package(
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, system, unixSignals,
       ]
     ),
-    shared("RedisClient", ["CHiredis", "Persistence"]),
+    shared("RedisClient", ["CHiredis", "Persistence", nioCore, nioPosix, nioSSL]),
     shared("BlobStorage", ["CurlClient", "Persistence", crypto, httpTypes, logging, nioCore, system]),
     .target(name: "CToolSandbox", path: "Shared/CToolSandbox"),
     shared("MediaFiles", ["CToolSandbox", "Persistence", logging, subprocess, system]),
@@ -141,7 +142,7 @@ let package = Package(
     shared("StudyClient", ["Contracts", "StudyModel", "SyncMerge", grdb, grdbSQLite]),
     shared(
       "TestKit",
-      ["Contracts", "CurlClient", "Persistence", "ServiceKit", logging, httpTypes, nioCore]
+      ["Contracts", "CurlClient", "Persistence", "ServiceKit", crypto, logging, httpTypes, nioCore]
     ),
   ]
     // MARK: - Services
@@ -149,7 +150,7 @@ let package = Package(
       "Auth",
       executable: "auth",
       [
-        "CArgon2", "CurlClient", "Persistence", crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
+        "CArgon2", "CurlClient", "Persistence", argumentParser, crypto, httpTypes, jwtKit, lifecycle, logging, swiftCSV,
       ],
       resources: [.embedInCode("Resources/common-passwords.txt")]
     )
@@ -228,8 +229,8 @@ let package = Package(
       tests(
         "ServiceKitTests",
         [
-          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", httpTypes, hummingbirdCore, lifecycle,
-          logging, nioCore, nioHTTP1, nioPosix,
+          "Contracts", "CurlClient", "Persistence", "ServiceKit", "TestKit", crypto, httpTypes, hummingbirdCore,
+          lifecycle, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
         ],
         exclude: ["Downloads/multipart_ranges.py"]
       ),
@@ -239,7 +240,7 @@ let package = Package(
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "ServiceKit", "TestKit", "auth",
           "gateway", "quintet", jwtKit, crypto, cryptoExtras, httpTypes, nioCore,
         ],
-        exclude: ["Resources", "apns.py", "smtp.py"]
+        exclude: ["Resources", "apns.py", "authenticator.py", "browser_passkeys.py", "smtp.py"]
       ),
       tests(
         "CatalogTests",
@@ -303,7 +304,7 @@ let package = Package(
         [
           "AuthService", "Contracts", "CurlClient", "GatewayService", "Persistence", "RedisClient", "ServiceKit",
           "TestKit", "auth",
-          "gateway", "quintet", httpTypes, logging, nioCore,
+          "gateway", "quintet", crypto, httpTypes, logging, nioCore,
         ]
       ),
       tests(
@@ -315,6 +316,13 @@ let package = Package(
           "catalog", "gateway", "matching", "media-index", "orders", "study-sync",
         ],
         exclude: ["Goldens", "generate.py", "verify.py"]
+      ),
+      tests(
+        "AuthorizationTests",
+        [
+          "AuthService", "CatalogService", "Contracts", "CurlClient", "GatewayService", "MatchingService",
+          "MediaIndexService", "OrdersService", "Persistence", "ServiceKit", "StudySyncService", "SyncMerge", "TestKit",
+        ]
       ),
       tests(
         "EndToEndTests",

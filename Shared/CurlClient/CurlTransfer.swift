@@ -28,7 +28,7 @@ final class CurlTransfer {
   private(set) var pausedPort: Int?
   private var localPort: Int?
   private var isClosedByPeer = false
-  /// Whether all of the response has come before the end of the request's body, which nobody awaits then. libcurl
+  /// Whether all of the response has come before the end of the request's body, which is not awaited then. libcurl
   /// reads that to its end, and waits for it while the upload is paused.
   var isAnsweredEarly: Bool {
     guard submission.upload != nil, !isUploadComplete, isHeadComplete, fields[.contentEncoding] == nil else {
@@ -107,7 +107,11 @@ final class CurlTransfer {
     ccurl_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
     // Otherwise a burst opens a connection for each request instead of sharing one.
     if isHTTP2 { ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
-    if let file = configuration.authoritiesFile { ccurl_set_string(easy, CURLOPT_CAINFO, file) }
+    if let file = configuration.authoritiesFile {
+      ccurl_set_string(easy, CURLOPT_CAINFO, file)
+      // Otherwise the system's folder of authorities is trusted besides.
+      ccurl_set_string(easy, CURLOPT_CAPATH, nil)
+    }
     if let identity = configuration.identity {
       ccurl_set_string(easy, CURLOPT_SSLCERT, identity.certificateFile)
       ccurl_set_string(easy, CURLOPT_SSLKEY, identity.keyFile)

@@ -79,17 +79,21 @@ extension Connection {
 
 /// A read-write transaction that can emit events.
 public final class Transaction: Connection {
-  private let connection: any Connection
+  /// A test can record what passes through it.
+  package var connection: any Connection
   private let outbox: OutboxWriter
   /// When the transaction began.
   public let now: Timestamp
+  /// What the app of the request reported about its device, for the audit trail.
+  let device: DeviceFacts?
   /// Whether the relay must be woken after the commit.
   private(set) var hasEvents = false
 
-  init(connection: any Connection, outbox: OutboxWriter, now: Timestamp) {
+  init(connection: any Connection, outbox: OutboxWriter, now: Timestamp, device: DeviceFacts? = nil) {
     self.connection = connection
     self.outbox = outbox
     self.now = now
+    self.device = device
   }
 
   public var dialect: Dialect { connection.dialect }

@@ -71,7 +71,15 @@ extension Database {
 
 extension Connection {
   /// Serializes migrations across instances; in SQLite the writer lock already does.
+  ///
+  /// A migration may take as long as its table is large, and the other instances wait for it. Each of its statements sees
+  /// what was committed before: an `ALTER TABLE` waits for those who write to the table, and a later statement must reach
+  /// their rows, without a conflict that would repeat everything.
   fileprivate func lockForMigration() throws {
-    if dialect == .postgresql { _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in } }
+    guard dialect == .postgresql else { return }
+    try execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+    try execute("SET LOCAL statement_timeout = 0")
+    try execute("LOCK TABLE schema_migrations IN EXCLUSIVE MODE")
+    _ = try all("SELECT pg_advisory_xact_lock(7166271)") { _ in }
   }
 }

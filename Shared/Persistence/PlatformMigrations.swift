@@ -96,5 +96,6 @@ public enum PlatformMigrations {
       why: "an index finds the next user's first job among long ones, which users run in turn",
       ["CREATE INDEX jobs_by_turn ON jobs (kind, person, due_at)"]
     ),
+    AuditMigrations.keys,
   ]
 }

@@ -28,12 +28,11 @@ public final class RedisConnection {
 
   /// - Parameter seconds: The reply timeout; `nil` for no timeout.
   public init(_ address: RedisAddress, seconds: Double?) throws {
-    guard let context = redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: 1, tv_usec: 0)) else {
-      throw Failure(reason: "out of memory")
-    }
+    guard let context = try Self.connect(address) else { throw Failure(reason: "out of memory") }
     self.context = context
     guard context.pointee.err == 0 else { throw Failure(reason: "cannot connect") }
-    redisEnableKeepAlive(context)
+    // Through TLS, hiredis has no TCP connection of its own.
+    if address.tls == nil { redisEnableKeepAlive(context) }
     if let seconds {
       redisSetTimeout(context, timeval(tv_sec: Int(seconds), tv_usec: Int(seconds * 1_000_000) % 1_000_000))
     }
@@ -43,6 +42,19 @@ public final class RedisConnection {
   }
 
   deinit { redisFree(context) }
+
+  private static let connectSeconds = 1
+
+  private static func connect(_ address: RedisAddress) throws -> UnsafeMutablePointer<redisContext>? {
+    guard let tls = address.tls else {
+      return redisConnectWithTimeout(address.host, address.port, timeval(tv_sec: connectSeconds, tv_usec: 0))
+    }
+    do {
+      return redisConnectFd(try RedisTunnel.open(to: address, tls, seconds: Int64(connectSeconds)))
+    } catch {
+      throw Failure(reason: "cannot connect by TLS: \(error)")
+    }
+  }
 
   /// After a connection error, nothing more can be sent.
   public var isBroken: Bool { context.pointee.err != 0 }

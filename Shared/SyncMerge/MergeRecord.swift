@@ -120,6 +120,13 @@ public struct MergeRecord<Value: MergeValue>: Equatable, Sendable {
     (fields, variants, hasLostEdits) = ([], [], false)
   }
 
+  /// Removes fields of a deleted record, so that it is without them when it is restored.
+  public mutating func clearDeleted(fields names: Set<String>) {
+    guard isDeleted, fields.contains(where: { names.contains($0.name) }) else { return }
+    revision = version
+    fields.removeAll { names.contains($0.name) }
+  }
+
   /// Takes note of an edit that was lost with this deleted record though it is not in it, such as one of a card of a
   /// deleted set.
   public mutating func noteLostEdit() {

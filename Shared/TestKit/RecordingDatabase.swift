@@ -17,14 +17,14 @@ public struct Recorded<Service: ServicePlugin>: ServicePlugin {
   }
 }
 
-/// A database that records the statements of read-only transactions as they are executed.
+/// A database that records the queries of its transactions as they are executed.
 public final class RecordingDatabase: Database {
   private let database: any Database
   private let statements = Mutex<[SQL]>([])
 
   public init(_ database: any Database) { self.database = database }
 
-  /// Runs a body and returns the statements that have been executed during it, each text once.
+  /// Runs a body and returns the queries that have been executed during it, each text once.
   public func statements(during body: () async throws -> Void) async throws -> [SQL] {
     statements.withLock { $0 = [] }
     try await body()
@@ -34,14 +34,19 @@ public final class RecordingDatabase: Database {
 
   public func read<Value: Sendable>(_ body: @escaping @Sendable (any Connection) throws -> Value) async throws -> Value
   {
-    try await database.read { connection in
-      try body(RecordingConnection(connection: connection) { sql in self.statements.withLock { $0.append(sql) } })
-    }
+    try await database.read { connection in try body(self.recorded(connection)) }
+  }
+
+  private func recorded(_ connection: any Connection) -> RecordingConnection {
+    RecordingConnection(connection: connection) { sql in self.statements.withLock { $0.append(sql) } }
   }
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    try await database.write(body)
+    try await database.write { tx in
+      tx.connection = self.recorded(tx.connection)
+      return try body(tx)
+    }
   }
 
   public var committedEvents: AsyncStream<Void> { database.committedEvents }
@@ -65,7 +70,7 @@ private struct RecordingConnection: Connection {
   }
 
   func all<Value>(_ sql: SQL, _ decode: (Row) throws -> Value) throws -> [Value] {
-    record(sql)
+    if sql.text.hasPrefix("SELECT") { record(sql) }  // a write can return rows, too
     return try connection.all(sql, decode)
   }
 }

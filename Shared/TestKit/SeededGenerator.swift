@@ -12,6 +12,15 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringConv
     state = seed
   }
 
+  /// A generator that repeats the numbers of another one.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// A number from 0 to below `count`, which is positive.
+  public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -9,29 +9,30 @@ public final class ServiceProcess: Sendable {
   public let privateURL: String
   public var pid: Int32 { command.pid }
 
-  /// The service key shared by the services of a test.
-  public static let serviceKeys = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-
   /// Settings with which a service does not give up on a caller that a busy machine holds up.
   static let patience = [
     "http.headSeconds": "300", "http.bodySeconds": "300", "http.answerSeconds": "600", "http.writeSeconds": "300",
-    "http.idleSeconds": "300",
+    "http.idleSeconds": "300", "service.keySeconds": "300",
   ]
 
   /// Starts an executable on a free port and waits until it logs its address.
   ///
-  /// - Parameter settings: Settings by environment variable, such as `SERVICES_AUTH_URL`.
-  public init(_ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"]) async throws {
+  /// - Parameters:
+  ///   - settings: Settings by environment variable, such as `SERVICES_AUTH_URL`; an empty value unsets one.
+  ///   - wrapper: A command that becomes the executable, which follows it.
+  public init(
+    _ name: String, settings: [String: String] = [:], arguments: [String] = ["serve"], wrapper: [String] = []
+  ) async throws {
     let patience = Self.patience.map { (ServiceHost.environmentVariable(of: $0.key), $0.value) }
     let environment = [
-      "PORT": "0", "METRICS_PORT": "0", "SERVICE_KEYS": Self.serviceKeys, "LOG_FORMAT": "json",
-      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
-    ].merging(patience) { $1 }.merging(settings) { $1 }
+      "PORT": "0", "METRICS_PORT": "0", "LOG_FORMAT": "json", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+    ].merging(patience) { $1 }.merging(try TestServiceKeys.environment(of: name)) { $1 }
+      .merging(settings) { $1 }.filter { !$0.value.isEmpty }
     let pipe = Pipe()
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let collected = Collected()
     command = try Command(
-      [Self.executable(name).path] + arguments,
+      wrapper + [Self.executable(name).path] + arguments,
       environment: environment,
       folder: FileManager.default.temporaryDirectory.path,
       output: pipe
@@ -46,7 +47,7 @@ public final class ServiceProcess: Sendable {
     }
     var found: (String, String)?
     for await text in lines {
-      guard let range = text.firstMatch(of: /listens on (http:\S+) \(metrics on (http:\S+)\/metrics\)/) else {
+      guard let range = text.firstMatch(of: /listens on (https?:\S+) \(metrics on (https?:\S+)\/metrics\)/) else {
         continue
       }
       found = (String(range.1), String(range.2))

@@ -20,6 +20,8 @@ public struct TestPlatform: Sendable {
     public let url: String
     /// The URL of the private port.
     public let privateURL: String
+    /// Where plain HTTP is redirected to `url`.
+    public var redirectURL: String?
     public let http: CurlClient
 
     public var client: APIClient { APIClient(transport: CurlTransport(client: http, origin: url)) }
@@ -28,7 +30,8 @@ public struct TestPlatform: Sendable {
   /// Runs a body with plugins that are called without a socket; their workers do not run.
   ///
   /// - Parameters:
-  ///   - settings: Additional settings, by key. Data in a folder of the test (`data`) outlives the platform.
+  ///   - settings: Additional settings, by key; an empty value unsets one. Data in a folder of the test (`data`)
+  ///     outlives the platform.
   ///   - time: `nil` for the system clock.
   public static func run<Value>(
     _ plugins: [any ServicePlugin.Type],
@@ -59,7 +62,9 @@ public struct TestPlatform: Sendable {
     let clocks = clocks ?? [time.source, time.source]
     return try await build(plugins, settings, .postgresql, time, clocks[0]) { one, all in
       let two = TestPlatform(
-        platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clocks[1]), folder: one.folder,
+        platform: try await ServiceHost.build(
+          plugins, settings: Settings(all), time: clocks[1], maxTokenLifetime: .infinity),
+        folder: one.folder,
         time: time)
       return try await attempt {
         try await body(one, two)
@@ -95,7 +100,9 @@ public struct TestPlatform: Sendable {
           throw TestKitError("the platform did not start")
         }
         return try await CurlClient.running { http in
-          try await body(test, Web(url: addresses.url, privateURL: addresses.privateURL, http: http))
+          let web = Web(
+            url: addresses.url, privateURL: addresses.privateURL, redirectURL: addresses.redirectURL, http: http)
+          return try await body(test, web)
         }
       } finally: {
         running.cancel()
@@ -115,14 +122,14 @@ public struct TestPlatform: Sendable {
     _ body: (TestPlatform, _ settings: [String: String]) async throws -> Value
   ) async throws -> Value {
     try await TemporaryFolder.run { folder in
-      let usual = [
-        "data": folder, "port": "0", "metrics.port": "0", "log.level": "critical",
-        "service.keys": ServiceProcess.serviceKeys,
-      ].merging(ServiceProcess.patience) { $1 }
+      let usual = ["data": folder, "port": "0", "metrics.port": "0", "log.level": "critical"]
+        .merging(try TestServiceKeys.settings(of: plugins.map { $0.manifest.name })) { $1 }
+        .merging(ServiceProcess.patience) { $1 }
       return try await database.withSettings { database in
-        let all = usual.merging(database) { $1 }.merging(settings) { $1 }
+        let all = usual.merging(database) { $1 }.merging(settings) { $1 }.filter { !$0.value.isEmpty }
         let test = TestPlatform(
-          platform: try await ServiceHost.build(plugins, settings: Settings(all), time: clock),
+          platform: try await ServiceHost.build(
+            plugins, settings: Settings(all), time: clock, maxTokenLifetime: .infinity),
           folder: all["data"] ?? folder, time: time ?? ManualTime())
         return try await body(test, all)
       }

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import JWTKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -51,17 +52,21 @@ struct AccessTokenTests {
 
   @Test func acceptsItsOwnUntilTheyExpireOrAreRevoked() async throws {
     let issuer = try await TestIssuer()
-    let verifier = issuer.verifier
     let claims = issuer.claims()
+    let ended = Mutex<[RevokedSession]>([])
+    let feed = RevocationFeed(time: issuer.time.source) { request in
+      RevokedSessions(items: ended.withLock { $0 }, next: request.since)
+    }
+    let verifier = TokenVerifier(time: issuer.time.source, revocations: feed) { [keys = issuer.keys] in keys.publicKeys
+    }
     let token = try await issuer.keys.sign(claims)
     let caller = try await verifier.verify(token[...])
     #expect(caller.id.rawValue == claims.sub)
     #expect(caller.roles == [.user])
     #expect(caller.scopes == ["account"])
-    verifier.revoke(
-      [RevokedSession(id: SessionID(trusted: claims.sid), revokedAt: issuer.time.source.now())],
-      tokenLifetime: 900
-    )
+    let now = issuer.time.source.now()
+    ended.withLock { $0 = [RevokedSession(id: SessionID(trusted: claims.sid), revokedAt: now)] }
+    try await feed.read()
     #expect(await refusal(verifier, token) == "session-revoked")
     let other = try await issuer.keys.sign(issuer.claims())
     #expect(await refusal(verifier, other) == nil)

@@ -31,7 +31,31 @@ struct AdministrationTests {
     )
     #expect(made.status == 0, "\(made.text)")
     let password = try #require(made.text.split(whereSeparator: \.isWhitespace).last.map(String.init))
-    return try await host.logIn(role, password)
+    _ = try await host.logIn(role, password)
+    return try await host.auth.provedSession(of: role)
+  }
+
+  @Test("a stolen administrator's token gives no rights and deletes nobody", arguments: TestDatabase.allCases)
+  func stolenTokensOfAdministratorsChangeNoRights(_ database: TestDatabase) async throws {
+    try await TestPlatform.auth(database: database) { host async throws in
+      _ = try await host.auth.createAccount(
+        email: EmailAddress(validating: "boss@example.com"), username: Username(validating: "boss"),
+        displayName: DisplayName(validating: "Boss"), password: Password(validating: "correct horse boss"),
+        roles: [.administrator])
+      let eve = try await host.signUp("eve").user.id
+      let boss = host.client(try await host.auth.provedSession(of: "boss"))
+      host.time.advance(seconds: 301)
+      let grant = AuthAPI.AdminUpdateUser(id: eve, roles: [.administrator])
+      let delete = AuthAPI.AdminDeleteUser(id: eve, reason: try ShortText(validating: "Because"))
+      #expect(try await host.needsProof { _ = try await boss.send(grant) })
+      #expect(try await host.needsProof { _ = try await boss.send(AuthAPI.AdminUpdateUser(id: eve, isDisabled: true)) })
+      #expect(try await host.needsProof { _ = try await boss.send(delete) })
+      #expect(try await host.logIn("eve").user.roles == [.user])
+      _ = try await boss.send(AuthAPI.Prove(password: "correct horse boss"))
+      #expect(try await boss.send(grant).roles == [.administrator])
+      _ = try await boss.send(delete)
+      #expect(try await problem { _ = try await host.logIn("eve") }?.is(.invalidCredentials) == true)
+    }
   }
 
   @Test func operatorsMakeAccounts() async throws {
@@ -118,7 +142,8 @@ struct AdministrationTests {
       let refused = try await problem {
         _ = try await host.client.with(accessToken: phone.accessToken).send(AuthAPI.AdminListUsers())
       }
-      #expect(refused?.is(.forbidden) == true)
+      #expect(refused?.is(.scopeMissing) == true)
+      #expect(refused?.detail == "The token lacks the scope administration.")
     }
   }
 
@@ -147,10 +172,33 @@ struct AdministrationTests {
       #expect(try await ask(form + "x").status == 401)
       #expect(try await ask(form + "&scope=account").status == 422)
       #expect(try await ask(form.replacing("client_credentials", with: "password")).status == 422)
-      #expect(try await ask("grant_type=%zz").status == 400)
+      for (body, location, message) in [
+        ("grant_type=%zz", "body", "has a broken percent escape"),
+        ("grant_type=%00", "body", "must not contain the character U+0000"),
+        (form + "&client_id=x", "body.client_id", "must occur at most once"),
+      ] {
+        let refused = try await ask(body)
+        #expect(refused.status == 400)
+        let found = try WireJSON.decode(Problem.self, from: refused.body)
+        #expect(found.errors == [.init(location: location, message: message)])
+      }
       #expect(try await ask(form, "text/plain").status == 415)
       let issuer = try await host.client.send(AuthAPI.GetIssuer())
       #expect(issuer.tokenEndpoint.hasSuffix("/v1/auth/token"))
+      func clients(_ words: String...) async throws -> (text: String, status: Int32) {
+        try await quintet(["clients"] + words + ["--data", host.folder], in: host.folder)
+      }
+      _ = try await clients("disable", "reports")
+      #expect(try await clients("list").text.contains("\(id)\treports\tdisabled\tadministration\tsupport"))
+      #expect(try await ask(form).status == 401)
+      _ = try await clients("enable", id)
+      #expect(try await ask(form).status == 200)
+      let fresh = try await clients("rotate", "reports").text.split(whereSeparator: \.isWhitespace).last
+      #expect(try await ask(form).status == 401)
+      #expect(try await ask(form.replacing(secret, with: try #require(fresh.map(String.init)))).status == 200)
+      let unknown = try await clients("disable", "nobody")
+      #expect(unknown.status == 1)
+      #expect(unknown.text.contains("There is no client with the name or id nobody."))
     }
   }
 

@@ -16,7 +16,9 @@ struct AuthUnitTests {
       generation: generation,
       rotatedAt: Timestamp(microseconds: 0),
       createdAt: Timestamp(microseconds: 0),
-      revokedAt: nil
+      revokedAt: nil,
+      provedAt: Timestamp(microseconds: 0),
+      methods: [.password]
     )
   }
 

@@ -1,5 +1,6 @@
 import AuthService
 import Contracts
+import Persistence
 import ServiceKit
 import TestKit
 import Testing
@@ -18,6 +19,7 @@ struct GuestTests {
       settings.darkMode = true
       _ = try await me.send(AuthAPI.PutSettings(settings))
       let form = AuthAPI.Upgrade(
+        refreshToken: guest.refreshToken,
         email: try EmailAddress(validating: "ada@example.com"),
         username: try Username(validating: "ada"),
         displayName: try DisplayName(validating: "Ada"),
@@ -48,7 +50,8 @@ struct GuestTests {
         try await problem {
           _ = try await me.send(
             AuthAPI.Upgrade(
-              email: EmailAddress(validating: email), username: Username(validating: name),
+              refreshToken: guest.refreshToken, email: EmailAddress(validating: email),
+              username: Username(validating: name),
               displayName: DisplayName(validating: "G"), password: Password(validating: password))
           )
         }
@@ -64,24 +67,63 @@ struct GuestTests {
     }
   }
 
+  @Test("a stolen access token of a guest does not take the account", arguments: TestDatabase.allCases)
+  func stolenTokensUpgradeNothing(_ database: TestDatabase) async throws {
+    let provider = try FakeProvider(time: ManualTime())
+    defer { provider.stop() }
+    try await TestPlatform.auth(settings: provider.settings(), database: database, time: provider.time) {
+      host async throws in
+      let guest = try await host.guestSession()
+      // The thief has a session as well, whose refresh token is no proof for the guest's account.
+      let thief = try await host.guestSession()
+      for token in ["", "nonsense", guest.accessToken, thief.refreshToken] {
+        let refused = try await problem {
+          _ = try await host.client.with(accessToken: guest.accessToken).send(
+            AuthAPI.Upgrade(
+              refreshToken: token, username: Username(validating: "eve"),
+              password: Password(validating: "correct horse eve")))
+        }
+        #expect(refused?.is(.refreshTokenInvalid) == true)
+        let atProvider = try await problem {
+          _ = try await host.client.send(
+            AuthAPI.SignInWithProvider(
+              provider: "test", idToken: try provider.token(provider.claims()), guest: guest.accessToken,
+              guestRefreshToken: token))
+        }
+        #expect(atProvider?.is(.refreshTokenInvalid) == true)
+      }
+      let roles = try await host.database.read { db in try db.values("SELECT roles FROM users", as: String.self) }
+      #expect(roles == ["guest", "guest"])
+      // The guest's app has the refresh token, which it goes on using.
+      let full = try await host.client.with(accessToken: guest.accessToken).send(
+        AuthAPI.Upgrade(
+          refreshToken: guest.refreshToken, username: Username(validating: "grace"),
+          password: Password(validating: "correct horse grace")))
+      #expect(full.user.id == guest.user.id)
+      #expect(try await host.refresh(full.refreshToken).user.id == guest.user.id)
+    }
+  }
+
   @Test("YD1: services learn which account a guest signs up for or signs in to", arguments: TestDatabase.allCases)
   func guestsSignIn(_ database: TestDatabase) async throws {
     try await TestPlatform.auth(database: database) { host async throws in
       let ada = try await host.signUp("ada")
       let (guest, other) = (try await host.guestSession(), try await host.guestSession())
-      func logIn(_ token: String) async throws -> Problem? {
-        try await problem {
-          _ = try await host.client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada", guest: token))
-        }
+      func logIn(_ session: Authentication, _ token: String? = nil) async throws -> Problem? {
+        let form = AuthAPI.LogIn(
+          login: "ada", password: "correct horse ada", guest: token ?? session.accessToken,
+          guestRefreshToken: session.refreshToken)
+        return try await problem { _ = try await host.client.send(form) }
       }
-      for _ in 0..<2 { #expect(try await logIn(guest.accessToken) == nil) }
-      #expect(try await logIn("x.y.z")?.status == 401)
+      for _ in 0..<2 { #expect(try await logIn(guest) == nil) }
+      #expect(try await logIn(guest, "x.y.z")?.status == 401)
       _ = try await host.client.with(accessToken: other.accessToken).send(
         AuthAPI.Upgrade(
-          email: EmailAddress(validating: "eve@example.com"), username: Username(validating: "eve"),
+          refreshToken: other.refreshToken, email: EmailAddress(validating: "eve@example.com"),
+          username: Username(validating: "eve"),
           displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve")))
       // The token of an account that is no guest any more moves nothing.
-      #expect(try await logIn(other.accessToken)?.is(.notAGuest) == true)
+      #expect(try await logIn(other)?.is(.notAGuest) == true)
       let moves = try await host.recorded(GuestSignedIn.self, by: AuthAPI.self)
       #expect(moves.map(\.guestID) == [guest.user.id, guest.user.id, other.user.id])
       #expect(moves.map(\.userID) == [ada.user.id, ada.user.id, other.user.id])

@@ -197,7 +197,7 @@ struct NotificationTests {
           #expect(content.contains("Subject: Please confirm your e-mail address\r\n"))
           #expect(content.contains("Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n"))
           let code = try #require(try Mail(content).token)
-          _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
+          _ = try await host.client.send(AuthAPI.VerifyEmail(token: code, password: "correct horse ada"))
           #expect(try await host.logIn("ada").user.isEmailVerified)
         }
         // Without the CA certificate nothing is sent.

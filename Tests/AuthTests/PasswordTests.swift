@@ -33,6 +33,16 @@ struct PasswordTests {
     }
   }
 
+  @Test(arguments: [
+    ("quintet2026", true), ("LetUStudy!1", true), ("2026-Student", true), ("Roomi.1234", true), ("12students34", false),
+    ("quintet of strings", false), ("my keepfit diary", false), ("815 1 623 42 7", false),
+  ])
+  func wordsOfTheContextAreRefused(_ password: String, _ isRefused: Bool) throws {
+    let (common, password) = (CommonPasswords(), try Password(validating: password))
+    guard isRefused else { return try common.check(password, names: []) }
+    #expect(throws: Problem.self) { try common.check(password, names: []) }
+  }
+
   /// With default settings. The clock does not advance, so every wrong guess counts.
   @Test(arguments: TestDatabase.allCases)
   func guessingIsSlowedDownAndARestartForgivesNothing(_ database: TestDatabase) async throws {
@@ -187,7 +197,7 @@ struct PasswordTests {
       let session = try await host.signUp("ada")
       let me = host.client.with(accessToken: session.accessToken)
       func verify(_ token: String) async throws -> Problem? {
-        try await problem { _ = try await host.client.send(AuthAPI.VerifyEmail(token: token)) }
+        try await problem { _ = try await me.send(AuthAPI.VerifyEmail(token: token)) }
       }
       #expect(session.user.isEmailVerified == false)
       let first = try #require(try await host.mailedCodes(to: "ada@example.com").last)
@@ -215,9 +225,10 @@ struct PasswordTests {
 
       // Another user has taken the requested address.
       #expect(try await change("bob@example.com", "correct horse ada") == nil)
-      _ = try await host.signUp("bob")
-      let late = try #require(try await host.mailedCodes(to: "bob@example.com").first)
-      #expect(try await verify(late)?.is(.emailTaken) == true)
+      let bob = try await host.signUp("bob")
+      let codes = try await host.mailedCodes(to: "bob@example.com")
+      _ = try await host.client.with(accessToken: bob.accessToken).send(AuthAPI.VerifyEmail(token: codes[1]))
+      #expect(try await verify(codes[0])?.is(.emailTaken) == true)
     }
   }
 
@@ -226,7 +237,34 @@ struct PasswordTests {
     return try #require(Int(line.1))
   }
 
-  /// The time of a response does not tell whether there is an account.
+  /// The attack: any number of requests that are refused only after their passwords were hashed.
+  @Test func whatIsRefusedCostsNoHash() async throws {
+    try await TestPlatform.auth { host async throws in
+      let ada = try await host.signUp("ada")
+      let guest = try await host.guestSession()
+      _ = try await host.client.send(AuthAPI.ForgotPassword(email: EmailAddress(validating: "ada@example.com")))
+      let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
+      let before = try hashes(host.platform.metrics)
+      for (session, token) in [(ada, ada.refreshToken), (guest, ada.refreshToken), (guest, "nonsense")] {
+        let refused = try await problem {
+          _ = try await host.client.with(accessToken: session.accessToken).send(
+            AuthAPI.Upgrade(
+              refreshToken: token, username: Username(validating: "eve"),
+              password: Password(validating: "correct horse eve")))
+        }
+        #expect(refused?.is(session.session == ada.session ? .notAGuest : .refreshTokenInvalid) == true)
+      }
+      host.time.advance(seconds: 2 * 86_400)
+      let refused = try await problem {
+        _ = try await host.client.send(
+          AuthAPI.ResetPassword(token: code, password: Password(validating: "another horse entirely")))
+      }
+      #expect(refused?.is(.mailedTokenInvalid) == true)
+      #expect(try hashes(host.platform.metrics) == before)
+    }
+  }
+
+  /// The time of a response does not reveal whether there is an account.
   @Test func unknownAccountsCostAsMuchAsKnownOnes() async throws {
     try await TestPlatform.auth { host async throws in
       _ = try await host.signUp("ada")

@@ -51,6 +51,7 @@ struct ProfileTests {
       let friend = try await host.signUp("bob")
       let stranger = try await host.signUp("eve")
       let me = host.client.with(accessToken: owner.accessToken)
+      try await me.consent(to: .healthData)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
       try await host.tell(ConnectionChanged(friend.user.id, owner.user.id, isConnected: true))
 
@@ -150,6 +151,7 @@ struct ProfileTests {
     try await TestPlatform.auth { host async throws in
       let ada = try await host.signUp("ada")
       let me = host.client.with(accessToken: ada.accessToken)
+      try await me.consent(to: .healthData)
       _ = try await me.send(AuthAPI.UpdateMe(details: fullPatch()))
       let device = try await me.send(AuthAPI.GetDeviceRecord())
       #expect(device.firstName?.rawValue == "Ada")

@@ -15,103 +15,31 @@ import Testing
 /// Sign-in with ID tokens: token verification, account linking, and a real provider.
 @Suite(.serialized)
 struct ProviderTests {
-  /// A fake provider: discovery, a key set, and tokens with arbitrary content.
-  private final class Provider: Sendable {
-    let rsa: _RSA.Signing.PrivateKey
-    let ec = P256.Signing.PrivateKey()
-    let time: ManualTime
-    private let server: Mutex<ScriptedServer?> = Mutex(nil)
-    private let keys: Mutex<String>
-    let keyRequests = Mutex(0)
-    let issuer: String
-
-    init(time: ManualTime) throws {
-      self.time = time
-      rsa = try _RSA.Signing.PrivateKey(pemRepresentation: String(contentsOfFile: Self.keyFile, encoding: .utf8))
-      let primitives = try rsa.publicKey.getKeyPrimitives()
-      let point = ec.publicKey.rawRepresentation
-      let ownKeys = """
-        {"keys":[{"kty":"RSA","kid":"rsa","use":"sig","alg":"RS256","n":"\(Base64URL.encode(primitives.modulus))",
-          "e":"\(Base64URL.encode(primitives.publicExponent))"},
-         {"kty":"EC","kid":"ec","use":"sig","alg":"ES256","crv":"P-256","x":"\(Base64URL.encode(point.prefix(32)))",
-          "y":"\(Base64URL.encode(point.suffix(32)))"},
-         {"kty":"oct","kid":"hmac","k":"c2VjcmV0"}]}
-        """
-      keys = Mutex(ownKeys)
-      let holder = Mutex<Provider?>(nil)
-      let started = try ScriptedServer { connection in
-        while true {
-          let head = connection.readHead()
-          if head.isEmpty { return }
-          guard let provider = holder.withLock({ $0 }) else { return }
-          if head.contains("openid-configuration") {
-            connection.answer(#"{"issuer":"\#(provider.issuer)","jwks_uri":"\#(provider.issuer)/keys"}"#)
-          } else {
-            provider.keyRequests.withLock { $0 += 1 }
-            connection.answer(provider.keys.withLock { $0 }, headers: "Cache-Control: public, max-age=600\r\n")
-          }
-        }
-      }
-      issuer = started.origin
-      server.withLock { $0 = started }
-      holder.withLock { $0 = self }
-    }
-
-    func stop() { server.withLock { $0?.stop() } }
-
-    private static let keyFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Resources/rsa-test-key.pem").path
-
-    /// The settings that enable this provider.
-    func settings(nonce: String = "ifSent") -> [String: String] {
-      [
-        "auth.oidcProviders":
-          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"app-1","app":"keepfit","nonce":"\#(nonce)"},"#
-          + #"{"id":"app-2","app":"archived","nonce":"ignored"}]}]"#
-      ]
-    }
-
-    func claims(_ changes: [String: Any?] = [:]) -> [String: Any] {
-      let now = time.source.now().unixSeconds
-      let usual: [String: Any] = [
-        "iss": issuer, "sub": "person-1", "aud": "app-1", "iat": now, "exp": now + 3600, "email": "ada@example.com",
-        "email_verified": true, "name": "Ada Lovelace", "given_name": "Ada", "family_name": "Lovelace",
-      ]
-      return changes.reduce(into: usual) { $0[$1.key] = $1.value }
-    }
-
-    func token(_ claims: [String: Any], header: [String: Any] = [:], sign: ((Data) throws -> [UInt8])? = nil) throws
-      -> String
-    {
-      let head = ["alg": "ES256", "kid": "ec", "typ": "JWT"].merging(header) { "\($1)" }
-      let content =
-        Base64URL.encode(try JSONSerialization.data(withJSONObject: head)) + "."
-        + Base64URL.encode(try JSONSerialization.data(withJSONObject: claims))
-      let data = Data(content.utf8)
-      let signature = try sign?(data) ?? Array(ec.signature(for: data).rawRepresentation)
-      return content + "." + Base64URL.encode(signature)
-    }
-  }
-
-  private static func run(
+  static func run(
     nonce: String = "ifSent",
-    _ body: (TestPlatform, Provider) async throws -> Void
+    database: TestDatabase = .sqlite,
+    _ body: (TestPlatform, FakeProvider) async throws -> Void
   ) async throws {
-    let provider = try Provider(time: ManualTime())
+    let provider = try FakeProvider(time: ManualTime())
     defer { provider.stop() }
-    try await TestPlatform.auth(settings: provider.settings(nonce: nonce), time: provider.time) { host async throws in
+    let settings = provider.settings(nonce: nonce)
+    try await TestPlatform.auth(settings: settings, database: database, time: provider.time) { host async throws in
       try await body(host, provider)
     }
   }
 
-  private static func signIn(
+  static func signIn(
     _ host: TestPlatform,
     _ token: String,
     nonce: String? = nil,
-    guest: String? = nil
+    guest: String? = nil,
+    guestRefreshToken: String? = nil,
+    password: String? = nil
   ) async throws -> Authentication {
     try await host.client.send(
-      AuthAPI.SignInWithProvider(provider: "test", idToken: token, nonce: nonce, guest: guest)
+      AuthAPI.SignInWithProvider(
+        provider: "test", idToken: token, nonce: nonce, guest: guest, guestRefreshToken: guestRefreshToken,
+        password: password)
     )
   }
 
@@ -201,7 +129,7 @@ struct ProviderTests {
       // Valid tokens at the limits.
       let hashed = SHA256.hash(data: Data("n-3".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
       for (what, claims, nonce) in [
-        ("a hashed nonce", provider.claims(["nonce": hashed.joined()]), "n-3"),
+        ("a hashed nonce", provider.claims(["aud": "app-3", "nonce": hashed.joined()]), "n-3"),
         ("at the end of the leeway", provider.claims(["exp": now - 59]), nil),
         ("at the start of the leeway", provider.claims(["iat": now + 59]), nil),
         ("several of our audiences", provider.claims(["aud": ["app-1", "app-2"], "azp": "app-2"]), nil),
@@ -257,6 +185,80 @@ struct ProviderTests {
     #expect(ProviderKeys.life(header) == seconds)
   }
 
+  // MARK: captured tokens
+
+  @Test("S10: a captured ID token does not sign in again", arguments: TestDatabase.allCases)
+  func tokensAreUsedOnce(_ database: TestDatabase) async throws {
+    try await Self.run(database: database) { host, provider async throws in
+      let token = try provider.token(provider.claims())
+      #expect(try await Self.code(host, token) == nil)
+      #expect(try await Self.code(host, token) == "id-token-reused")
+      // Whoever has an ES256 signature can make another valid one of it, (r, n - s), without the key.
+      let other = try Self.withOtherSignature(token)
+      #expect(other != token)
+      #expect(try await Self.code(host, other) == "id-token-reused")
+      // Also where nonces are ignored, and in the last second.
+      let ignored = try provider.token(provider.claims(["aud": "app-2", "nonce": "unknown"]))
+      #expect(try await Self.code(host, ignored) == nil)
+      provider.time.advance(seconds: 3599)
+      #expect(try await Self.code(host, token) == "id-token-reused")
+      #expect(try await Self.code(host, ignored) == "id-token-reused")
+      // Only hashes are stored, and not longer than the tokens are valid.
+      func stored() async throws -> [String] {
+        try await host.database.read { db in try db.values("SELECT hash FROM used_nonces", as: String.self) }
+      }
+      #expect(try await stored().map(\.utf8.count) == [43, 43])
+      provider.time.advance(seconds: 200)
+      try await host.auth.runOnce("auth.purge")
+      #expect(try await stored() == [])
+      #expect(try await Self.code(host, token) == "id-token-expired")
+    }
+  }
+
+  @Test func manyCopiesOfATokenSignInOnce() async throws {
+    try await Self.run { host, provider async throws in
+      let token = try provider.token(provider.claims())
+      let outcomes = try await concurrently(0..<20) { _ in try await Self.code(host, token) ?? "in" }.counts
+      #expect(outcomes == ["in": 1, "id-token-reused": 19])
+    }
+  }
+
+  @Test("S10: the hash in a captured token does not prove the nonce")
+  func onlyTheAppKnowsAHashedNonce() async throws {
+    try await Self.run { host, provider async throws in
+      let hash = SHA256.hash(data: Data("secret".utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      let claim = hash.joined()
+      let token = try provider.token(provider.claims(["aud": "app-3", "nonce": claim]))
+      #expect(try await Self.code(host, token, nonce: claim) == "id-token-nonce-wrong")
+      #expect(try await Self.code(host, token, nonce: claim.uppercased()) == "id-token-nonce-wrong")
+      #expect(try await Self.code(host, token) == "id-token-nonce-unexpected")
+      #expect(try await Self.code(host, token, nonce: "secret") == nil)
+    }
+    for (name, isHashed) in [("apple", true), ("google", false)] {
+      let text = #"[{"name":"\#(name)","clients":[{"id":"a","app":"web"}]}]"#
+      #expect(ProviderSettings.parse(text)?[0].clients[0].hashesNonce == isHashed)
+    }
+  }
+
+  /// The token with the signature (r, n - s), n being the order of P-256.
+  private static func withOtherSignature(_ token: String) throws -> String {
+    let order: [UInt8] = [
+      0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,
+      0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
+    var parts = token.split(separator: ".").map(String.init)
+    let signature = try #require(Base64URL.decode(parts[2]))
+    let s = Array(signature.suffix(32))
+    var (difference, borrow) = ([UInt8](repeating: 0, count: 32), 0)
+    for index in stride(from: 31, through: 0, by: -1) {
+      let value = Int(order[index]) - Int(s[index]) - borrow
+      borrow = value < 0 ? 1 : 0
+      difference[index] = UInt8(value < 0 ? value + 256 : value)
+    }
+    parts[2] = Base64URL.encode(Array(signature.prefix(32)) + difference)
+    return parts.joined(separator: ".")
+  }
+
   // MARK: accounts
 
   @Test func theFirstSignInMakesAnAccountAndTellsWhatIsMissing() async throws {
@@ -266,7 +268,7 @@ struct ProviderTests {
       #expect(first.user.displayName == "New user")
       #expect(first.user.details.firstName?.rawValue == "Ada")
       #expect(first.user.isEmailVerified)
-      #expect(first.user.username == nil)
+      #expect(first.user.username == "ada.lovelace")
       #expect(!first.user.hasPassword)
       #expect(first.missingFields == [.gender, .weight, .height, .birthday, .fitnessLevel])
       var patch = ProfilePatch()
@@ -276,6 +278,7 @@ struct ProviderTests {
       patch.birthday = .set(try #require(CalendarDate("1815-12-10")))
       patch.fitnessLevel = .set(.advanced)
       let me = host.client.with(accessToken: first.accessToken)
+      try await me.consent(to: .healthData)
       _ = try await me.send(AuthAPI.UpdateMe(details: patch))
       // The subject alone identifies the user; the address may change.
       let again = try await Self.signIn(host, try provider.token(provider.claims(["email": "new@example.com"])))
@@ -294,35 +297,38 @@ struct ProviderTests {
     }
   }
 
-  @Test func accountsAreJoinedByProvedAddressesOnly() async throws {
+  @Test func accountsAreJoinedByTheirAddress() async throws {
     try await Self.run { host, provider async throws in
-      let token = try provider.token(provider.claims())
-      // Someone has registered the address without verifying it: its owner must not get into that account.
-      let squatter = try await host.signUp("ada")
-      #expect(try await problem { _ = try await Self.signIn(host, token) }?.is(.linkRequired) == true)
+      let ada = try await host.signUp("ada")
       let code = try #require(try await host.mailedCodes(to: "ada@example.com").last)
-      _ = try await host.client.send(AuthAPI.VerifyEmail(token: code))
-      let joined = try await Self.signIn(host, token)
-      #expect(joined.user.id == squatter.user.id)
+      _ = try await host.client.with(accessToken: ada.accessToken).send(AuthAPI.VerifyEmail(token: code))
+      let joined = try await Self.signIn(
+        host, try provider.token(provider.claims()), password: "correct horse ada")
+      #expect(joined.user.id == ada.user.id)
       #expect(joined.user.details.lastName?.rawValue == "Lovelace")
+      // She had verified the address herself, so nothing of hers ends.
       #expect(try await host.logIn("ada").user.id == joined.user.id)
+      _ = try await host.refresh(ada.refreshToken)
     }
   }
 
   @Test func guestsBecomeThePerson() async throws {
     try await Self.run { host, provider async throws in
       let guest = try await host.guestSession()
-      let token = try provider.token(provider.claims())
-      let person = try await Self.signIn(host, token, guest: guest.accessToken)
+      func token() throws -> String { try provider.token(provider.claims()) }
+      let person = try await Self.signIn(
+        host, try token(), guest: guest.accessToken, guestRefreshToken: guest.refreshToken)
       #expect(person.user.id == guest.user.id)
       #expect(person.user.roles == [.user])
       // The identity has an account now: what another guest has moves into it.
       let other = try await host.guestSession()
-      #expect(try await Self.signIn(host, token, guest: other.accessToken).user.id == person.user.id)
+      let moved = try await Self.signIn(
+        host, try token(), guest: other.accessToken, guestRefreshToken: other.refreshToken)
+      #expect(moved.user.id == person.user.id)
       let moves = try await host.recorded(GuestSignedIn.self, by: AuthAPI.self)
       #expect(moves.map(\.guestID) == [guest.user.id, other.user.id])
       #expect(moves.map(\.userID) == [person.user.id, person.user.id])
-      #expect(try await Self.signIn(host, token).user.id == person.user.id)
+      #expect(try await Self.signIn(host, try token()).user.id == person.user.id)
     }
   }
 
@@ -347,7 +353,8 @@ struct ProviderTests {
       }
       let settings = [
         "auth.oidcProviders":
-          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#
+          #"[{"name":"test","issuer":"\#(issuer)","clients":[{"id":"our-client","app":"keepfit","nonce":"required"}]}]"#,
+        "auth.providerSeconds": "300",
       ]
       try await TestPlatform.auth(settings: settings, time: nil) { host async throws in
         let person = try await Self.signIn(host, token, nonce: "once")

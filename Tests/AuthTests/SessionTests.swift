@@ -73,10 +73,9 @@ struct SessionTests {
       var settings = UserSettings()
       settings.logOutAfterMinutes = InactivityMinutes(30)
       _ = try await me.send(AuthAPI.PutSettings(settings))
-      // Half an hour after the last use, which may be up to 15 minutes later: the lifetime of the access token.
-      host.time.advance(seconds: 44 * 60)
+      host.time.advance(seconds: 29 * 60)
       let next = try await host.refresh(session.refreshToken)
-      host.time.advance(seconds: 46 * 60)
+      host.time.advance(seconds: 31 * 60)
       #expect(try await problem { _ = try await host.refresh(next.refreshToken) }?.is(.refreshTokenInvalid) == true)
     }
   }

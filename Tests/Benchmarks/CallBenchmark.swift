@@ -41,8 +41,7 @@ struct SamplePlugin: ServicePlugin, Feature {
 /// Calls inside the process through the real router, and the same service on a port.
 enum CallBenchmark {
   private static func platform(_ settings: [String: String]) async throws -> Platform {
-    let key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-    let common = ["services.auth.url": "http://127.0.0.1:1", "service.keys": key, "log.level": "error"]
+    let common = ["services.auth.url": "http://127.0.0.1:1", "log.level": "error"]
     return try await ServiceHost.build([SamplePlugin.self], settings: Settings(common.merging(settings) { $1 }))
   }
 

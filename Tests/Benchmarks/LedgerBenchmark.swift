@@ -33,7 +33,7 @@ enum LedgerBenchmark {
     let user = try await auth.createAccount(
       email: EmailAddress(validating: "ada@example.com"), username: Username(validating: "ada"),
       displayName: DisplayName(validating: "Ada"), password: Password(validating: password), roles: [.owner])
-    let signed = try await platform.client().send(AuthAPI.LogIn(login: "ada", password: password, app: .web))
+    let signed = try await auth.provedSession(of: "ada")
     let client = platform.client().with(accessToken: signed.accessToken)
 
     let start = Date()

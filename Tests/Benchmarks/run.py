@@ -6,7 +6,8 @@
 Needs apt-get install wrk caddy nginx-light prosody lua-dbi-sqlite3 ffmpeg libvips-tools. CPU figures are user + system time of the process
 under test from /proc, divided by requests; load and upstream run beside it.
 """
-import asyncio, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
+import asyncio, atexit, base64, functools, hmac, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.join(ROOT, ".build/release")
@@ -14,6 +15,9 @@ QUICK = "--quick" in sys.argv
 SECONDS = 3 if QUICK else 8
 TICKS = os.sysconf("SC_CLK_TCK")
 children = []
+
+# All load comes from one address.
+OPEN = {"LIMITS_GUESTS": "0/1", "LIMITS_SESSION": "0/1", "LIMITS_COSTLY": "0/1", "HTTP_CONNECTIONS_PER_ADDRESS": "0", "REALTIME_STREAMS_PER_ADDRESS": "0"}
 
 
 def free_port():
@@ -104,11 +108,24 @@ location / {{ return 200 '{body}'; }} }} }}""")
     return start("nginx", "-c", f"{folder}/nginx.conf", wait=f"http://127.0.0.1:{port}/hello"), port
 
 
+@functools.cache
+def service_keys():
+    """Settings by which the services know each other: a key for each, made here, and a folder of all public keys."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, True)
+    for name in ("auth", "catalog", "gateway", "media-index"):
+        shown = subprocess.run([f"{BIN}/{name}", "service-keys", "show", "--service-key-folder", folder],
+                               capture_output=True, text=True, check=True)
+        with open(f"{folder}/{name}.pem", "w") as file:
+            file.write(shown.stdout)
+    return {"SERVICE_KEY_FOLDER": folder, "SERVICE_PUBLIC_KEY_FOLDER": folder}
+
+
 def gateway(upstream, folder, level="info"):
     port = free_port()
     environment = {
-        "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", "DATA": f"{folder}/gateway-{port}",
-        "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", "SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+        "LIMITS_READ": "1000000/1", "LIMITS_SEARCH": "0/1", **OPEN, "DATA": f"{folder}/gateway-{port}",
+        "SERVICES_AUTH_URL": f"http://127.0.0.1:{upstream}", **service_keys(),
         "PORT": str(port), "METRICS_PORT": str(free_port()), "LOG_LEVEL": level,
     }
     return start(f"{BIN}/gateway", "serve", env=environment, wait=f"http://127.0.0.1:{port}/livez"), port
@@ -183,7 +200,7 @@ def clients(folder):
 def memory(folder):
     print("memory and start")
     port = free_port()
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "LOG_LEVEL": "warning",
+    environment = {**service_keys(), "LOG_LEVEL": "warning",
                    "PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/auth"}
     begin = time.time()
     auth = start(f"{BIN}/auth", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
@@ -226,7 +243,7 @@ def crowd(folder):
     print("10,000 open connections with 500 requests per second, and 10,000 idle event streams")
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/crowd", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
+                   "LIMITS_READ": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
     guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(500)]
     script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/crowd.py")]
@@ -254,6 +271,30 @@ def crowd(folder):
     print(f": {(fresh - idle) * 1024 / 10000:.0f} bytes each (target 20480), "
           f"{(rss(platform.pid) - idle) * 1024 / 10000:.0f} after every one has shown that it lives")
     stop(streams)
+    stop(platform)
+
+
+def flood(folder):
+    """With the limits as they are set by default, but for the making of guests."""
+    print("100 requests per second from 200 hosts, while ten others attack")
+    port, seconds = free_port(), 5 if QUICK else 20
+    platform = start(f"{BIN}/quintet", "serve", wait=f"http://127.0.0.1:{port}/readyz", env={
+        "PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/flood", "LOG_LEVEL": "warning",
+        "LIMITS_GUESTS": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600"})
+    guests = [post(f"http://127.0.0.1:{port}/v1/auth/guest", {})["accessToken"] for _ in range(100)]
+    script = [sys.executable, os.path.join(ROOT, "Tests/Benchmarks/flood.py")]
+    for kind in ("", "anonymous", "forged", "heads", "bodies"):
+        attack = kind and subprocess.Popen(script + ["attack", str(port), str(seconds + 4), kind], stdout=subprocess.PIPE, text=True)
+        if attack:
+            children.append(attack)
+            time.sleep(3)
+        before, begin = cpu(platform.pid), time.time()
+        users = subprocess.run(script + ["users", str(port), str(seconds), *guests], capture_output=True, text=True, check=True)
+        busy = (cpu(platform.pid) - before) / 1e4 / (time.time() - begin)
+        print(f"  {kind or 'no attack':<10} {users.stdout.strip()}; {busy:.0f} % of a core, {rss(platform.pid) / 1024:.0f} MB", flush=True)
+        if attack:
+            print(f"  {'':<10} the attackers met {attack.communicate()[0].strip()}", flush=True)
+            children.remove(attack)
     stop(platform)
 
 
@@ -338,6 +379,16 @@ def owner(folder, environment):
     return made.stdout.split()[-1]
 
 
+def second_factor(base, session):
+    """Sets up an authenticator app (RFC 6238); an access token that allows administration."""
+    headers = {"Authorization": "Bearer " + session["accessToken"]}
+    secret = base64.b32decode(post(f"{base}/v1/auth/factors/totp", {}, headers)["secret"])
+    mac = hmac.digest(secret, (int(time.time()) // 30).to_bytes(8, "big"), "sha1")
+    number = int.from_bytes(mac[mac[19] & 15:][:4], "big") & 0x7FFFFFFF
+    confirmed = post(f"{base}/v1/auth/factors/totp/confirm", {"code": f"{number % 1000000:06}"}, headers)
+    return confirmed["session"]["accessToken"]
+
+
 def checkouts(folder):
     """Full checkouts through the gateway against a shop in FastAPI and SQLAlchemy with the same work and settings."""
     print("checkouts, durable, 64 connections (target 3 x as many per CPU second as FastAPI with SQLAlchemy)")
@@ -348,13 +399,13 @@ def checkouts(folder):
     users = 512
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/shop", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600",
                    "PAYMENTS_TEST": "true"}
     base = f"http://127.0.0.1:{port}"
     os.makedirs(environment["DATA"])
     password = owner(folder, environment)
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"{base}/readyz")
-    boss = {"Authorization": "Bearer " + post(f"{base}/v1/auth/login", {"login": "boss", "password": password})["accessToken"]}
+    boss = {"Authorization": "Bearer " + second_factor(base, post(f"{base}/v1/auth/login", {"login": "boss", "password": password}))}
     post(f"{base}/v1/product-types", {"slug": "things", "name": "Things"}, boss)
     product = post(f"{base}/v1/products", {"type": "things", "title": "Thing", "price": {"amount": 1999, "currency": "USD"},
                                            "onHand": 1000000, "isShipped": False}, boss)["id"]
@@ -407,7 +458,7 @@ def listings(folder):
     print("a list page of 20 listings, 64 connections (target 1.5 x a bare Hummingbird route that reads the same rows)")
     data = f"{folder}/listings"
     auth, port = free_port(), free_port()
-    keys = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": data, "LOG_LEVEL": "warning",
+    keys = {**service_keys(), "DATA": data, "LOG_LEVEL": "warning",
             "AUTH_ACCESS_TOKEN_SECONDS": "3600"}
     signer = start(f"{BIN}/auth", "serve", env={**keys, "PORT": str(auth)}, wait=f"http://127.0.0.1:{auth}/readyz")
     service = start(f"{BIN}/catalog", "serve", env={**keys, "PORT": str(port), "SERVICES_AUTH_URL": f"http://127.0.0.1:{auth}"},
@@ -450,7 +501,7 @@ def chat(folder):
     stop(peer)
     port = free_port()
     environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/chat", "LOG_LEVEL": "warning",
-                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", "AUTH_ACCESS_TOKEN_SECONDS": "3600",
+                   "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN, "AUTH_ACCESS_TOKEN_SECONDS": "3600",
                    "MATCHING_MESSAGES": "0/1"}
     platform = start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz")
     pairs = asyncio.run(load.people(port, 600))
@@ -486,7 +537,7 @@ def study(folder):
     def platform(name):
         port = free_port()
         environment = {"PORT": str(port), "METRICS_PORT": str(free_port()), "DATA": f"{folder}/{name}",
-                       "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+                       "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                        "AUTH_ACCESS_TOKEN_SECONDS": "1h"}
         return start(f"{BIN}/quintet", "serve", env=environment, wait=f"http://127.0.0.1:{port}/readyz"), port
 
@@ -525,8 +576,8 @@ def upload(base, path, token, metadata=""):
 
 def media_service(folder):
     """Runs auth and media-index; the two processes, media-index's URL, the settings of a gateway, and a token."""
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": tempfile.mkdtemp(dir=folder),
-                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+    environment = {**service_keys(), "DATA": tempfile.mkdtemp(dir=folder),
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0", "UPLOADS_QUOTA_BYTES": str(1 << 40)}
     urls = {}
     processes = []
@@ -661,8 +712,8 @@ http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000
 proxy_temp_path {folder}/t2; fastcgi_temp_path {folder}/t3; uwsgi_temp_path {folder}/t4; scgi_temp_path {folder}/t5;
 server {{ listen 127.0.0.1:{port}; root {folder}/www; }} }}""")
     peer = start("nginx", "-c", f"{folder}/files.conf", wait=f"http://127.0.0.1:{port}/file.pdf")
-    environment = {"SERVICE_KEYS": "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "DATA": f"{folder}/media",
-                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1",
+    environment = {**service_keys(), "DATA": f"{folder}/media",
+                   "LOG_LEVEL": "warning", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1", "LIMITS_SIGN_IN": "0/1", **OPEN,
                    "AUTH_ACCESS_TOKEN_SECONDS": "1h", "METRICS_PORT": "0"}
 
     def run(name, **more):
@@ -718,7 +769,7 @@ if __name__ == "__main__":
         for scenario in ("json", "call", "sqlite"):
             if not wanted or scenario in wanted:
                 micro(scenario)
-        for section in (page, clients, hop, memory, identity, crowd, shop, ledger, deck, search, messages, listings, checkouts, chat,
+        for section in (page, clients, hop, memory, identity, crowd, flood, shop, ledger, deck, search, messages, listings, checkouts, chat,
                         study, download, uploads, thumbnails):
             if not wanted or section.__name__ in wanted:
                 section(*([] if section is identity else [folder]))

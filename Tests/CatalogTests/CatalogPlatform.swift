@@ -59,13 +59,13 @@ extension TestPlatform {
       password: Password(validating: password),
       roles: [role]
     )
-    return TestUser(try await client.send(AuthAPI.LogIn(login: name, password: password, app: .web)), client)
+    return TestUser(try await plugin(AuthPlugin.self).provedSession(of: name), client)
   }
 
   /// The shop's owner; the account is created by the first call.
   func owner() async throws -> APIClient {
-    let login = AuthAPI.LogIn(login: "boss", password: "correct horse boss", app: .web)
-    if let known = try? await client.send(login) { return client.with(accessToken: known.accessToken) }
+    let known = try? await plugin(AuthPlugin.self).provedSession(of: "boss")
+    if let known { return client.with(accessToken: known.accessToken) }
     return try await user("boss", as: .owner).client
   }
 

@@ -54,6 +54,7 @@ struct NewsletterPageTests {
     host.time.advance(seconds: 1)
     let (name, address) = (DisplayName(checked: name), try EmailAddress(validating: email))
     if let user {
+      try await user.client.consent(to: .newsletter)
       _ = try await user.client.send(CatalogAPI.SubscribeMe(name: name, email: address))
     } else {
       _ = try await host.client.send(CatalogAPI.Subscribe(name: name, email: address))
@@ -85,7 +86,7 @@ struct NewsletterPageTests {
     while try await host.plugin(AuthPlugin.self).runOnce("mail") > 0 {}
     let mail = try await host.mails(to: email).last { $0.head.contains("Please confirm your e-mail address") }
     let token = try #require(mail?.token)
-    _ = try await host.client.send(AuthAPI.VerifyEmail(token: token))
+    _ = try await user.client.send(AuthAPI.VerifyEmail(token: token))
     try await host.tell(UserAddressVerified(userID: user.id), from: AuthAPI.self)
     try await settle(host)
   }

@@ -126,6 +126,7 @@ struct NewsletterTests {
         while try await host.catalog.runOnce("newsletter-account") > 0 {}
         return try await me.send(AuthAPI.GetMe()).isSubscribed
       }
+      try await me.consent(to: .newsletter)
       _ = try await me.send(subscribeMe("private"))
       #expect(try await !isSubscribed())
       try await confirm(try #require(try await host.mails(to: "private@example.com").first), host)

@@ -27,7 +27,7 @@ struct ContractTests {
 
   @Test func pactIsAsAgreed() throws {
     let pact = try GatewayAuthPact.make()
-    #expect(pact.count == 7)
+    #expect(pact.count == 8)
     try Goldens.expect(pact.json, toMatch: "pacts/gateway-auth.json")
   }
 
@@ -53,7 +53,7 @@ struct ContractTests {
 
   @Test func officialVerifierAgrees() async throws {
     let pact = Goldens.folder.appendingPathComponent("pacts/gateway-auth.json").path
-    #expect(try await verify(pact, interactions: 7) == 0)
+    #expect(try await verify(pact, interactions: 8) == 0)
     try await TemporaryFolder.run { folder async throws in
       let text = try String(contentsOfFile: pact, encoding: .utf8)
       let broken = "\(folder)/broken.json"
@@ -62,8 +62,8 @@ struct ContractTests {
         with: "$.renewalToken"
       )
       .write(toFile: broken, atomically: true, encoding: .utf8)
-      #expect(try await verify(broken, interactions: 7) == 1)
-      #expect(try await verify(pact, interactions: 8) == 1)
+      #expect(try await verify(broken, interactions: 8) == 1)
+      #expect(try await verify(pact, interactions: 9) == 1)
     }
   }
 
@@ -75,7 +75,7 @@ struct ContractTests {
   {
     guard state == "a user exists", let name = parameters["username"]?.string,
       let password = parameters["password"]?.string
-    else { return [:] }
+    else { return try ProviderValues.of("gateway", calling: "auth")() }
     do {
       let answer = try await client.send(AuthAPI.LogIn(login: name, password: password))
       return ["accessToken": answer.accessToken]
@@ -104,7 +104,10 @@ struct ContractTests {
     try await TemporaryFolder.run { folder async throws in
       try await ServiceProcess.running("auth", settings: ["DATA": folder, "LOG_LEVEL": "critical"]) { auth in
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("verify.py")
-        return try await Command([Python.path(), script.path, pact, auth.url, String(interactions)]).end()
+        let states = try ProviderValues.serve(ProviderValues.of("gateway", calling: "auth"))
+        defer { states.stop() }
+        let command = [try Python.path(), script.path, pact, auth.url, String(interactions), states.origin]
+        return try await Command(command).end()
       }
     }
   }

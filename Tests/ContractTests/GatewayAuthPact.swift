@@ -88,6 +88,7 @@ enum GatewayAuthPact {
       as: "application/problem+json",
       problem("token-missing", 401)
     )
+    try ServicePacts.consent(&pact, to: .analytics)
     return pact
   }
 }

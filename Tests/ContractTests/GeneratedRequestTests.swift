@@ -33,7 +33,10 @@ struct GeneratedRequestTests {
   ]
 
   @Test func requestsThatFollowTheDocumentAreAccepted() async throws {
-    let settings = ["limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1"]
+    let settings = [
+      "limits.read": "0/1", "limits.write": "0/1", "limits.signIn": "0/1", "limits.session": "0/1",
+      "limits.guests": "0/1",
+    ]
     let plugins: [any ServicePlugin.Type] = [
       GatewayPlugin.self, AuthPlugin.self, CatalogPlugin.self, MatchingPlugin.self,
       OrdersPlugin.self, StudySyncPlugin.self, MediaIndexPlugin.self,
@@ -122,7 +125,8 @@ struct GeneratedRequestTests {
     let now = test.time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: test.ids.text(),
-      scope: "account administration", roles: Role.allCases.map(\.rawValue), iat: now - 60, exp: now + 86_400,
+      scope: ClientApp.web.scopeClaim(isStaff: true), roles: Role.allCases.map(\.rawValue), iat: now - 60,
+      exp: now + 86_400,
       jti: test.ids.text()
     )
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)

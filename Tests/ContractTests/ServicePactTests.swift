@@ -28,7 +28,7 @@ struct ServicePactTests {
       try await Self.withProvider(pact) { process, values in
         try await CurlClient.running { http in
           let transport = CurlTransport(client: http, origin: process.eventURL(of: pact.provider))
-          let complaints = try await PactReplay(transport) { _, _ in values }.complaints(about: golden)
+          let complaints = try await PactReplay(transport) { _, _ in try values() }.complaints(about: golden)
           #expect(complaints == [], "\(pact.consumer)-\(pact.provider)")
         }
       }
@@ -40,9 +40,10 @@ struct ServicePactTests {
     for pact in try ServicePacts.all() {
       let file = Goldens.folder.appendingPathComponent("pacts/\(pact.consumer)-\(pact.provider).json").path
       try await Self.withProvider(pact) { process, values in
-        let json = String(decoding: try WireJSON.encode(values), as: UTF8.self)
+        let states = try ProviderValues.serve(values)
+        defer { states.stop() }
         let url = process.eventURL(of: pact.provider)
-        let command = try Command([try Python.path(), script, file, url, String(pact.count), json])
+        let command = try Command([try Python.path(), script, file, url, String(pact.count), states.origin])
         #expect(await command.end() == 0, "\(pact.consumer)-\(pact.provider)")
       }
     }
@@ -50,8 +51,10 @@ struct ServicePactTests {
 
   // MARK: the providers
 
-  /// Runs the provider as a process, with the fixtures of the pacts and a service token for the consumer.
-  private static func withProvider(_ pact: Pact, _ body: (ServiceProcess, [String: String]) async throws -> Void)
+  /// Runs the provider as a process, with the fixtures of the pacts and service tokens for the consumer.
+  private static func withProvider(
+    _ pact: Pact, _ body: (ServiceProcess, @escaping ProviderValues.Make) async throws -> Void
+  )
     async throws
   {
     try await TemporaryFolder.run { folder async throws in
@@ -60,12 +63,8 @@ struct ServicePactTests {
       for name in ["auth", "catalog", "orders", "matching", "study-sync", "media-index"] where name != pact.provider {
         settings["SERVICES_\(name.uppercased().replacing("-", with: "_"))_URL"] = "http://127.0.0.1:1"
       }
-      guard let secret = Data(base64Encoded: ServiceProcess.serviceKeys) else { throw TestKitError("invalid key") }
-      // The provider has yet to start, and the verifier too.
-      let identity = await ServiceIdentity(secrets: [Array(secret)], time: .system, lifetime: 3600)
-      let token = try await identity.token(caller: pact.consumer, audience: pact.provider)
       try await ServiceProcess.running(pact.provider, settings: settings) { process in
-        try await body(process, ["serviceToken": token])
+        try await body(process, ProviderValues.of(pact.consumer, calling: pact.provider))
       }
     }
   }

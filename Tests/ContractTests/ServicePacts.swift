@@ -194,6 +194,17 @@ enum ServicePacts {
     )
   }
 
+  static func consent(_ pact: inout Pact, to purpose: ConsentPurpose) throws {
+    try pact.expect(
+      "whether a user consents",
+      given: state(pact.consumer),
+      AuthAPI.CheckConsent(user: user, purpose: purpose),
+      isInternal: true,
+      answers: 200,
+      .object([("isGiven", .like(false))])
+    )
+  }
+
   private static func ordersAuth() throws -> Pact {
     var pact = Pact(consumer: "orders", provider: "auth")
     try names(&pact)
@@ -206,6 +217,7 @@ enum ServicePacts {
   private static func catalogAuth() throws -> Pact {
     var pact = Pact(consumer: "catalog", provider: "auth")
     try names(&pact)
+    try consent(&pact, to: .newsletter)
     try pact.expect(
       "the verified address of a user",
       given: state("catalog"),

@@ -6,6 +6,7 @@ extension ServicePacts {
   static func studyAuth() throws -> Pact {
     var pact = Pact(consumer: "study-sync", provider: "auth")
     try names(&pact)
+    try consent(&pact, to: .healthData)
     try pact.expect(
       "a user by name",
       given: state("study-sync"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""verify.py PACT PROVIDER_URL INTERACTIONS [VALUES]: the official verifier's word on a pact; exit 0 when it is kept.
+"""verify.py PACT PROVIDER_URL INTERACTIONS VALUES: the official verifier's word on a pact; exit 0 when it is kept.
 
-The verifier passes a pact without interactions, so they are counted here. Provider states are prepared over the
-provider's public API, or are there already: then VALUES is JSON of what they answer.
+The verifier passes a pact without interactions, so they are counted here. Users are prepared over the provider's public
+API, and everything else is there already; VALUES is the URL of the values that requests of the consumer need, as JSON.
 """
 import http.server, json, os, sys, threading, urllib.error, urllib.request
 from urllib.parse import urlsplit
@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 os.environ["PACT_DO_NOT_TRACK"] = "true"
 from pact import Verifier  # noqa: E402
 
-pact, url, expected = sys.argv[1], sys.argv[2], int(sys.argv[3])
-values = json.loads(sys.argv[4]) if len(sys.argv) > 4 else None
+pact, url, expected, values = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 
 
 def call(path, body):
@@ -21,10 +20,9 @@ def call(path, body):
 
 
 def prepare(state, params):
-    if values is not None:
-        return values
     if state != "a user exists":
-        return {}
+        with urllib.request.urlopen(values) as response:
+            return json.load(response)
     name, password = params["username"], params["password"]
     try:
         answer = call("/v1/auth/login", {"login": name, "password": password})

@@ -122,10 +122,12 @@ struct CrashRecoveryTests {
   }
 
   @Test func executablesNameWhatIsMissing() async throws {
-    func failure(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> (Int32, String) {
+    func failure(
+      _ arguments: [String], _ environment: [String: String] = [:], of executable: String = "auth"
+    ) async throws -> (Int32, String) {
       let output = Pipe()
       let command = try Command(
-        [ServiceProcess.executable("auth").path] + arguments,
+        [ServiceProcess.executable(executable).path] + arguments,
         environment: environment,
         folder: "/tmp",
         output: output
@@ -133,18 +135,18 @@ struct CrashRecoveryTests {
       let text = String(decoding: await output.readToEnd(), as: UTF8.self)
       return (await command.end(), text)
     }
-    let missing = try await failure(["serve"])
+    let missing = try await failure(["serve", "--port", "0", "--metrics-port", "0"], of: "gateway")
     #expect(missing.0 == 78)
-    #expect(missing.1.contains("SERVICE_KEYS"))
+    #expect(missing.1.contains("SERVICES_AUTH_URL"))
     let wrong = try await failure(["serve", "--port", "x"])
     #expect(wrong.0 == 78)
     #expect(wrong.1.contains("setting port is \"x\" (from command line)"))
     let unknown = try await failure(["serve", "--prot", "1"])
     #expect(unknown.0 == 78)
     #expect(unknown.1.contains("--prot"))
-    let config = try await failure(["config"], ["SERVICE_KEYS": ServiceProcess.serviceKeys])
+    let config = try await failure(["config"], ["SERVICE_PRIVATE_KEYS": "hush"])
     #expect(config.0 == 0)
-    #expect(config.1.contains("service.keys = (hidden)"))
+    #expect(config.1.contains("service.privateKeys = (hidden)"))
     #expect(config.1.contains("auth.accessTokenSeconds = 15m"))
   }
 }

@@ -10,7 +10,7 @@ struct DownloadPlacesTests {
   private static let long = 1 << 20
   private static let service = "media-index"
 
-  private static func context(_ address: String, user: UserID? = nil, _ role: Role = .user) -> RequestContext {
+  static func context(_ address: String, user: UserID? = nil, _ role: Role = .user) -> RequestContext {
     var context = RequestContext(
       requestID: "request", trace: TraceContext(), remoteAddress: address, clientAddress: address, userAgent: nil,
       logger: Logger(label: "test"))

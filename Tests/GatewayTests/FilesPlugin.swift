@@ -21,7 +21,7 @@ struct FilesPlugin: ServicePlugin, Feature {
 
     struct GetOwnFile: Endpoint {
       typealias Response = StoredBytes
-      static let operation = Operation.get("/v1/own-files/{name}", "Get a file as a user")
+      static let operation = Operation.get("/v1/own-files/{name}", "Get a file as a user", scope: .account)
       var name: String
     }
   }

@@ -248,7 +248,7 @@ struct TusPlugin: ServicePlugin, Feature {
     static let endpoints: [any Endpoint.Type] = []
     static let rawRoutes = [options]
     static let options = RawRoute(
-      .options("/v1/tus", "Describe", access: .anyone, success: 204), mediaType: "text/plain")
+      .options("/v1/tus", "Describe", access: .anyone, success: 204))
   }
 
   static let manifest = Manifest(name: API.name, api: API.self)

@@ -73,7 +73,7 @@ struct InstanceTests {
       let upstreams = Upstreams(
         remotes: ["somewhere": ["http://name.invalid:\(port)"]],
         http: http,
-        identity: await .random(time: .system),
+        identity: .inMemory(time: .system),
         clock: { 0 }
       )
       guard case .remote(let instances)? = upstreams.find("somewhere") else {

@@ -18,7 +18,7 @@ struct RoomsPlugin: ServicePlugin, Feature {
 
   static let manifest = Manifest(
     name: API.name, api: API.self, emits: [TopicEvent.self, TopicAccessEnded.self],
-    topics: ["room", "lounge", "square"]
+    topics: ["room", "lounge", "square", "auction"]
   )
 
   let rights = Rights()
@@ -31,6 +31,7 @@ struct RoomsPlugin: ServicePlugin, Feature {
     routes.topics("lounge") { [rights] reader, topics in
       reader.roles.isDisjoint(with: rights.staff) ? [] : topics
     }
+    routes.topics("auction") { _, topics in topics }
     routes.topics("square") { [rights] _, topics in topics.filter { !rights.isClosed($0) } }
   }
 
@@ -99,12 +100,14 @@ extension TestPlatform {
   var rooms: RoomsPlugin { get throws { try plugin(RoomsPlugin.self) } }
 
   /// A user with any roles; the gateway needs no account.
-  func person(_ roles: [Role] = [.user]) async throws -> TestUser {
+  ///
+  /// - Parameter id: Of a user who has signed in to another app too.
+  func person(_ roles: [Role] = [.user], app: ClientApp = .web, id: UserID? = nil) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
-    let id: UserID = ids.make()
+    let id: UserID = id ?? ids.make()
     let now = TimeSource.system.now().unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: ids.text(), scope: "account",
+      iss: Issuer.name, sub: id.rawValue, aud: app.rawValue, sid: ids.text(), scope: app.scopeClaim(),
       roles: roles.map(\.rawValue), iat: now - 60, exp: now + 86_400, jti: ids.text()
     )
     return TestUser(id: id, token: try await keys.sign(claims), client: client)

@@ -44,7 +44,8 @@ struct ConversationHost: Sendable {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
     let now = time.source.now().unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: app.rawValue, sid: test.ids.text(), scope: "account administration",
+      iss: Issuer.name, sub: id.rawValue, aud: app.rawValue, sid: test.ids.text(),
+      scope: ClientApp.web.scopeClaim(isStaff: true),
       roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400, jti: test.ids.text()
     )
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)

@@ -90,7 +90,7 @@ struct ConversationRequestTests {
       #expect(try await allowed(bob) == [])
       let matching = host.test.platform.client(of: MatchingAPI.self, as: AuthAPI.name)
       let question = TopicsAPI.Authorize(user: ada.id, roles: [.user], topics: [requested])
-      #expect(try await code { _ = try await matching.send(question) } == "forbidden")
+      #expect(try await code { _ = try await matching.send(question) } == "service-not-allowed")
     }
   }
 

@@ -18,7 +18,7 @@ struct MatchingCrashTests {
   @Test func matchesAndMessagesSurviveKills() async throws {
     try await TemporaryFolder.run { folder async throws in
       var generator = SeededGenerator()
-      let settings = ["LIMITS_SIGN_IN": "0/1", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1"]
+      let settings = ["LIMITS_SIGN_IN": "0/1", "LIMITS_GUESTS": "0/1", "LIMITS_READ": "0/1", "LIMITS_WRITE": "0/1"]
       try await ServiceProcesses.run(["auth", "matching"], folder: folder, settings: settings) { services in
         try await CurlClient.running { curl in
           let client = APIClient(transport: CurlTransport(client: curl, origin: await services.url))

@@ -23,7 +23,8 @@ extension TestPlatform {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: folder)
     let now = time.source.now().unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.roomi.rawValue, sid: IDGenerator().text(), scope: "account",
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.roomi.rawValue, sid: IDGenerator().text(),
+      scope: ClientApp.web.scopeClaim(),
       roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400, jti: IDGenerator().text())
     return TestUser(id: id, token: try await keys.sign(claims), client: client)
   }

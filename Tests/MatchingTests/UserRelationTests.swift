@@ -14,12 +14,19 @@ struct UserRelationTests {
       let ada = try await host.user("ada")
       for sender in [StudyAPI.self, CatalogAPI.self] as [any ServiceAPI.Type] {
         for topic in [UserTopic.progress, .presence, .videos, .streams] {
-          try await host.test.deliver(
-            UserTopicEvent(ada.id, topic, "made.up", [:]), from: sender, to: MatchingAPI.self)
+          for name in ["made.up", "session.ended", "message.sent"] {
+            try await host.test.deliver(
+              UserTopicEvent(ada.id, topic, name, [:]), from: sender, to: MatchingAPI.self)
+          }
         }
+        try await host.test.deliver(
+          UserTopicEvent(ada.id, .progress, "exercise.shared", [:]), from: sender, to: MatchingAPI.self)
       }
-      let sent = try await host.test.recorded(TopicEvent.self, by: MatchingAPI.self).filter { $0.name == "made.up" }
-      #expect(sent.map(\.topic) == Array(repeating: UserTopic.progress.of(ada.id), count: 2))
+      let sent = try await host.test.recorded(TopicEvent.self, by: MatchingAPI.self)
+        .filter { $0.topic.kind == UserTopic.kind[...] }
+      #expect(sent.map(\.topic) == Array(repeating: UserTopic.progress.of(ada.id), count: 3))
+      // None in the name of another service: the exercises are catalog's.
+      #expect(sent.map(\.name) == ["made.up", "made.up", "exercise.shared"])
     }
   }
 

@@ -53,7 +53,7 @@ struct ItemHost: Sendable {
   func user(_ id: UserID, _ roles: [Role]) async throws -> TestUser {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
     let now = test.time.source.now().unixSeconds
-    let scope = roles.contains(.owner) ? "account administration" : "account"
+    let scope = ClientApp.web.scopeClaim(isStaff: roles.contains(.owner))
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.archived.rawValue, sid: test.ids.text(), scope: scope,
       roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400, jti: test.ids.text())

@@ -56,8 +56,7 @@ struct LinkPageTests {
       email: EmailAddress(validating: "\(name)@example.com"), username: Username(validating: name),
       displayName: DisplayName(validating: name), password: Password(validating: "correct horse \(name)"),
       roles: [role])
-    let login = AuthAPI.LogIn(login: name, password: "correct horse \(name)", app: .web)
-    return TestUser(try await host.client.send(login), host.client)
+    return TestUser(try await host.plugin(AuthPlugin.self).provedSession(of: name), host.client)
   }
 
   private static func listing(_ name: String, by user: TestUser, _ host: TestPlatform) async throws -> Listing {

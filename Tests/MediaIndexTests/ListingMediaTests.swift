@@ -106,7 +106,7 @@ struct ListingMediaTests {
       let stolen = OrdersAPI.GetLicensedFiles(user: users[1].id, audio: listing.audio, seller: users[0].id)
       #expect(try await orders.send(stolen).files.isEmpty)
       let query = [("file", "mp3"), ("license", host.test.ids.text()), ("seller", users[2].id.rawValue)]
-      let link = host.test.platform.urls.sign(
+      let link = try host.test.platform.serviceURLs(of: OrdersAPI.self).sign(
         "/v1/media/\(audio)/content", query, until: host.test.time.source.now().advanced(bySeconds: 60))
       #expect(try await host.load(link).status == 404)
     }

@@ -59,7 +59,8 @@ struct LivestreamHost: Sendable {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
     let start = now.unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.keepfit.rawValue, sid: test.ids.text(), scope: "account",
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.keepfit.rawValue, sid: test.ids.text(),
+      scope: ClientApp.web.scopeClaim(),
       roles: [Role.user.rawValue], iat: start, exp: start + 365 * 86_400, jti: test.ids.text())
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }

@@ -212,6 +212,11 @@ struct LivestreamTests {
       _ = try await ada.client.send(MediaAPI.EndLivestream(id: open.id))
       let events = try await host.test.recorded(UserTopicEvent.self, by: MediaAPI.self)
       #expect(events.map(\.name) == ["livestream.scheduled", "livestream.started", "livestream.ended"])
+      // Also those whose app is closed, once, and not of what only connections may see.
+      let pushes = try await host.test.recorded(FollowersPushRequested.self, by: MediaAPI.self)
+      #expect(pushes.map(\.userID) == [ada.id])
+      #expect(pushes.map(\.topic.rawValue) == ["livestream:\(open.id)"])
+      #expect(pushes.map(\.kind) == [.liveWorkouts])
       #expect(Set(events.map { $0.data["id"]?.string }) == [open.id.rawValue])
       #expect(Set(events.map(\.topic)) == [.streams])
       // Matching passes them on to the topic.

@@ -72,12 +72,14 @@ struct ObjectMediaTests {
   @Test(arguments: TestDatabase.allCases)
   func aGuestSignsUpWithAPhoto(_ database: TestDatabase) async throws {
     try await ObjectHost.run(database) { host async throws in
-      let guest = TestUser(try await host.items.test.client.send(AuthAPI.SignInAsGuest()), host.items.test.client)
+      let session = try await host.items.test.client.send(AuthAPI.SignInAsGuest())
+      let guest = TestUser(session, host.items.test.client)
       let photo = try await host.items.ready(ItemHost.png, by: guest, files: ["picture.jpg": "picture"])
       func upgrade(_ photo: MediaID) async throws -> Authentication {
         try await guest.client.send(
           AuthAPI.Upgrade(
-            email: EmailAddress(validating: "eve@example.com"), username: Username(validating: "eve"),
+            refreshToken: session.refreshToken, email: EmailAddress(validating: "eve@example.com"),
+            username: Username(validating: "eve"),
             displayName: DisplayName(validating: "Eve"), password: Password(validating: "correct horse eve"),
             photo: photo))
       }
@@ -100,7 +102,9 @@ struct ObjectMediaTests {
       }
       try await host.relay()
       #expect(try await host.items.count("SELECT COUNT(*) FROM media_references WHERE media_id = \(media)") >= 4)
-      _ = try await host.owner.client.send(AuthAPI.DeleteMe())
+      let client = host.items.test.client
+      let session = try await client.send(AuthAPI.LogIn(login: "ada", password: "correct horse ada", app: .archived))
+      _ = try await client.with(accessToken: session.accessToken).send(AuthAPI.DeleteMe())
       for service: any ServiceAPI.Type in [MatchingAPI.self, StudyAPI.self, MediaAPI.self] {
         try await host.items.test.deliver(UserDeleted(userID: host.owner.id), from: AuthAPI.self, to: service)
       }

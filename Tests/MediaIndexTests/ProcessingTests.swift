@@ -29,7 +29,7 @@ struct ProcessingTests {
     }
   }
 
-  /// Nobody is charged for what is made of a medium that is deleted meanwhile.
+  /// No one is charged for what is made of a medium that is deleted meanwhile.
   @Test func filesThatCouldNotBeNamedAreKeptForAnHour() async throws {
     try await ProcessingHost.run { host in
       _ = try await host.upload(host.recording(), by: host.user("ada"))
@@ -100,10 +100,10 @@ struct ProcessingTests {
       let id = try await host.upload(path, by: ada)
       try await host.runAll()
       // As orders links what has been bought.
-      let link = host.core.environment.urls.sign(
+      let link = try host.test.platform.serviceURLs(of: OrdersAPI.self).sign(
         "/v1/media/\(id)/content",
         [("file", "wav"), ("license", host.test.ids.text()), ("seller", ada.id.rawValue)],
-        until: host.core.time.now().advanced(bySeconds: 600))
+        until: host.core.time.now().advanced(bySeconds: 300))
       let sent = try await host.test.send(.get, link)
       #expect(sent.status == 200)
       #expect(sent.header("content-type") == "audio/mpeg")

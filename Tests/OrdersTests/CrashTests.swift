@@ -45,7 +45,7 @@ struct CrashTests {
     func person(_ roles: [Role] = [.user]) async throws -> TestUser {
       let id: UserID = IDGenerator().make()
       let now = TimeSource.system.now().unixSeconds
-      let scope = roles == [.owner] ? "account administration" : "account"
+      let scope = ClientApp.web.scopeClaim(isStaff: roles == [.owner])
       let claims = AccessClaims(
         iss: Issuer.name,
         sub: id.rawValue,

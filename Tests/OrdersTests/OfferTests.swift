@@ -168,9 +168,10 @@ struct OfferTests {
 
       let download = try await ada.client.send(OrdersAPI.GetDownload(id: exclusive.id))
       #expect(download.url.hasPrefix("/v1/media/\(beat.audio)/content?file=wav"))
-      #expect(host.urls.isValid(download.url, at: host.time.source.now()))
-      #expect(!host.urls.isValid(download.url.replacing("wav", with: "mp3"), at: host.time.source.now()))
-      #expect(!host.urls.isValid(download.url, at: host.time.source.now().advanced(bySeconds: 301)))
+      let now = host.time.source.now()
+      #expect(try await host.isLicensed(download.url, at: now))
+      #expect(try await !host.isLicensed(download.url.replacing("wav", with: "mp3"), at: now))
+      #expect(try await !host.isLicensed(download.url, at: now.advanced(bySeconds: 301)))
       #expect(
         await refusal { _ = try await ada.client.send(OrdersAPI.GetDownload(id: lease.id, file: .wav)) }
           == "file-not-licensed"

@@ -37,8 +37,10 @@ extension TestPlatform {
 
   var orders: OrdersPlugin { get throws { try plugin(OrdersPlugin.self) } }
 
-  /// Verifies URLs that the platform has signed.
-  var urls: URLSigner { platform.urls }
+  /// Verifies a URL as media-index does.
+  func isLicensed(_ url: String, at now: Timestamp) async throws -> Bool {
+    try await platform.serviceURLs(of: MediaAPI.self).isValid(url, by: OrdersAPI.self, at: now)
+  }
 
   // MARK: users
 
@@ -51,7 +53,7 @@ extension TestPlatform {
       sub: id.rawValue,
       aud: ClientApp.web.rawValue,
       sid: IDGenerator().text(),
-      scope: isStaff ? "account administration" : "account",
+      scope: ClientApp.web.scopeClaim(isStaff: isStaff),
       roles: roles.map(\.rawValue),
       iat: time.source.now().unixSeconds - 60,
       exp: time.source.now().unixSeconds + 10 * 365 * 86_400,

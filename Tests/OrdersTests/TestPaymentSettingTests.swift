@@ -6,7 +6,8 @@ import Testing
 
 @testable import OrdersService
 
-/// Payments of the test provider move no money, so they are accepted only where nobody pays otherwise, and never silently.
+/// Payments of the test provider move no money, so they are accepted only where no other provider takes
+/// money, and never silently.
 struct TestPaymentSettingTests {
   @Test("M19: every start that accepts test payments says so in the log")
   func testPaymentsAreLogged() async throws {
@@ -16,7 +17,7 @@ struct TestPaymentSettingTests {
       try #require(descriptor >= 0)
       // Never closed: the log's thread may still write to it.
       let sink = LogSink(descriptor: descriptor)
-      let settings = ["data": folder, "service.keys": ServiceProcess.serviceKeys]
+      let settings = ["data": folder]
       for (isOn, count) in [(true, 1), (false, 1), (true, 2)] {
         let all = settings.merging(["payments.test": "\(isOn)"]) { $1 }
         let platform = try await ServiceHost.build(TestPlatform.shop, settings: Settings(all), sink: sink)

@@ -24,6 +24,14 @@ struct RateLimitTests {
     #expect(["3", "3/0", "-1/1", "x/y", "1/2/3"].allSatisfy { RateLimit($0) == nil })
   }
 
+  @Test func multiplesKeepTheirPeriod() throws {
+    #expect(try #require(RateLimit("3/6")).multiplied(by: 10) == RateLimit("30/6"))
+    // More than one a microsecond is no limit that could be counted.
+    #expect(try #require(RateLimit("1000000/1")).multiplied(by: 10) == RateLimit("1000000/1"))
+    #expect(try #require(RateLimit("1000000/1")).multiplied(by: .max) == RateLimit("1000000/1"))
+    #expect(try #require(RateLimit("0/1")).multiplied(by: 10).isUnlimited)
+  }
+
   @Test func pausesLastUntilAllIsForgotten() {
     let limit = RateLimit(5, per: 3600, pause: .untilAllAreForgotten)
     var state: RateLimit.State?
@@ -47,7 +55,7 @@ struct RateLimitTests {
   }
 
   /// In any sequence of attempts: no period has more than the attempts allowed at once plus those forgotten meanwhile; a
-  /// caller who waits as long as told is allowed; and a refusal changes nothing.
+  /// caller who waits as long as the refusal says is allowed; and a refusal changes nothing.
   @Test(arguments: [RateLimit.Pause.untilOneIsForgotten, .untilAllAreForgotten, .doubling])
   func limitsHold(_ pause: RateLimit.Pause) {
     var generator = SeededGenerator()

@@ -32,9 +32,9 @@ struct SettingsTests {
       let settings = try await Settings(environment: ["DATABASE_URL_FILE": "\(folder)/secret"])
       #expect(try settings[PlatformSettings.databaseURL] == "hush")
       #expect(try !settings.describe(PlatformSettings.all).contains("hush"))
-      let wrong = try await Settings(environment: ["SERVICE_KEYS": "c2hvcnQ="])
-      let error = #expect(throws: SettingError.self) { try PlatformSettings.secrets(wrong) }
-      #expect(error?.description.contains("SERVICE_KEYS") == true)
+      let wrong = try await Settings(environment: ["SERVICE_PRIVATE_KEYS": "c2hvcnQ="])
+      let error = #expect(throws: SettingError.self) { try wrong[ServiceSettings.privateKeys] }
+      #expect(error?.description.contains("SERVICE_PRIVATE_KEYS") == true)
       #expect(error?.description.contains("c2hvcnQ") == false)
     }
   }
@@ -112,8 +112,7 @@ struct SettingsTests {
     try await TemporaryFolder.run { folder async throws in
       let output = try await Command.run(
         [
-          ServiceProcess.executable("auth").path, "serve", "--port", "\(port)", "--data", folder, "--service-keys",
-          ServiceProcess.serviceKeys,
+          ServiceProcess.executable("auth").path, "serve", "--port", "\(port)", "--data", folder,
         ],
         expects: 78
       )

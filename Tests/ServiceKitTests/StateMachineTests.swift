@@ -71,6 +71,14 @@ struct StateMachineTests {
     #expect(complaint(target, .http1_1, [("Host", "a")]) == expected)
   }
 
+  /// The parser would take its body for a tunnel.
+  @Test(arguments: ["/", "example.com:443"])
+  func refusesTunnels(target: String) {
+    let headers: HTTPHeaders = ["Host": "a", "Content-Length": "3"]
+    let head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
+    #expect(RequestHeadRules.complaint(about: head) == "CONNECT is not supported")
+  }
+
   // MARK: connection deadlines
 
   @Test func everyPhaseHasADeadline() {

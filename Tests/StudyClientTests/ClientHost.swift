@@ -41,7 +41,8 @@ struct ClientHost: Sendable {
     let keys = try await SigningKeys.load(Settings([:]), dataFolder: test.folder)
     let now = (time ?? test.time.source).now().unixSeconds
     let claims = AccessClaims(
-      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: IDGenerator().text(), scope: "account",
+      iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: IDGenerator().text(),
+      scope: ClientApp.web.scopeClaim(),
       roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400, jti: IDGenerator().text())
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }

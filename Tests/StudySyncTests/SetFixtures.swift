@@ -26,7 +26,8 @@ extension StudyHost {
     let now = test.time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: test.ids.text(),
-      scope: "account administration", roles: roles.map(\.rawValue), iat: now - 60, exp: now + 10 * 365 * 86_400,
+      scope: ClientApp.web.scopeClaim(isStaff: true), roles: roles.map(\.rawValue), iat: now - 60,
+      exp: now + 10 * 365 * 86_400,
       jti: test.ids.text())
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }
@@ -50,7 +51,7 @@ extension StudyHost {
     try await test.recorded(RealtimeEvent.self, by: StudyAPI.self).filter { $0.userID == user.id }.map(\.name)
   }
 
-  /// How often devices of a user were told to synchronize.
+  /// How often devices of a user were notified to synchronize.
   func hints(for user: TestUser) async throws -> Int {
     try await test.recorded(TopicEvent.self, by: StudyAPI.self).count { $0.topic == SyncHint.topic(of: user.id) }
   }

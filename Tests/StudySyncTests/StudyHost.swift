@@ -24,7 +24,12 @@ struct StudyHost: Sendable {
     }
   }
 
-  func user(_ name: String) async throws -> TestUser { TestUser(try await test.client.signUp(name), test.client) }
+  /// A user who consents to health data, such as the weights of workouts.
+  func user(_ name: String) async throws -> TestUser {
+    let user = TestUser(try await test.client.signUp(name), test.client)
+    try await user.client.consent(to: .healthData)
+    return user
+  }
 
   var database: any Database { get throws { try test.database(of: StudyAPI.self) } }
 

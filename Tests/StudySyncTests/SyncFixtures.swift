@@ -15,7 +15,8 @@ extension StudyHost {
     let now = test.time.source.now().unixSeconds
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.letustudy.rawValue, sid: test.ids.text(),
-      scope: "account administration", roles: [Role.user.rawValue], iat: now - 60, exp: now + 10 * 365 * 86_400,
+      scope: ClientApp.web.scopeClaim(isStaff: true), roles: [Role.user.rawValue], iat: now - 60,
+      exp: now + 10 * 365 * 86_400,
       jti: test.ids.text())
     return TestUser(id: id, token: try await keys.sign(claims), client: test.client)
   }

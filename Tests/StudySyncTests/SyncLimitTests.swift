@@ -156,7 +156,9 @@ struct SyncLimitTests {
       while pages < 20 {
         let (position, isFirst) = (cursor, pages == 0)
         let page = try await database.read { db in
-          let pull = SyncPull(user: ada.id, limit: 1000, known: SyncPush.Known(), db: db, maxSkipped: 10)
+          let pull = SyncPull(
+            user: ada.id, collections: Set(SyncCollection.allCases), limit: 1000, known: SyncPush.Known(), db: db,
+            maxSkipped: 10)
           return try pull.page(
             after: position ?? SyncCursor(issuedAt: now), refetch: isFirst ? [.studySettings] : [], at: now)
         }

@@ -148,4 +148,19 @@ struct MergeRecordTests {
     record.noteLostEdit()
     #expect(record.hasLostEdits && record.version > version)
   }
+
+  @Test func fieldsOfDeletedRecordsAreClearedWithoutALostEdit() {
+    var record = TestRecord()
+    _ = record.apply(.put("n", .number(1), at: at(30, 1)))
+    _ = record.apply(.put("text", .string("one"), at: at(10, 1)))
+    let live = record
+    record.clearDeleted(fields: ["n"])
+    #expect(record == live)
+    _ = record.apply(.delete(at: at(40, 1), seen: record.version))
+    let version = record.version
+    record.clearDeleted(fields: ["n"])
+    #expect(record.fields.map(\.name) == ["text"])
+    #expect(record.isDeleted && !record.hasLostEdits)
+    #expect(record.version == version)
+  }
 }

@@ -19,30 +19,41 @@ struct AuthCore: Sendable {
   let passwordCheck: PasswordCheck
   let commonPasswords = CommonPasswords()
   let throttle: Throttle
+  let mailLimits: MailLimits
   let mailer: Mailer
   let emailTokens: EmailTokenStore
   let verification: EmailVerification
   let devices: DeviceStore
+  let factorCheck: FactorCheck
+  let minors: Minors
 
   init(_ environment: ServiceEnvironment) async throws {
     (self.environment, settings, logger) = (environment, environment.settings, environment.logger)
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     let dataKeys = environment.dataKeys
     accounts = AccountStore(keys: dataKeys)
+    minors = Minors(environment)
     keys = try await SigningKeys.load(settings, dataFolder: environment.dataFolder)
     tokens = TokenIssuer(
-      database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds]
+      database: database, keys: keys, time: time, ids: ids, lifetime: try settings[AuthSettings.accessTokenSeconds],
+      minors: minors
     )
-    sessions = SessionStore(keys: dataKeys, ids: ids, limits: try AuthSettings.sessionLimits(settings))
+    sessions = SessionStore(environment, limits: try AuthSettings.sessionLimits(settings))
     hasher = PasswordHasher(environment.metrics)
     passwordCheck = try await PasswordCheck(hasher)
     throttle = Throttle(database: database, keys: dataKeys)
+    mailLimits = try MailLimits(environment)
     mailer = try Mailer(environment)
     emailTokens = EmailTokenStore(keys: dataKeys)
     devices = DeviceStore(keys: dataKeys)
+    factorCheck = FactorCheck(
+      totp: TOTPStore(keys: dataKeys), passkeys: PasskeyStore(keys: dataKeys),
+      webAuthn: WebAuthn(relyingParty: try RelyingParty(settings)), throttle: throttle,
+      mails: FactorMails(accounts: accounts, mailer: mailer, keys: dataKeys)
+    )
     verification = EmailVerification(
       database: database, accounts: accounts, emailTokens: emailTokens, mailer: mailer, passwords: passwordCheck,
-      throttle: throttle, sessions: sessions
+      throttle: throttle, mailLimits: mailLimits, sessions: sessions
     )
   }
 

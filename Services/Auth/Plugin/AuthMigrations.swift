@@ -2,7 +2,9 @@ import Persistence
 import ServiceKit
 
 enum AuthMigrations {
-  static let all = TextIndex.migrations + accounts
+  static let all =
+    TextIndex.migrations + accounts + FactorMigrations.all + signIn + SessionMigrations.all + SchoolMigrations.all
+    + UndoMigrations.all + NewAccountStore.migrations + ConsentStore.migrations
 
   private static let accounts = [
     Migration(
@@ -118,10 +120,13 @@ enum AuthMigrations {
       why: "what a plan unlocks ends by itself when its service no longer reports",
       ["ALTER TABLE entitlements ADD COLUMN access_until BIGINT"]
     ),
+    AdministrationMigrations.auditReports,
   ]
 
-  static let sealedColumns = [
-    AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
-    ReminderStore.contentColumn,
-  ]
+  static let sealedColumns =
+    [
+      AccountStore.profileColumn, SessionStore.keyColumn, EmailTokenStore.addressColumn, DeviceStore.tokenColumn,
+      ReminderStore.contentColumn, SignInReportStore.addressColumn, GuardianStore.guardianColumn,
+      SchoolMemberStore.numberColumn, FormerAddressStore.addressColumn,
+    ] + FactorMigrations.sealedColumns
 }

@@ -10,17 +10,20 @@ public struct AuthPlugin: ServicePlugin {
     calls: [MediaAPI.self],
     emits: [
       UserRegistered.self, GuestSignedIn.self, UserChanged.self, UserAddressVerified.self, UserDeleted.self,
-      SessionEnded.self, RealtimeEvent.self, MediaReferencesChanged.self,
+      SessionEnded.self, RealtimeEvent.self, MediaReferencesChanged.self, ConsentChanged.self,
     ],
     consumes: [
-      .init(from: MatchingAPI.self, [ConnectionChanged.self, BlockChanged.self, PushRequested.self]),
+      .init(
+        from: MatchingAPI.self,
+        [ConnectionChanged.self, BlockChanged.self, PushRequested.self, GroupPushRequested.self]),
       .init(from: StudyAPI.self, [PushRequested.self]),
       .init(from: OrdersAPI.self, [EntitlementChanged.self, PushRequested.self, GroupPushRequested.self]),
     ],
     optionalDependencies: [MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
     migrations: AuthMigrations.all,
     sealedColumns: AuthMigrations.sealedColumns,
-    settings: AuthSettings.all + APNSSettings.all + Mailer.settings
+    settings: AuthSettings.all + AuthSettings.signIn + FactorSettings.all + AuditReportSettings.all + APNSSettings.all
+      + Mailer.settings
   )
 
   let core: AuthCore
@@ -29,19 +32,23 @@ public struct AuthPlugin: ServicePlugin {
   public init(environment: ServiceEnvironment) async throws {
     let core = try await AuthCore(environment)
     let notifier = try Notifier(
-      environment, devices: core.devices, limits: core.sessions.limits,
+      environment, devices: core.devices,
       apns: try await APNSClient(core.settings, time: core.time)
     )
     let features: [any Feature] = [
       try PublishedKeys(core), SignUp(core), LogIn(core), try SignInWithProvider(core), Clients(core), Refresh(core),
-      LogOut(core), try Passwords(core), core.verification, Profiles(core), Relations(), Entitlements(),
+      LogOut(core), try Passwords(core), core.verification, try Profiles(core), Relations(), Entitlements(),
       Preferences(core),
-      ConsentLog(core),
-      Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core), core.mailer,
-      Housekeeping(core),
+      try ConsentLog(core), try Guardians(core), Schools(core), try SchoolMembers(core), FirstPassword(core),
+      LinkedIdentities(core), CompleteLogIn(core), Proofs(core), SecondFactorSetup(core), Passkeys(core),
+      NewAccounts(), Devices(core), try Reminders(environment, notifier: notifier), notifier, Administration(core),
+      AuditSearch(core),
+      try AuditReports(core), core.mailer, Housekeeping(core), KnownDevices(),
+      UnusedSessions(core), SigningKeyChanges(core), try UnusualSignIns(core, notifier: notifier),
     ]
     self.core = core
-    self.features = features + [try PersonalData(core, features: features)]
+    let privacy = try PersonalData(core, features: features)
+    self.features = features + [privacy, try ExpiredAccounts(core, privacy)]
   }
 }
 

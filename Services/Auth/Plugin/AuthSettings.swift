@@ -10,7 +10,7 @@ enum AuthSettings {
   static let accessTokenSeconds = Setting<Double>(
     seconds: "auth.accessTokenSeconds",
     default: 900,
-    in: 10...3600,
+    in: 10...TokenVerifier.maxLifetime,
     "How long an access token is valid"
   )
   static let refreshReuseSeconds = Setting<Double>(
@@ -22,9 +22,13 @@ enum AuthSettings {
   static let sessionIdleDays = Setting<Double>(
     "auth.sessionIdleDays",
     default: 30,
-    expects: "days from 0.001 to 3650",
+    expects: "days from 1m to 3650, such as 30, or with another unit 12h or 15m",
     "Days after which an unused session ends"
-  ) { Double($0).flatMap { (0.001...3650).contains($0) ? $0 : nil } }
+  ) { text in
+    let unit: Double = text.hasSuffix("m") ? 1440 : text.hasSuffix("h") ? 24 : 1
+    let days = Double(unit == 1 ? text : String(text.dropLast())).map { $0 / unit }
+    return days.flatMap { (1.0 / 1440...3650).contains($0) ? $0 : nil }
+  }
   static let sessionDays = Setting<Double>(
     "auth.sessionDays",
     default: 90,
@@ -42,12 +46,17 @@ enum AuthSettings {
     default: [],
     expects:
       #"JSON such as [{"name":"google","clients":[{"id":"…","app":"keepfit","nonce":"ifSent"}]}]; providers "#
-      + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored"#,
+      + #"other than google and apple need "issuer"; nonce is required, ifSent or ignored; "hashesNonce":true when the "#
+      + #"app sends the nonce's SHA-256 to the provider, the default with apple"#,
     "OpenID Connect providers whose ID tokens are accepted for sign-in"
   ) { ProviderSettings.parse($0) }
+  static let providerSeconds = Setting<Double>(
+    seconds: "auth.providerSeconds", default: 5, in: 0.1...300,
+    "How long an OpenID Connect provider may take to show its public keys")
 
   static let all: [any SettingDescription] = [
     signingKeys, accessTokenSeconds, refreshReuseSeconds, sessionIdleDays, sessionDays, publicURL, oidcProviders,
+    providerSeconds, ConsentRules.versionsSetting, Guardians.textVersion,
   ]
 
   static func sessionLimits(_ settings: Settings) throws -> SessionLimits {
@@ -55,7 +64,7 @@ enum AuthSettings {
       reuseSeconds: try settings[refreshReuseSeconds],
       idleSeconds: try settings[sessionIdleDays] * 86_400,
       absoluteSeconds: try settings[sessionDays] * 86_400,
-      tokenSeconds: try settings[accessTokenSeconds]
+      lagSeconds: 15
     )
   }
 }

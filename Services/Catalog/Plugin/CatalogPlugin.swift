@@ -15,7 +15,7 @@ public struct CatalogPlugin: ServicePlugin {
     topics: ["listing"],
     previews: ["listing", "post", "product"],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self, UserAddressVerified.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self, UserAddressVerified.self, ConsentChanged.self]),
       .init(from: OrdersAPI.self, [ListingSaleChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
@@ -33,7 +33,8 @@ public struct CatalogPlugin: ServicePlugin {
     let owners = ListingOwners(names: names)
     let library = try await ExerciseLibrary(environment)
     features = [
-      try Listings(environment, owners: owners), try Comments(environment, names: names),
+      try Listings(environment, owners: owners),
+      try ListingAdministration(environment, owners: owners), try Comments(environment, names: names),
       try Reactions(environment, owners: owners), UserNames(names: names), Blocks.feature,
       try Products(environment), try Variants(environment),
       try ProductTypes(environment), try ImportProducts(environment), try StockLevels(environment),

@@ -1,4 +1,6 @@
 import Contracts
+import Crypto
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import ServiceKit
@@ -34,8 +36,7 @@ final class Documentation: Feature {
     routes.on(GatewayAPI.documentation) { [self] request, _ in
       let page = Content(mediaType: "text/html; charset=utf-8", bytes: try rendered().page)
       var response = Response.content(page, caching: .shared, to: request)
-      response.headers[.contentSecurityPolicy] =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      response.headers[.contentSecurityPolicy] = DocumentationPage.policy
       return response
     }
     routes.on(GatewayAPI.root) { _, _ in Response(status: .found, headers: [.location: "/docs"]) }
@@ -65,12 +66,18 @@ private struct DocumentationPage {
     <title>Quintet API</title><style>\(Self.style)</style></head><body><main>
     <h1>Quintet API</h1>
     <p>All operations of the platform. Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
-    Errors are <code>application/problem+json</code> (RFC 9457).</p>
-    \(tags.map(section).joined())
+    Errors are <code>application/problem+json</code> (RFC 9457). \(escape(document["info"]?["description"]?.string))</p>
+    \(scopes)\(tags.map(section).joined())
     <h2>Types</h2>\(schemas.map { type($0.name, $0.value) }.joined())
     </main></body></html>
     """
   }
+
+  /// Allows this style, and nothing else.
+  static let policy: String = {
+    let hash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+    return "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }()
 
   private static let style = """
     body{font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff;margin:0}main{max-width:52rem;margin:0 auto;padding:2rem 1rem}
@@ -109,12 +116,33 @@ private struct DocumentationPage {
         row("→ \(escape(response.name))", schema.map { kind($0) } ?? escape(response.value["description"]?.string))
       )
     }
-    let security = elements(operation["security"])
-    let needsToken = !security.isEmpty && !security.contains([:])
     return """
       <h3><span class="method">\(escape(method))</span> <code>\(escape(path))</code></h3>
-      <p>\(escape(operation["summary"]?.string)).\(needsToken ? " <span class=note>Needs a bearer token.</span>" : "")</p>
+      <p>\(escape(operation["summary"]?.string)).\(note(on: elements(operation["security"])))</p>
       <table>\(rows.joined())</table>
+      """
+  }
+
+  private func note(on security: [JSONValue]) -> String {
+    guard let token = security.compactMap({ $0["bearer"] }).first else { return "" }
+    let scopes = elements(token).map { "<code>\(escape($0.string))</code>" }.joined(separator: ", ")
+    let name = scopes.isEmpty ? "a bearer token" : "a bearer token with the scope \(scopes)"
+    let isOptional = security.contains(.object([JSONValue.Member]()))
+    return " <span class=note>\(isOptional ? "Takes" : "Needs") \(name).</span>"
+  }
+
+  /// Which app's tokens have which scope.
+  private var scopes: String {
+    let apps = ClientApp.allCases
+    let head = "<tr><th>scope</th>\(apps.map { "<th>\($0.rawValue)</th>" }.joined())<th>covers</th></tr>"
+    let rows = Scope.allCases.map { scope in
+      let marks = apps.map { "<td>\($0.scopes.contains(scope) ? "yes" : "")</td>" }.joined()
+      return "<tr><td><code>\(scope.rawValue)</code></td>\(marks)<td>\(escape(scope.summary))</td></tr>"
+    }
+    return """
+      <h2 id="scopes">Scopes</h2>
+      <p>A token permits what the scopes of its app cover; anything else answers 403 <code>scope-missing</code>.</p>
+      <table>\(head)\(rows.joined())</table>
       """
   }
 

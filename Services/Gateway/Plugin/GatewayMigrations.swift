@@ -78,5 +78,6 @@ enum GatewayMigrations {
         """,
       ]
     ),
+    CrashReportMigrations.quota,
   ]
 }

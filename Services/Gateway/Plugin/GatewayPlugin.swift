@@ -21,21 +21,24 @@ public struct GatewayPlugin: ServicePlugin {
 
   public init(environment: ServiceEnvironment) async throws {
     let settings = environment.settings
-    let database = try environment.database
     let redis = try settings[GatewaySettings.redisURL].flatMap { RedisAddress($0) }.map { RedisClient($0) }
     let own = try ServiceDescription(of: GatewayAPI.self)
     let documentation = Documentation(own: own)
     let edge = Edge(
       tokens: environment.tokens,
       limiter: try RateLimiter(environment, redis: redis),
-      cors: CORS(origins: try settings[GatewaySettings.corsOrigins])
+      cors: CORS(origins: try settings[GatewaySettings.corsOrigins]),
+      plainHTTP: try GatewaySettings.plainHTTPPolicy(settings),
+      publicURL: try settings[GatewaySettings.publicURL],
+      time: environment.time
     )
     let discovery = try ServiceDiscovery(environment, own: own, documentation: documentation)
     features = [
       edge, discovery, documentation,
       try LinkPages(environment, owners: discovery),
       try Realtime(environment, redis: redis, owners: discovery),
-      CrashReports(database: database, ids: environment.ids, logger: environment.logger),
+      ACMEChallenges(folder: try settings[GatewaySettings.acmeFolder]?.absolutePath),
+      try CrashReports(environment),
     ]
   }
 }

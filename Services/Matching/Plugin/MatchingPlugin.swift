@@ -9,7 +9,8 @@ public struct MatchingPlugin: ServicePlugin {
     api: MatchingAPI.self,
     calls: [AuthAPI.self, MediaAPI.self],
     emits: [
-      ConnectionChanged.self, BlockChanged.self, PushRequested.self, RealtimeEvent.self, TopicEvent.self,
+      ConnectionChanged.self, BlockChanged.self, PushRequested.self, GroupPushRequested.self, RealtimeEvent.self,
+      TopicEvent.self,
       TopicAccessEnded.self, MediaReferencesChanged.self,
     ],
     topics: [UserTopic.kind, ConversationEvents.topicKind],
@@ -17,7 +18,7 @@ public struct MatchingPlugin: ServicePlugin {
       .init(from: AuthAPI.self, [UserDeleted.self, UserChanged.self]),
       .init(from: OrdersAPI.self, [OfferChanged.self]),
       .init(from: StudyAPI.self, [UserTopicEvent.self, CourseMembershipChanged.self]),
-      .init(from: MediaAPI.self, [UserTopicEvent.self]),
+      .init(from: MediaAPI.self, [UserTopicEvent.self, FollowersPushRequested.self]),
       .init(from: CatalogAPI.self, [UserTopicEvent.self]),
     ],
     optionalDependencies: [CatalogAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self],
@@ -33,7 +34,8 @@ public struct MatchingPlugin: ServicePlugin {
     let core = try MatchingCore(environment)
     let (roommates, conversations) = (RoommateCore(core), ConversationCore(core))
     features = [
-      NameInvalidation(core), Blocks(core), Connections(core), Follows(core), Relationships(core), UserTopics(core),
+      NameInvalidation(core), Blocks(core), Connections(core), Follows(core), try FollowerPushes(core),
+      Relationships(core), UserTopics(core),
       CourseMembers(),
       RoommateProfiles(roommates), Deck(roommates), Swipes(roommates), Matches(roommates), Suggestions(roommates),
       try Conversations(conversations), try Messages(conversations), try MessageSearch(conversations),

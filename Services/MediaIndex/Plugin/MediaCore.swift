@@ -34,7 +34,8 @@ struct MediaCore: Sendable {
     blobs = MediaBlobs(
       storage: try await MediaStorage.open(environment), database: database, limits: limits)
     access = try MediaAccess(environment)
-    links = MediaLinks(urls: environment.urls, time: environment.time)
+    links = MediaLinks(
+      urls: environment.urls, serviceURLs: environment.serviceURLs, time: environment.time)
     loads = try MediaLoads(environment, media, access, links)
     processing = ProcessingQueues(environment)
   }

@@ -8,7 +8,9 @@ public struct MediaIndexPlugin: ServicePlugin {
     name: MediaAPI.name,
     api: MediaAPI.self,
     calls: [AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self],
-    emits: [RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self],
+    emits: [
+      RealtimeEvent.self, TopicEvent.self, TopicAccessEnded.self, UserTopicEvent.self, FollowersPushRequested.self,
+    ],
     topics: ["media"],
     previews: MediaPreviews.kinds + [Livestreams.previewKind],
     consumes: [

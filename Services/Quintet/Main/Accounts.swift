@@ -4,11 +4,11 @@ import Contracts
 import Foundation
 import ServiceKit
 
-/// `quintet accounts`: accounts that an operator creates or imports.
+/// `quintet accounts`: accounts that an operator creates, imports or helps.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Create or import accounts.",
-    subcommands: [Create.self, Import.self]
+    abstract: "Create or import accounts, or reset their second factors and guardians.",
+    subcommands: [Create.self, Import.self, ResetFactors.self, ResetGuardian.self]
   )
 
   struct Create: AsyncParsableCommand {
@@ -73,6 +73,42 @@ struct Accounts: AsyncParsableCommand {
         for bad in report.bad { print("row \(bad.row): \(bad.reason)") }
         print("\(report.imported) accounts imported, \(report.bad.count) rows skipped")
         if !report.bad.isEmpty { throw ExitCode(65) }  // EX_DATAERR
+      }
+    }
+  }
+
+  struct ResetGuardian: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget that a guardian has refused, so that another one can be asked; is audited."
+    )
+
+    @Argument(help: "The username or e-mail address of the minor.") var login: String
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await QuintetCommand.operating(settings) { platform in
+        guard let auth = platform.plugin(AuthPlugin.self) else { return }
+        do { try await auth.resetGuardian(of: login) } catch let problem as Problem {
+          throw ValidationError(problem.title)
+        }
+      }
+    }
+  }
+
+  struct ResetFactors: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove the second factors of someone who has lost them; ends their sessions and is audited."
+    )
+
+    @Argument(help: "The username or e-mail address.") var login: String
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await QuintetCommand.operating(settings) { platform in
+        guard let auth = platform.plugin(AuthPlugin.self) else { return }
+        do { try await auth.resetFactors(of: login) } catch let problem as Problem {
+          throw ValidationError(problem.title)
+        }
       }
     }
   }

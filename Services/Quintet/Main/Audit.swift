@@ -8,9 +8,10 @@ struct Audit: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Verify the hash chain of every service's audit trail; exits with status 1 when a link is broken.",
+      abstract: "Verify the hash chain of every service's audit trail; exits with status 1 when one has a flaw.",
       discussion: """
-        Store the last hash elsewhere: compared with the next run, it also reveals whether the chain was rewritten.
+        The chain of each service is also compared with what the other services have noted of it, which reveals a missing
+        end. Store the last hash elsewhere too: whoever can write in all databases can change the notes.
         """
     )
 
@@ -20,11 +21,15 @@ struct Audit: AsyncParsableCommand {
       try await QuintetCommand.operating(settings) { platform in
         var isBroken = false
         for (service, verdict) in try await platform.verifyAudit() {
-          if let broken = verdict.broken {
+          if let flaw = verdict.flaw {
             isBroken = true
-            print("\(service): broken at entry \(broken)")
+            print("\(service): \(flaw)")
           } else {
-            print("\(service): \(verdict.links) entries verified, the last hash is \(verdict.head)")
+            print(
+              "\(service): \(verdict.links) entries verified, \(verdict.unkeyed) of them from before there were keys, "
+                + "\(verdict.removed) removed by age, \(verdict.agreeing) noted heads agree, the last hash is "
+                + verdict.head
+            )
           }
         }
         if isBroken { throw ExitCode.failure }

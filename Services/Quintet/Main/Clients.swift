@@ -6,8 +6,8 @@ import ServiceKit
 /// `quintet clients`: other backends that obtain their own tokens.
 struct Clients: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Register other backends.",
-    subcommands: [Create.self]
+    abstract: "Register other backends, disable them, and replace their secrets.",
+    subcommands: [Create.self, List.self, Disable.self, Enable.self, Rotate.self]
   )
 
   struct Create: AsyncParsableCommand {
@@ -34,6 +34,72 @@ struct Clients: AsyncParsableCommand {
         let client = try await auth.createClient(name, scopes: scopes, roles: roles)
         print("\(client.id) \(client.secret)")
       }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the clients: id, name, whether it is enabled, scopes, roles."
+    )
+
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await Clients.withAuth(settings) { auth in
+        for client in try await auth.clients() {
+          let words = [
+            client.id.rawValue, client.name, client.disabledAt == nil ? "enabled" : "disabled",
+            client.scopes.map(\.rawValue).joined(separator: ","), client.roles.map(\.rawValue).joined(separator: ","),
+          ]
+          print(words.joined(separator: "\t"))
+        }
+      }
+    }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Refuse a client and the tokens that it has; services learn it within seconds."
+    )
+
+    @Argument(help: "The client's name or id.") var client: String
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await Clients.withAuth(settings) { auth in try await auth.disableClient(client) }
+    }
+  }
+
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Admit a disabled client again.")
+
+    @Argument(help: "The client's name or id.") var client: String
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await Clients.withAuth(settings) { auth in try await auth.enableClient(client) }
+    }
+  }
+
+  struct Rotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Replace a client's secret and refuse its tokens; the new secret is printed, and is not stored."
+    )
+
+    @Argument(help: "The client's name or id.") var client: String
+    @Argument(parsing: .allUnrecognized, help: "Settings as --key value.") var settings: [String] = []
+
+    func run() async throws {
+      try await Clients.withAuth(settings) { auth in print(try await auth.rotateClient(client)) }
+    }
+  }
+
+  private static func withAuth(
+    _ settings: [String], _ body: @escaping @Sendable (AuthPlugin) async throws -> Void
+  ) async throws {
+    try await QuintetCommand.operating(settings) { platform in
+      guard let auth = platform.plugin(AuthPlugin.self) else { return }
+      try await body(auth)
     }
   }
 }

@@ -1,9 +1,18 @@
 import ArgumentParser
+import AuthService
 import ServiceKit
 
-/// `quintet keys`: the encryption keys of personal data.
+/// `quintet keys`: the encryption keys of personal data, and the keys that sign access tokens and services' calls.
 struct Keys: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Manage data encryption keys.", subcommands: [Rotate.self])
+  static let configuration = CommandConfiguration(
+    abstract: "Manage encryption and signing keys.",
+    subcommands: [Rotate.self, Service.self, SigningKeyCommand<QuintetCommand>.self])
+
+  struct Service: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Manage the keys with which services sign their calls.",
+      subcommands: [RotateServiceKeys<QuintetCommand>.self])
+  }
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -13,6 +13,7 @@ struct StudyCore: Sendable {
   let logger: Logger
   let names: PublicNames
   let restricted: RestrictedFeatures
+  let consents: ConsentCheck
   let records: RecordStore
   let log: LogStore
   let observers: [any StudyObserver]
@@ -23,6 +24,7 @@ struct StudyCore: Sendable {
     (database, ids, time) = (try environment.database, environment.ids, environment.time)
     (keys, logger) = (environment.dataKeys, environment.logger)
     names = PublicNames(environment)
+    consents = ConsentCheck(environment)
     restricted = try RestrictedFeatures(environment.settings)
     (records, log) = (RecordStore(keys: keys), LogStore(keys: keys))
     observers = [

@@ -15,7 +15,7 @@ public struct StudySyncPlugin: ServicePlugin {
     topics: [SyncHint.kind, CourseEvents.topicKind],
     previews: ["set"],
     consumes: [
-      .init(from: AuthAPI.self, [UserDeleted.self]),
+      .init(from: AuthAPI.self, [UserDeleted.self, ConsentChanged.self]),
       .init(from: MatchingAPI.self, [BlockChanged.self]),
     ],
     optionalDependencies: [MatchingAPI.self, MediaAPI.self],
@@ -54,7 +54,8 @@ public struct StudySyncPlugin: ServicePlugin {
 
   private static func reviews(_ core: StudyCore) throws -> [any Feature] {
     [
-      Reviews(core), DueCardList(core), SchedulerOfUser(core), try SchedulerFitting(core), try Rescheduling(core),
+      Reviews(core), DueCardList(core), try DueReminders(core), SchedulerOfUser(core), try SchedulerFitting(core),
+      try Rescheduling(core),
       Statistics(core), StudyHomePage(core), StudySessions(core),
     ]
   }
@@ -69,7 +70,7 @@ public struct StudySyncPlugin: ServicePlugin {
     ]
   }
 
-  private static func workouts(_ core: StudyCore) -> [any Feature] {
-    [Workouts(core), SharedWorkouts(core)]
+  private static func workouts(_ core: StudyCore) throws -> [any Feature] {
+    [Workouts(core), SharedWorkouts(core), try HealthErasure(core)]
   }
 }

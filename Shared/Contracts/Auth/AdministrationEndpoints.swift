@@ -15,45 +15,44 @@ extension AuthAPI {
     }
   }
 
-  /// Any change ends the account's sessions, so that new tokens reflect its new state.
+  /// A change of roles or of the disabled status ends the account's sessions, so that new tokens reflect its new state.
+  /// A change of the profile needs a reason, which the audit trail keeps and of which the user is notified.
   public struct AdminUpdateUser: Endpoint {
     public typealias Response = AdministeredAccount
     public static let operation = Operation.patch(
-      "/v1/admin/users/{id}", "Update an account's roles or disabled status", access: .roles([.administrator]),
-      problems: [.userNotFound, .lastAdministrator], limits: .init(bodyBytes: 4096)
+      "/v1/admin/users/{id}", "Update an account's roles, disabled status or profile",
+      access: .roles([.administrator]),
+      problems: [
+        .userNotFound, .lastAdministrator, .usernameTaken, .mediaNotFound, .mediaNotReady, .recentSignInRequired,
+      ],
+      limits: .init(bodyBytes: 16_384)
     )
     public var id: UserID
     public var roles: [Role]?
     public var isDisabled: Bool?
-    public init(id: UserID, roles: [Role]? = nil, isDisabled: Bool? = nil) {
-      (self.id, self.roles, self.isDisabled) = (id, roles, isDisabled)
+    public var displayName: DisplayName?
+    public var username: Username?
+    public var details: ProfilePatch?
+    /// Required with `displayName`, `username` and `details`.
+    public var reason: ShortText?
+    public init(
+      id: UserID, roles: [Role]? = nil, isDisabled: Bool? = nil, displayName: DisplayName? = nil,
+      username: Username? = nil, details: ProfilePatch? = nil, reason: ShortText? = nil
+    ) {
+      (self.id, self.roles, self.isDisabled, self.displayName) = (id, roles, isDisabled, displayName)
+      (self.username, self.details, self.reason) = (username, details, reason)
     }
   }
 
-  /// Newest first.
-  public struct SearchAudit: PagedEndpoint {
-    public typealias Response = Page<AuditRecord>
-    public static let operation = Operation.get(
-      "/v1/admin/audit", "Search the audit trail", access: .roles([.administrator, .support])
+  /// Deletes the account as its user could. The user is notified of the reason by e-mail.
+  public struct AdminDeleteUser: Endpoint {
+    public static let operation = Operation.delete(
+      "/v1/admin/users/{id}", "Delete an account", access: .roles([.administrator]), success: 204,
+      problems: [.userNotFound, .lastAdministrator, .recentSignInRequired]
     )
-    /// `auth` by default.
-    public var service: String?
-    public var filter: AuditFilter {
-      AuditFilter(actor: actor, object: object, action: action, from: from, until: until)
-    }
-    public var actor: String?
-    public var object: String?
-    public var action: String?
-    public var from: Timestamp?
-    public var until: Timestamp?
-    public var limit: PageSize?
-    public var cursor: String?
-    public init(
-      service: String? = nil, filter: AuditFilter = AuditFilter(), limit: PageSize? = nil, cursor: String? = nil
-    ) {
-      (self.service, self.actor, self.object, self.action) = (service, filter.actor, filter.object, filter.action)
-      (self.from, self.until, self.limit, self.cursor) = (filter.from, filter.until, limit, cursor)
-    }
+    public var id: UserID
+    public var reason: ShortText
+    public init(id: UserID, reason: ShortText) { (self.id, self.reason) = (id, reason) }
   }
 }
 

@@ -7,8 +7,18 @@ public enum AuthAPI: ServiceAPI {
     // SignInEndpoints.swift
     SignUp.self, LogIn.self, SignInAsGuest.self, Upgrade.self, SignInWithProvider.self, IssueToken.self, GetKeys.self,
     GetIssuer.self,
+    // FactorEndpoints.swift
+    CompleteLogIn.self, Prove.self, GetFactors.self, EnrolTOTP.self, ConfirmTOTP.self, DeleteTOTP.self,
+    RenewRecoveryCodes.self,
+    // PasskeyEndpoints.swift
+    PasskeyRegistrationOptions.self, AddPasskey.self, ListPasskeys.self, RenamePasskey.self, DeletePasskey.self,
+    LogInPasskeyOptions.self, LogInWithPasskey.self, ProofPasskeyOptions.self,
+    // IdentityEndpoints.swift
+    ListIdentities.self, DeleteIdentity.self,
     // SessionEndpoints.swift
     Refresh.self, LogOut.self, ListSessions.self, EndSession.self, ListRevokedSessions.self,
+    // SessionUseEndpoints.swift
+    ReportSessionUses.self, DenySignIn.self,
     // PasswordEndpoints.swift
     ForgotPassword.self, ResetPassword.self, ChangePassword.self, VerifyEmail.self, ResendVerification.self,
     ChangeEmail.self,
@@ -22,6 +32,17 @@ public enum AuthAPI: ServiceAPI {
     // NotificationEndpoints.swift
     PutDevice.self, DeleteDevice.self, ListReminders.self, CreateReminder.self, DeleteReminder.self,
     // AdministrationEndpoints.swift
-    AdminListUsers.self, AdminUpdateUser.self, SearchAudit.self,
+    AdminListUsers.self, AdminUpdateUser.self, AdminDeleteUser.self,
+    // AuditEndpoints.swift
+    SearchAudit.self, ExportAudit.self,
+    // GuardianEndpoints.swift
+    GetGuardianStatus.self, PutCountry.self, AskGuardian.self, ShowGuardianPage.self, DecideAsGuardian.self,
+    SendGuardianForm.self,
+    // ConsentEndpoints.swift
+    ListConsentPurposes.self, CheckConsent.self,
+    // SchoolEndpoints.swift
+    CreateSchool.self, ListSchools.self, UpdateSchool.self, AddSchoolStaff.self, RemoveSchoolStaff.self,
+    ListMySchools.self, LeaveSchool.self, ListSchoolMembers.self, ImportSchoolMembers.self, UpdateSchoolMember.self,
+    ResetMemberPassword.self, RemoveSchoolMember.self, ChooseFirstPassword.self,
   ]
 }

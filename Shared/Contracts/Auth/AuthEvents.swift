@@ -47,6 +47,10 @@ public struct UserDeleted: Event {
 public struct SessionEnded: Event {
   public enum Reason: String, WireEnum {
     case logOut, ended, displaced, refreshTokenReused, passwordChanged, rolesChanged, disabled, deleted
+    /// It was not used for as long as the user or the platform allows.
+    case inactive
+    /// The user has reported a sign-in as not theirs.
+    case denied
   }
 
   public static let type = "app.quintet.auth.session-ended"

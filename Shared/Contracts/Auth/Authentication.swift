@@ -10,12 +10,22 @@ public struct Authentication: Codable, Sendable {
   public var session: SessionID
   /// Profile fields that the app asks every user for and that are still empty.
   public var missingFields: [ProfileField]
+  /// Identifies the device at its next sign-in to this account (``AuthAPI/LogIn``). In responses to sign-up, upgrade and
+  /// sign-in with a password; kept by the app after logging out.
+  public var deviceSecret: String?
+  /// Present when the roles allow administration, but the token does not, for want of a second factor.
+  public var missingFactor: MissingFactor?
+  /// Whether the app should offer a passkey now: the account has none, and may add one without another proof.
+  public var offersPasskey: Bool?
   public init(
     user: Account, accessToken: String, refreshToken: String, expiresIn: Int, session: SessionID,
-    missingFields: [ProfileField]
+    missingFields: [ProfileField], deviceSecret: String? = nil, missingFactor: MissingFactor? = nil,
+    offersPasskey: Bool? = nil
   ) {
+    (self.missingFactor, self.offersPasskey) = (missingFactor, offersPasskey)
     (self.user, self.accessToken, self.refreshToken, self.tokenType) = (user, accessToken, refreshToken, "Bearer")
     (self.expiresIn, self.session, self.missingFields) = (expiresIn, session, missingFields)
+    self.deviceSecret = deviceSecret
   }
 }
 

@@ -2,15 +2,21 @@
 public enum ClientApp: String, WireEnum {
   case archived, keepfit, yesenia, roomi, letustudy, web
 
-  public var scopes: [Scope] { self == .web ? [.account, .administration] : [.account] }
-}
-
-/// What a token permits, within the rights of its user. A registered client (``AuthAPI/IssueToken``) gets the scopes it
-/// was registered with.
-public enum Scope: String, WireEnum {
-  /// The caller's account, sessions and settings, and other users' profiles.
-  case account
-  /// Operations for administrators and support. Only sign-ins to `web` get this scope, so that a token stolen from
-  /// another app has no administrative access.
-  case administration
+  /// What the tokens of the app's sessions permit. A registered client (``AuthAPI/IssueToken``) gets the scopes it was
+  /// registered with. Only `web` has `administration`, so that a token stolen from another app has no administrative
+  /// access.
+  public var scopes: [Scope] {
+    switch self {
+    case .archived:
+      [
+        .account, .messages, .connections, .comments, .media, .listings, .auctions, .licenses, .sales, .cart, .orders,
+        .payments,
+      ]
+    case .keepfit: [.account, .follows, .media, .exercises, .workouts, .livestreams, .sync]
+    case .yesenia: [.account, .comments, .media, .cart, .orders, .payments, .posts, .newsletter]
+    case .roomi: [.account, .messages, .media, .roommates]
+    case .letustudy: [.account, .messages, .media, .study, .quizzes, .courses, .sync, .plans, .payments]
+    case .web: Scope.allCases
+    }
+  }
 }

@@ -13,7 +13,7 @@ public struct Consent: Codable, Sendable, Equatable {
 
 public struct Consents: Codable, Sendable, Equatable {
   public var current: [Consent]
-  /// Oldest first.
+  /// The latest 1,000, oldest first.
   public var history: [Consent]
   public init(current: [Consent], history: [Consent]) { (self.current, self.history) = (current, history) }
 }

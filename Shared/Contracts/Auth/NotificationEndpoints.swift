@@ -1,8 +1,10 @@
 extension AuthAPI {
+  /// A device whose user is signed in there moves to another user only with the same push token, which the next owner of
+  /// the phone has; the ID alone is not enough.
   public struct PutDevice: Endpoint {
     public static let operation = Operation.put(
       "/v1/users/me/devices/{id}", "Register the session's device for push notifications", success: 204,
-      limits: .init(bodyBytes: 4096)
+      problems: [.deviceTaken], limits: .init(bodyBytes: 4096)
     )
     public var id: DeviceID
     public var apnsToken: PushToken
@@ -36,8 +38,15 @@ extension AuthAPI {
     public var text: Biography?
     public var localTime: LocalTime
     public var timeZone: TimeZoneName
-    public init(title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName) {
+    /// Once, if absent. `localTime` is the first occurrence, or, if its weekday is not among those of a weekly
+    /// repetition, the day from which the first one is searched.
+    public var repetition: ReminderRepetition?
+    public init(
+      title: ShortText, text: Biography? = nil, localTime: LocalTime, timeZone: TimeZoneName,
+      repetition: ReminderRepetition? = nil
+    ) {
       (self.title, self.text, self.localTime, self.timeZone) = (title, text, localTime, timeZone)
+      self.repetition = repetition
     }
   }
 
@@ -49,5 +58,6 @@ extension AuthAPI {
 }
 
 extension Problem.Kind {
+  public static let deviceTaken = Self("device-taken", status: 409, "The device is registered by another user")
   public static let tooManyReminders = Self("too-many-reminders", status: 409, "There are too many open reminders")
 }

@@ -1,15 +1,17 @@
 extension AuthAPI {
-  /// The response is the same whether or not the account exists.
+  /// The response is the same whether or not the account exists, and whether or not an e-mail is sent: those to one
+  /// address are limited.
   public struct ForgotPassword: Endpoint {
     public static let operation = Operation.post(
       "/v1/auth/password/forgot", "Request a password reset e-mail", access: .anyone, success: 202,
-      problems: [.tooManyAttempts], limits: .init(bodyBytes: 4096)
+      limits: .init(bodyBytes: 4096)
     )
     public var email: EmailAddress
     public init(email: EmailAddress) { self.email = email }
   }
 
-  /// Ends all sessions of the user and does not start a new one.
+  /// Ends all sessions of the user and does not start a new one. It also verifies the address; if it was not verified
+  /// before, other sign-in methods of the account end, because someone else may have added them.
   public struct ResetPassword: Endpoint {
     public static let operation = Operation.post(
       "/v1/auth/password/reset", "Reset the password with an e-mailed token", access: .anyone, success: 204,
@@ -33,14 +35,19 @@ extension AuthAPI {
     public init(current: String?, password: Password) { (self.current, self.password) = (current, password) }
   }
 
-  /// The token is sent to the address at sign-up and when the address is changed.
+  /// The token is sent to the address at sign-up and when the address is changed. The caller is signed in to the account
+  /// or gives its password: otherwise the owner of an address could verify it for someone else who signed up with it.
   public struct VerifyEmail: Endpoint {
     public static let operation = Operation.post(
-      "/v1/auth/email/verify", "Verify an e-mail address with an e-mailed token", access: .anyone, success: 204,
-      problems: [.mailedTokenInvalid, .emailTaken], limits: .init(bodyBytes: 4096)
+      "/v1/auth/email/verify", "Verify an e-mail address with an e-mailed token", access: .anyoneIdentified,
+      success: 204,
+      problems: [.mailedTokenInvalid, .signInToVerify, .invalidCredentials, .tooManyAttempts, .emailTaken],
+      limits: .init(bodyBytes: 4096)
     )
     public var token: String
-    public init(token: String) { self.token = token }
+    /// The password of the account; not needed by callers who are signed in to it.
+    public var password: String?
+    public init(token: String, password: String? = nil) { (self.token, self.password) = (token, password) }
   }
 
   public struct ResendVerification: Endpoint {
@@ -54,7 +61,8 @@ extension AuthAPI {
   public struct ChangeEmail: Endpoint {
     public static let operation = Operation.post(
       "/v1/auth/email/change", "Request a change of the e-mail address", success: 202,
-      problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired], limits: .init(bodyBytes: 4096)
+      problems: [.invalidCredentials, .tooManyAttempts, .recentSignInRequired, .fullAccountRequired],
+      limits: .init(bodyBytes: 4096)
     )
     public var email: EmailAddress
     /// The password; omitted by users who have none.
@@ -65,10 +73,15 @@ extension AuthAPI {
 
 extension Problem.Kind {
   public static let recentSignInRequired = Self(
-    "recent-sign-in-required", status: 403, "An account without a password requires a recent sign-in"
+    "recent-sign-in-required", status: 403,
+    "This requires that the user has signed in or given a proof in the last five minutes"
   )
   public static let mailedTokenInvalid = Self(
     "mailed-token-invalid", status: 422, "The token is invalid, already used or expired"
   )
   public static let passwordTooCommon = Self("password-too-common", status: 422, "The password is too common")
+  public static let signInToVerify = Self(
+    "sign-in-to-verify", status: 403, "Verifying an address requires a sign-in to the account, or its password"
+  )
+  public static let fullAccountRequired = Self("full-account-required", status: 403, "Guests cannot do this")
 }

@@ -21,7 +21,8 @@ extension AuthAPI {
     public init() {}
   }
 
-  /// Purposes that are not listed keep their current decision.
+  /// A purpose is listed at most once; those that are not listed keep their current decision. What is held by a consent is deleted when it is withdrawn:
+  /// weight and height, the weights of workouts, the newsletter subscription.
   public struct PutConsents: Endpoint {
     public typealias Response = Consents
     public static let operation = Operation.put(
@@ -41,19 +42,21 @@ extension AuthAPI {
     public init(decisions: [Decision]) { self.decisions = decisions }
   }
 
-  /// Includes the data of all services.
+  /// Includes the data of all services. Requires a recent proof, except of guests.
   public struct ExportMe: Endpoint {
     public typealias Response = JSONValue
     public static let operation = Operation.get(
-      "/v1/users/me/export", "Export the caller's personal data", limits: .init(seconds: 60)
+      "/v1/users/me/export", "Export the caller's personal data", problems: [.recentSignInRequired],
+      limits: .init(seconds: 60), cost: .costly
     )
     public init() {}
   }
 
-  /// Every service erases its personal data of the user.
+  /// Every service erases its personal data of the user. Requires a recent proof, except of guests.
   public struct DeleteMe: Endpoint {
     public static let operation = Operation.delete(
-      "/v1/users/me", "Delete the caller's account", success: 204, problems: [.lastAdministrator]
+      "/v1/users/me", "Delete the caller's account", success: 204,
+      problems: [.lastAdministrator, .recentSignInRequired]
     )
     public init() {}
   }

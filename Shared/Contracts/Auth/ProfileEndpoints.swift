@@ -5,11 +5,16 @@ extension AuthAPI {
     public init() {}
   }
 
+  /// A changed username requires a recent proof, because it is what its user signs in with; the old one cannot be taken
+  /// by anyone else for 30 days.
   public struct UpdateMe: Endpoint {
     public typealias Response = Account
     public static let operation = Operation.patch(
       "/v1/users/me", "Update the caller's account (JSON merge patch)",
-      problems: [.usernameTaken, .mediaNotFound, .mediaNotReady],
+      problems: [
+        .usernameTaken, .mediaNotFound, .mediaNotReady, .consentRequired, .guardianConsentRequired,
+        .recentSignInRequired,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     public var ifMatch: EntityTag?

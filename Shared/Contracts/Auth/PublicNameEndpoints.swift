@@ -3,7 +3,9 @@ extension AuthAPI {
   public struct GetPublicNames: Endpoint {
     public typealias Response = Page<PublicName>
     public static let operation = Operation.post(
-      "/internal/v1/public-names", "Get the public names of several users", access: .service, idempotency: .safe
+      "/internal/v1/public-names", "Get the public names of several users",
+      access: .services(CatalogAPI.self, MatchingAPI.self, MediaAPI.self, OrdersAPI.self, StudyAPI.self),
+      idempotency: .safe
     )
     public var users: [UserID]
     /// Users that are known by their usernames.
@@ -16,7 +18,8 @@ extension AuthAPI {
   public struct GetVerifiedAddresses: Endpoint {
     public typealias Response = Page<VerifiedAddress>
     public static let operation = Operation.post(
-      "/internal/v1/verified-addresses", "Get the verified e-mail addresses of accounts", access: .service,
+      "/internal/v1/verified-addresses", "Get the verified e-mail addresses of accounts",
+      access: .services(CatalogAPI.self),
       idempotency: .safe
     )
     /// At most 100, like `emails`.
@@ -28,7 +31,8 @@ extension AuthAPI {
   /// Internal, called by the service that stores subscriptions. Unknown users are ignored.
   public struct SetSubscribed: Endpoint {
     public static let operation = Operation.put(
-      "/internal/v1/users/{user}/subscribed", "Set whether a user is subscribed to the newsletter", access: .service,
+      "/internal/v1/users/{user}/subscribed", "Set whether a user is subscribed to the newsletter",
+      access: .services(CatalogAPI.self),
       success: 204
     )
     public var user: UserID

@@ -1,21 +1,24 @@
 public typealias ReminderID = ID<Reminder>
 
-/// Notifies its user once.
+/// Notifies its user once, or every day, or on some days of the week.
 public struct Reminder: Codable, Sendable, Equatable {
   public var id: ReminderID
   public var title: ShortText
   public var text: Biography?
   public var localTime: LocalTime
   public var timeZone: TimeZoneName
-  /// The instant of `localTime` in `timeZone`.
+  /// Absent for a reminder that notifies once.
+  public var repetition: ReminderRepetition?
+  /// The next instant of `localTime` in `timeZone` by the repetition.
   public var dueAt: Timestamp
+  /// The last time that it notified its user.
   public var firedAt: Timestamp?
   public init(
-    id: ReminderID, title: ShortText, text: Biography?, localTime: LocalTime, timeZone: TimeZoneName, dueAt: Timestamp,
-    firedAt: Timestamp?
+    id: ReminderID, title: ShortText, text: Biography?, localTime: LocalTime, timeZone: TimeZoneName,
+    repetition: ReminderRepetition? = nil, dueAt: Timestamp, firedAt: Timestamp?
   ) {
     (self.id, self.title, self.text, self.localTime, self.timeZone) = (id, title, text, localTime, timeZone)
-    (self.dueAt, self.firedAt) = (dueAt, firedAt)
+    (self.repetition, self.dueAt, self.firedAt) = (repetition, dueAt, firedAt)
   }
 }
 

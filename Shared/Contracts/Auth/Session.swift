@@ -4,18 +4,27 @@ public typealias SessionID = ID<SessionInfo>
 public struct SessionInfo: Codable, Sendable, Equatable {
   public var id: SessionID
   public var app: ClientApp
-  /// The `User-Agent` of the most recent use.
+  /// The `User-Agent` of the most recent sign-in or refresh.
   public var device: String?
-  /// The IP address of the most recent use.
+  /// What `device` says in words, such as `Chrome on Windows`.
+  public var deviceName: String?
+  /// What the app has said in `X-Device`, such as `iPhone17,1`.
+  public var deviceModel: String?
+  /// What the app has said in `X-App-Version`.
+  public var appVersion: String?
+  /// The network of the most recent sign-in or refresh: `203.0.113.0/24`, or the first 48 bits of an IPv6 address. Whole
+  /// addresses are not stored.
   public var address: String?
   public var createdAt: Timestamp
+  /// The most recent use of a token of the session, to the minute.
   public var lastUsedAt: Timestamp
   public var isCurrent: Bool
   public init(
-    id: SessionID, app: ClientApp, device: String?, address: String?, createdAt: Timestamp, lastUsedAt: Timestamp,
-    isCurrent: Bool
+    id: SessionID, app: ClientApp, device: String?, deviceName: String? = nil, deviceModel: String? = nil,
+    appVersion: String? = nil, address: String?, createdAt: Timestamp, lastUsedAt: Timestamp, isCurrent: Bool
   ) {
-    (self.id, self.app, self.device, self.address, self.createdAt) = (id, app, device, address, createdAt)
+    (self.id, self.app, self.device, self.deviceName, self.deviceModel) = (id, app, device, deviceName, deviceModel)
+    (self.appVersion, self.address, self.createdAt) = (appVersion, address, createdAt)
     (self.lastUsedAt, self.isCurrent) = (lastUsedAt, isCurrent)
   }
 }
@@ -30,5 +39,9 @@ public struct RevokedSessions: Codable, Sendable {
   public var items: [RevokedSession]
   /// The `since` of the next request; overlaps with this response, so that a slow commit is not missed.
   public var next: Timestamp
-  public init(items: [RevokedSession], next: Timestamp) { (self.items, self.next) = (items, next) }
+  /// Absent on the last page.
+  public var cursor: String?
+  public init(items: [RevokedSession], next: Timestamp, cursor: String? = nil) {
+    (self.items, self.next, self.cursor) = (items, next, cursor)
+  }
 }

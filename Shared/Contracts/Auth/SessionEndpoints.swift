@@ -41,10 +41,12 @@ extension AuthAPI {
   public struct ListRevokedSessions: Endpoint {
     public typealias Response = RevokedSessions
     public static let operation = Operation.get(
-      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .service
+      "/internal/v1/revoked-sessions", "List sessions that ended since a point in time", access: .anyService
     )
     public var since: Timestamp
-    public init(since: Timestamp) { self.since = since }
+    /// The `cursor` of the page before, which continues after its last session.
+    public var cursor: String?
+    public init(since: Timestamp, cursor: String? = nil) { (self.since, self.cursor) = (since, cursor) }
   }
 }
 

@@ -1,18 +1,22 @@
 extension AuthAPI {
+  /// An e-mail address or a username is enough beside the password; what else the app asks every user for is in
+  /// `missingFields` of the response. To register with a photo, see ``Upgrade``.
   public struct SignUp: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/signup", "Create an account and sign in", access: .anyone, success: 201,
-      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096)
+      problems: [.emailTaken, .usernameTaken, .passwordTooCommon], limits: .init(bodyBytes: 4096), cost: .account
     )
-    public var email: EmailAddress
-    public var username: Username
-    public var displayName: DisplayName
+    public var email: EmailAddress?
+    public var username: Username?
+    /// The username by default.
+    public var displayName: DisplayName?
     public var password: Password
     /// The app that signs in; `web` by default.
     public var app: ClientApp?
     public init(
-      email: EmailAddress, username: Username, displayName: DisplayName, password: Password, app: ClientApp? = nil
+      email: EmailAddress? = nil, username: Username? = nil, displayName: DisplayName? = nil, password: Password,
+      app: ClientApp? = nil
     ) {
       (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
       self.app = app
@@ -23,7 +27,11 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/login", "Sign in with an e-mail address or a username", access: .anyone,
-      problems: [.invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest], limits: .init(bodyBytes: 4096)
+      problems: [
+        .invalidCredentials, .tooManyAttempts, .accountDisabled, .notAGuest, .secondFactorRequired,
+        .passwordChangeRequired, .refreshTokenInvalid,
+      ],
+      limits: .init(bodyBytes: 4096)
     )
     /// E-mail address or username.
     public var login: String
@@ -31,8 +39,18 @@ extension AuthAPI {
     public var app: ClientApp?
     /// An access token of the guest who signs in; the guest's cart moves into the account.
     public var guest: String?
-    public init(login: String, password: String, app: ClientApp? = nil, guest: String? = nil) {
+    /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the
+    /// cart.
+    public var guestRefreshToken: String?
+    /// The `deviceSecret` of an earlier sign-in to this account. With it, wrong passwords that others try do not make
+    /// this device wait.
+    public var deviceSecret: String?
+    public init(
+      login: String, password: String, app: ClientApp? = nil, guest: String? = nil, guestRefreshToken: String? = nil,
+      deviceSecret: String? = nil
+    ) {
       (self.login, self.password, self.app, self.guest) = (login, password, app, guest)
+      (self.guestRefreshToken, self.deviceSecret) = (guestRefreshToken, deviceSecret)
     }
   }
 
@@ -41,57 +59,80 @@ extension AuthAPI {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/guest", "Create a guest account and sign in", access: .anyone, success: 201,
-      limits: .init(bodyBytes: 4096)
+      limits: .init(bodyBytes: 4096), cost: .account
     )
     public var app: ClientApp?
     public init(app: ClientApp? = nil) { self.app = app }
   }
 
-  /// The account keeps its ID and therefore everything that belongs to it. This is also how an app registers a user with
-  /// a photo: it signs in as a guest, uploads the photo, and upgrades.
+  /// The account keeps its ID and therefore everything that belongs to it. An e-mail address or a username is enough
+  /// beside the password. This is also how an app registers a user with a photo: it signs in as a guest, uploads the
+  /// photo, and upgrades.
   public struct Upgrade: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/upgrade", "Upgrade a guest account to a full account",
       problems: [
         .emailTaken, .usernameTaken, .passwordTooCommon, .notAGuest, .mediaNotFound, .mediaNotReady,
+        .refreshTokenInvalid,
       ], limits: .init(bodyBytes: 4096)
     )
-    public var email: EmailAddress
-    public var username: Username
-    public var displayName: DisplayName
+    /// The guest's refresh token, which stays valid: an access token alone, which could be stolen, does not take the
+    /// account.
+    public var refreshToken: String
+    public var email: EmailAddress?
+    public var username: Username?
+    /// The username by default.
+    public var displayName: DisplayName?
     public var password: Password
     /// A picture that the guest has uploaded.
     public var photo: MediaID?
     public init(
-      email: EmailAddress, username: Username, displayName: DisplayName, password: Password, photo: MediaID? = nil
+      refreshToken: String, email: EmailAddress? = nil, username: Username? = nil, displayName: DisplayName? = nil,
+      password: Password, photo: MediaID? = nil
     ) {
+      self.refreshToken = refreshToken
       (self.email, self.username, self.displayName, self.password) = (email, username, displayName, password)
       self.photo = photo
     }
   }
 
   /// A person is identified by the `sub` of the provider, such as Google or Apple. The first sign-in creates an
-  /// account, or links to the existing account that has verified the same e-mail address. With a guest's access token,
-  /// the guest account becomes the person's account; if there is one already, the guest's cart moves into it.
+  /// account, or links to the existing account with the same e-mail address. If that account has not verified the
+  /// address, the provider's proof resets it: its password, sessions and other sign-in methods end. With a guest's
+  /// tokens, the guest account becomes the person's account; if there is one already, the guest's cart moves into it. An
+  /// ID token is accepted once. An account with a password is linked only with its `password`, one with a second factor
+  /// once the factor is proved; without the password, the same token can be sent again with it.
   public struct SignInWithProvider: Endpoint {
     public typealias Response = Authentication
     public static let operation = Operation.post(
       "/v1/auth/oidc/{provider}", "Sign in with an ID token of an OpenID Connect provider", access: .anyone,
-      problems: Problem.Kind.idTokenProblems + [.providerUnknown, .linkRequired, .accountDisabled, .notAGuest],
+      problems: Problem.Kind.idTokenProblems + [
+        .refreshTokenInvalid, .providerUnknown, .accountDisabled, .notAGuest, .secondFactorRequired, .linkNeedsPassword,
+        .invalidCredentials,
+        .tooManyAttempts,
+      ],
       limits: .init(bodyBytes: 16_384)
     )
     /// The provider's name in the settings, such as `google`.
     public var provider: String
     public var idToken: String
-    /// The value that the app passed to the provider for this sign-in; the token contains it verbatim, or as its
-    /// SHA-256 in hexadecimal digits.
+    /// The random value that the app made for this sign-in. The token contains it verbatim or, if the app passes only
+    /// a hash to the provider, as with Apple, its SHA-256 in hexadecimal digits.
     public var nonce: String?
     public var app: ClientApp?
     /// An access token of the guest who signs in.
     public var guest: String?
-    public init(provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil) {
+    /// The guest's refresh token, needed with `guest`; it stays valid.
+    public var guestRefreshToken: String?
+    /// That of the account which the provider is linked to, if it has one.
+    public var password: String?
+    public init(
+      provider: String, idToken: String, nonce: String? = nil, app: ClientApp? = nil, guest: String? = nil,
+      guestRefreshToken: String? = nil, password: String? = nil
+    ) {
       (self.provider, self.idToken, self.nonce, self.app, self.guest) = (provider, idToken, nonce, app, guest)
+      (self.guestRefreshToken, self.password) = (guestRefreshToken, password)
     }
   }
 
@@ -149,9 +190,6 @@ extension Problem.Kind {
   public static let accountDisabled = Self("account-disabled", status: 403, "The account is disabled")
   public static let notAGuest = Self("not-a-guest", status: 409, "The account is already a full account")
   public static let providerUnknown = Self("provider-unknown", status: 404, "There is no such sign-in provider")
-  public static let linkRequired = Self(
-    "link-required", status: 409, "An account with this e-mail address exists; verify the address there first"
-  )
   public static let invalidClient = Self("invalid-client", status: 401, "The client ID or secret is incorrect")
 
   /// Reasons for rejecting an ID token, each with a separate code.
@@ -159,6 +197,7 @@ extension Problem.Kind {
     .idTokenMalformed, .idTokenAlgorithm, .idTokenKeyUnknown, .idTokenSignature, .idTokenIssuer, .idTokenAudience,
     .idTokenAuthorizedParty, .idTokenExpired, .idTokenFromTheFuture, .idTokenSubject, .idTokenNonceMissing,
     .idTokenNonceUnexpected, .idTokenNonceWrong, .idTokenNonceReused, .idTokenEmailUnverified, .idTokenTooOld,
+    .idTokenReused,
   ]
   public static let idTokenMalformed = Self("id-token-malformed", status: 401, "The ID token is malformed")
   public static let idTokenAlgorithm = Self(
@@ -183,6 +222,7 @@ extension Problem.Kind {
   )
   public static let idTokenNonceWrong = Self("id-token-nonce-wrong", status: 401, "The ID token's nonce does not match")
   public static let idTokenNonceReused = Self("id-token-nonce-reused", status: 401, "The nonce was already used")
+  public static let idTokenReused = Self("id-token-reused", status: 401, "The ID token was already used")
   public static let idTokenEmailUnverified = Self(
     "id-token-email-unverified", status: 401, "The provider has not verified the e-mail address"
   )

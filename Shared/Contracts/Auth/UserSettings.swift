@@ -11,6 +11,10 @@ public struct UserSettings: Codable, Sendable, Equatable {
   public var role = ChosenRole.student
   /// Minutes of inactivity after which a session ends; when unset, the platform's limit applies.
   public var logOutAfterMinutes: InactivityMinutes?
+  /// The kinds of push notifications that the user does not want; none if absent.
+  public var mutedNotifications: [NotificationKind]?
+  /// When push notifications wait; never if absent.
+  public var quietHours: QuietHours?
   public init() {}
 }
 
@@ -46,12 +50,12 @@ public struct Brightness: BoundedInteger {
   public init(checked: Int) { value = checked }
 }
 
-/// Minutes of inactivity: 15 to 43,200 (30 days). Periods shorter than an access token's lifetime cannot be detected.
+/// Minutes of inactivity: 1 to 43,200 (30 days). A session ends within half a minute after them.
 public struct InactivityMinutes: BoundedInteger {
-  public static let range = 15...43_200
+  public static let range = 1...43_200
   public let value: Int
   public init(checked: Int) { value = checked }
 }
 
-/// The role that a user of LetuStudy selects.
-public enum ChosenRole: String, WireEnum { case student, instructor }
+/// The role that a user of LetuStudy selects. `support` and `administrator` can be selected by those who have the role.
+public enum ChosenRole: String, WireEnum { case student, instructor, guest, support, administrator }

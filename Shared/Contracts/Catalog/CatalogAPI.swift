@@ -6,6 +6,8 @@ public enum CatalogAPI: ServiceAPI {
   public static let endpoints: [any Endpoint.Type] = [
     // ListingEndpoints.swift
     ListListings.self, CreateListing.self, GetListing.self, UpdateListing.self, DeleteListing.self,
+    // ListingAdministrationEndpoints.swift
+    AdminUpdateListing.self, AdminDeleteListing.self,
     // LikeEndpoints.swift
     LikeListing.self, UnlikeListing.self, ArchiveListing.self, UnarchiveListing.self, ListArchive.self, LikePost.self,
     UnlikePost.self, LikeComment.self, UnlikeComment.self,

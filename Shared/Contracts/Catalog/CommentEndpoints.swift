@@ -17,7 +17,7 @@ extension CatalogAPI {
   public struct CommentOnListing: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation.post(
-      "/v1/listings/{id}/comments", "Comment on a listing", idempotency: .acceptsKey, success: 201,
+      "/v1/listings/{id}/comments", "Comment on a listing", publishes: true, idempotency: .acceptsKey, success: 201,
       problems: [.listingNotFound]
     )
     public var id: ListingID
@@ -43,7 +43,8 @@ extension CatalogAPI {
   public struct CommentOnPost: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation.post(
-      "/v1/posts/{id}/comments", "Comment on a post", idempotency: .acceptsKey, success: 201, problems: [.postNotFound]
+      "/v1/posts/{id}/comments", "Comment on a post", publishes: true, idempotency: .acceptsKey, success: 201,
+      problems: [.postNotFound]
     )
     public var id: PostID
     public var text: CommentText
@@ -68,7 +69,7 @@ extension CatalogAPI {
   public struct ReplyToComment: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation.post(
-      "/v1/comments/{id}/replies", "Reply to a comment", idempotency: .acceptsKey, success: 201,
+      "/v1/comments/{id}/replies", "Reply to a comment", publishes: true, idempotency: .acceptsKey, success: 201,
       problems: [.commentNotFound]
     )
     public var id: CommentID
@@ -80,7 +81,8 @@ extension CatalogAPI {
   public struct UpdateComment: Endpoint {
     public typealias Response = Comment
     public static let operation = Operation.patch(
-      "/v1/comments/{id}", "Edit a comment", idempotency: .idempotent, problems: [.commentNotFound, .editWindowOver]
+      "/v1/comments/{id}", "Edit a comment", publishes: true, idempotency: .idempotent,
+      problems: [.commentNotFound, .editWindowOver]
     )
     public var id: CommentID
     public var ifMatch: EntityTag?

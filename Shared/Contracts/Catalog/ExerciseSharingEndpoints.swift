@@ -4,7 +4,7 @@ extension CatalogAPI {
   public struct ShareExercise: Endpoint {
     public typealias Response = Exercise
     public static let operation = Operation.put(
-      "/v1/exercises/{id}/sharing", "Show a saved exercise to followers",
+      "/v1/exercises/{id}/sharing", "Show a saved exercise to followers", publishes: true,
       problems: [.exerciseNotFound, .exerciseUnsaved]
     )
     public var id: Slug

@@ -24,7 +24,7 @@ extension CatalogAPI {
   public struct CreateListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation.post(
-      "/v1/listings", "Create a listing", idempotency: .acceptsKey, success: 201,
+      "/v1/listings", "Create a listing", publishes: true, idempotency: .acceptsKey, success: 201,
       problems: [.mediaNotFound, .mediaNotReady]
     )
     public var kind: ListingKind
@@ -61,7 +61,7 @@ extension CatalogAPI {
   public struct UpdateListing: Endpoint {
     public typealias Response = Listing
     public static let operation = Operation.patch(
-      "/v1/listings/{id}", "Update a listing (JSON merge patch)", idempotency: .idempotent,
+      "/v1/listings/{id}", "Update a listing (JSON merge patch)", publishes: true, idempotency: .idempotent,
       problems: [.listingNotFound, .mediaNotFound, .mediaNotReady]
     )
     public var id: ListingID

@@ -18,7 +18,7 @@ extension CatalogAPI {
     public typealias Response = Acknowledgement
     public static let operation = Operation.post(
       "/v1/newsletter/subscriptions/mine", "Request a newsletter subscription as a signed-in user", success: 202,
-      limits: .init(bodyBytes: 4096)
+      problems: [.consentRequired], limits: .init(bodyBytes: 4096)
     )
     public var name: DisplayName
     public var email: EmailAddress

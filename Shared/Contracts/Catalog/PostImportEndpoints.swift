@@ -6,7 +6,7 @@ extension CatalogAPI {
     public typealias Response = ImportReport
     public static let operation = Operation.post(
       "/v1/posts/import", "Import posts from a file", access: .owners,
-      limits: .init(bodyBytes: 16 << 20, seconds: 60), accepts: [.json, .text]
+      limits: .init(bodyBytes: 16 << 20, seconds: 60), accepts: [.json, .text], cost: .costly
     )
     public var body: ImportFile
     public init(body: ImportFile) { self.body = body }

@@ -16,7 +16,7 @@ extension CatalogAPI {
     public typealias Response = ImportReport
     public static let operation = Operation.post(
       "/v1/products/import", "Import products from a file", access: .owners,
-      limits: .init(bodyBytes: 4 << 20, seconds: 60), accepts: [.json, .text]
+      limits: .init(bodyBytes: 4 << 20, seconds: 60), accepts: [.json, .text], cost: .costly
     )
     public var body: ImportFile
     public init(body: ImportFile) { self.body = body }

@@ -4,7 +4,8 @@ extension CatalogAPI {
   public struct GetSaleItems: Endpoint {
     public typealias Response = SaleItems
     public static let operation = Operation.post(
-      "/internal/v1/sale-items", "Get the current sale data of products and listings", access: .service,
+      "/internal/v1/sale-items", "Get the current sale data of products and listings",
+      access: .services(OrdersAPI.self),
       idempotency: .safe
     )
     public var products: [ProductReference]
@@ -19,7 +20,7 @@ extension CatalogAPI {
   public struct ReserveStock: Endpoint {
     public typealias Response = StockReservation
     public static let operation = Operation.put(
-      "/internal/v1/reservations/{id}", "Reserve stock for a buyer", access: .service,
+      "/internal/v1/reservations/{id}", "Reserve stock for a buyer", access: .services(OrdersAPI.self),
       problems: [.insufficientStock, .productNotFound, .reservationEnded]
     )
     public var id: ReservationID
@@ -35,7 +36,8 @@ extension CatalogAPI {
   public struct CommitReservation: Endpoint {
     public typealias Response = StockReservation
     public static let operation = Operation.post(
-      "/internal/v1/reservations/{id}/commit", "Commit a reservation", access: .service, idempotency: .idempotent,
+      "/internal/v1/reservations/{id}/commit", "Commit a reservation", access: .services(OrdersAPI.self),
+      idempotency: .idempotent,
       problems: [.insufficientStock, .reservationEnded]
     )
     public var id: ReservationID
@@ -46,7 +48,8 @@ extension CatalogAPI {
   /// never grows, so that calls may be repeated and may arrive in any order.
   public struct ReduceReservation: Endpoint {
     public static let operation = Operation.put(
-      "/internal/v1/reservations/{id}/lines", "Return a part of a reservation's stock", access: .service, success: 204
+      "/internal/v1/reservations/{id}/lines", "Return a part of a reservation's stock",
+      access: .services(OrdersAPI.self), success: 204
     )
     public var id: ReservationID
     /// What stays reserved or sold.
@@ -58,7 +61,8 @@ extension CatalogAPI {
   /// an unknown reservation prevents its later creation.
   public struct ReleaseReservation: Endpoint {
     public static let operation = Operation.delete(
-      "/internal/v1/reservations/{id}", "Release a reservation and return its stock", access: .service, success: 204
+      "/internal/v1/reservations/{id}", "Release a reservation and return its stock", access: .services(OrdersAPI.self),
+      success: 204
     )
     public var id: ReservationID
     public init(id: ReservationID) { self.id = id }

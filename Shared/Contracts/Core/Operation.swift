@@ -16,22 +16,32 @@ public struct Operation: Sendable {
   public enum Access: Sendable, Equatable {
     /// No token needed.
     case anyone
-    /// No token needed; a user who sends one is identified. An invalid token is refused.
+    /// No token needed; a user who sends one is identified. An invalid token, or one without the operation's scope, is
+    /// refused.
     case anyoneIdentified
-    /// Any signed-in user.
+    /// A signed-in user whose token has the operation's scope.
     case user
-    /// A user whose token carries this scope.
-    case scope(String)
     /// A user or client with one of these roles and the scope `administration`.
     case roles([Role])
-    /// Another service of the platform, never reachable through the gateway.
-    case service
+    /// One of these other services of the platform, never reachable through the gateway.
+    case service(ServiceCallers)
 
     /// Those who run the shop.
     public static let owners = Self.roles([.owner, .administrator])
 
     /// Whether callers need an access token.
     public var needsToken: Bool { self != .anyone && self != .anyoneIdentified }
+
+    /// Whether a token is looked at.
+    public var readsToken: Bool { needsToken && !isForServices || self == .anyoneIdentified }
+
+    fileprivate func scope(named scope: Scope?, of path: PathTemplate) -> Scope? {
+      switch self {
+      case .anyone, .service: nil
+      case .user, .anyoneIdentified: scope ?? Scope.of(path)
+      case .roles: .administration
+      }
+    }
   }
 
   /// What happens when the same request is sent twice.
@@ -82,6 +92,16 @@ public struct Operation: Sendable {
     case nowhere
   }
 
+  /// What a request costs, by which the edge limits how often a caller may send it.
+  public enum Cost: String, WireEnum {
+    /// What its method lets expect: a read, which is a search when it has a `query`, a write, or signing in.
+    case usual
+    /// Some times a usual request, because it reads or computes much: statistics, exports, imports, reports.
+    case costly
+    /// Makes an account for which its caller has to prove nothing.
+    case account
+  }
+
   /// Limits of one call.
   public struct Limits: Sendable, Equatable {
     /// Maximum body size in bytes; a larger body is rejected with 413.
@@ -97,6 +117,9 @@ public struct Operation: Sendable {
   public var path: PathTemplate
   public var summary: String
   public var access: Access
+  /// The scope that the caller's token needs, by default that of the path's resource (``Scope/resources``);
+  /// `nil` where no token is read. A service with an operation that needs a token but names no scope does not start.
+  public var scope: Scope?
   public var idempotency: Idempotency
   /// HTTP status of a successful response.
   public var success: Int
@@ -109,6 +132,10 @@ public struct Operation: Sendable {
   public var caching: Caching
   /// Header fields of the request on which the response of a read depends, such as `Accept-Language`.
   public var variesBy: [String]
+  public var cost: Cost
+  /// Whether it publishes something or shares it with others, which minors may only do with a guardian's consent
+  /// (`guardian-consent-required`).
+  public var publishes: Bool
 
   public static let get = Declaration(method: .get, idempotency: .safe)
   public static let put = Declaration(method: .put, idempotency: .idempotent)
@@ -125,14 +152,15 @@ public struct Operation: Sendable {
     fileprivate let idempotency: Idempotency
 
     public func callAsFunction(
-      _ path: PathTemplate, _ summary: String, access: Access = .user, idempotency: Idempotency? = nil,
-      success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(), accepts: BodyFormats = .json,
-      caching: Caching = .nowhere, variesBy: [String] = []
+      _ path: PathTemplate, _ summary: String, publishes: Bool = false, access: Access = .user, scope: Scope? = nil,
+      idempotency: Idempotency? = nil, success: Int = 200, problems: [Problem.Kind] = [], limits: Limits = Limits(),
+      accepts: BodyFormats = .json, caching: Caching = .nowhere, variesBy: [String] = [], cost: Cost = .usual
     ) -> Operation {
       Operation(
-        method: method, path: path, summary: summary, access: access, idempotency: idempotency ?? self.idempotency,
-        success: success, problems: problems, limits: limits, accepts: accepts,
-        caching: caching, variesBy: variesBy
+        method: method, path: path, summary: summary, access: access,
+        scope: access.scope(named: scope, of: path), idempotency: idempotency ?? self.idempotency, success: success,
+        problems: publishes ? problems + [.guardianConsentRequired] : problems, limits: limits, accepts: accepts,
+        caching: caching, variesBy: variesBy, cost: cost, publishes: publishes
       )
     }
   }

@@ -30,10 +30,12 @@ public struct Problem: Error, Codable, Sendable, Equatable {
   public var trace: String?
   /// Seconds after which the request may be retried; sent as `Retry-After`, not in the body.
   public var retryAfter: Int?
+  /// Of `second-factor-required` at sign-in: how it continues.
+  public var secondFactor: FactorTicket?
   /// Additional header fields of the response, such as `Allow` and `WWW-Authenticate`; sent as headers only.
   public var headers: [String: String] = [:]
 
-  private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace }
+  private enum CodingKeys: String, CodingKey { case type, title, status, detail, code, errors, trace, secondFactor }
 
   public init(_ kind: Kind, detail: String? = nil, errors: [Detail]? = nil, retryAfter: Int? = nil) {
     (self.type, self.title, self.status, self.code) = ("/problems/\(kind.code)", kind.title, kind.status, kind.code)
@@ -63,6 +65,10 @@ extension Problem.Kind {
   public static let tokenExpired = Self("token-expired", status: 401, "The bearer token has expired")
   public static let sessionRevoked = Self("session-revoked", status: 401, "The session has ended")
   public static let forbidden = Self("forbidden", status: 403, "The caller is not permitted to do this")
+  /// With the scope in `detail` and in `WWW-Authenticate` (RFC 6750 §3.1).
+  public static let scopeMissing = Self("scope-missing", status: 403, "The token lacks a scope")
+  public static let serviceNotAllowed = Self(
+    "service-not-allowed", status: 403, "The calling service is not permitted to do this")
   public static let notFound = Self("not-found", status: 404, "The resource was not found")
   public static let methodNotAllowed = Self("method-not-allowed", status: 405, "The method is not allowed")
   public static let requestInProgress = Self("request-in-progress", status: 409, "The same request is in progress")
@@ -78,6 +84,8 @@ extension Problem.Kind {
     "The key was used for another request"
   )
   public static let tooManyRequests = Self("too-many-requests", status: 429, "Too many requests")
+  /// Header fields or trailers (RFC 6585 §5), or a target at which the parser gives up.
+  public static let headTooLarge = Self("head-too-large", status: 431, "The head of the request is too large")
   public static let internalError = Self("internal-error", status: 500, "An internal error occurred")
   public static let upstreamFailed = Self("upstream-failed", status: 502, "An upstream service failed")
   public static let overloaded = Self("overloaded", status: 503, "The service is overloaded")
@@ -85,12 +93,20 @@ extension Problem.Kind {
   public static let storageFull = Self("storage-full", status: 507, "Insufficient storage")
   public static let upstreamTimeout = Self("upstream-timeout", status: 504, "An upstream service timed out")
 
+  // The edge's.
+  public static let httpsRequired = Self("https-required", status: 403, "The request must be sent by HTTPS")
+  /// Auth does not answer, so it is unknown which sessions have ended; only administration is refused.
+  public static let sessionsUnconfirmed = Self(
+    "sessions-unconfirmed", status: 503, "It cannot be confirmed that the session has not ended")
+
   /// Problems that every operation may return without declaring them.
   public static let general: Set<Self> = [
     .malformedRequest, .idempotencyKeyMissing, .tokenMissing, .tokenInvalid, .tokenExpired, .sessionRevoked, .forbidden,
-    .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .unsupportedMediaType,
-    .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed, .overloaded,
-    .unavailable, .storageFull,
-    .upstreamTimeout,
+    .scopeMissing,
+    .notFound, .methodNotAllowed, .requestInProgress, .versionMismatch, .bodyTooLarge, .headTooLarge,
+    .unsupportedMediaType, .invalidRequest, .idempotencyKeyReused, .tooManyRequests, .internalError, .upstreamFailed,
+    .overloaded,
+    .unavailable, .storageFull, .sessionsUnconfirmed,
+    .upstreamTimeout, .httpsRequired, .serviceNotAllowed,
   ]
 }

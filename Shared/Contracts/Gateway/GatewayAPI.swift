@@ -5,7 +5,7 @@ public enum GatewayAPI: ServiceAPI {
   public static let endpoints: [any Endpoint.Type] = [
     ReportCrash.self, ListCrashReports.self, GetStatus.self, FollowTopics.self, SignalsAPI.Send.self,
   ]
-  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready]
+  public static let rawRoutes = [events, link, openAPI, documentation, root, alive, ready, acmeChallenge]
 
   /// Server-sent events of the caller and of the topics in `topics`, separated by commas, at most 50. Resumes after the
   /// event of `Last-Event-ID`; an event `resync` names in ``MissedEvents`` what has to be loaded again instead. An event
@@ -17,16 +17,21 @@ public enum GatewayAPI: ServiceAPI {
   /// A page about what everyone may see, with Open Graph data. The answer is the same for what does not exist and what is
   /// not for everyone.
   public static let link = RawRoute(
-    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html"
+    Operation.get("/s/{kind}/{id}", "Show what a shared link leads to", access: .anyone), mediaType: "text/html",
+    answers: [
+      .notModified, .init(404, "A page that says that there is nothing", mediaType: "text/html"),
+      .init(503, "A page that says to come back later", mediaType: "text/html"),
+    ]
   )
   public static let openAPI = RawRoute(
-    Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json"
+    Operation.get("/openapi.json", "Get this document", access: .anyone), mediaType: "application/json",
+    answers: [.notModified]
   )
   public static let documentation = RawRoute(
-    Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html"
+    Operation.get("/docs", "Read the documentation", access: .anyone), mediaType: "text/html", answers: [.notModified]
   )
   public static let root = RawRoute(
-    Operation.get("/", "Go to the documentation", access: .anyone, success: 302), mediaType: "text/html"
+    Operation.get("/", "Go to the documentation", access: .anyone, success: 302)
   )
   public static let alive = RawRoute(
     Operation.get("/livez", "Check that the process runs", access: .anyone), mediaType: "text/plain"
@@ -35,10 +40,19 @@ public enum GatewayAPI: ServiceAPI {
     Operation.get("/readyz", "Check that the process can serve requests", access: .anyone), mediaType: "text/plain"
   )
 
+  /// For authorities that issue certificates; also by plain HTTP.
+  public static let acmeChallenge = RawRoute(
+    Operation.get("/.well-known/acme-challenge/{token}", "Get the answer to an ACME challenge", access: .anyone),
+    mediaType: "application/octet-stream"
+  )
+
+  /// Of a user who is signed in, with the user's consent to `analytics` only. A report without a token identifies no
+  /// user.
   public struct ReportCrash: Endpoint {
     public typealias Response = CrashReport
     public static let operation = Operation.post(
-      "/v1/crash-reports", "Report an app crash", access: .anyone, success: 201, limits: .init(bodyBytes: 65_536)
+      "/v1/crash-reports", "Report an app crash", access: .anyoneIdentified, success: 201,
+      problems: [.consentRequired], limits: .init(bodyBytes: 65_536)
     )
     public var app: ClientApp
     public var version: ShortText

@@ -98,7 +98,8 @@ extension MatchingAPI {
   /// Internal, for services that refer to conversations: succeeds when it is open and these users participate.
   public struct CheckConversation: Endpoint {
     public static let operation = Operation.post(
-      "/internal/v1/conversations/{id}/check", "Check the participants of a conversation", access: .service,
+      "/internal/v1/conversations/{id}/check", "Check the participants of a conversation",
+      access: .services(OrdersAPI.self),
       idempotency: .safe, success: 204, problems: [.conversationNotFound, .conversationClosed],
       limits: .init(seconds: 5)
     )

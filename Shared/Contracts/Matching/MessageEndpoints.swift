@@ -24,7 +24,7 @@ extension MatchingAPI {
   public struct SendMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.put(
-      "/v1/conversations/{id}/messages/{messageID}", "Send a message",
+      "/v1/conversations/{id}/messages/{messageID}", "Send a message", publishes: true,
       problems: [
         .conversationNotFound, .conversationClosed, .requestUnanswered, .messageIDReused, .mediaNotFound,
         .mediaNotReady,
@@ -50,7 +50,8 @@ extension MatchingAPI {
   public struct EditMessage: Endpoint {
     public typealias Response = Message
     public static let operation = Operation.patch(
-      "/v1/conversations/{id}/messages/{messageID}", "Edit the text of a message", idempotency: .idempotent,
+      "/v1/conversations/{id}/messages/{messageID}", "Edit the text of a message", publishes: true,
+      idempotency: .idempotent,
       problems: [.conversationNotFound, .conversationClosed, .messageNotFound, .messageNotEditable]
     )
     public var id: ConversationID

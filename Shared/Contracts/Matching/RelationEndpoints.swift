@@ -53,7 +53,8 @@ extension MatchingAPI {
   public struct RequestConnection: Endpoint {
     public typealias Response = UserConnection
     public static let operation = Operation.post(
-      "/v1/connections", "Request a connection with a user", idempotency: .idempotent, problems: [.userNotFound]
+      "/v1/connections", "Request a connection with a user", publishes: true, idempotency: .idempotent,
+      problems: [.userNotFound]
     )
     public var userID: UserID
     public var note: ConnectionNote?
@@ -63,7 +64,7 @@ extension MatchingAPI {
   public struct AcceptConnection: Endpoint {
     public typealias Response = UserConnection
     public static let operation = Operation.post(
-      "/v1/connections/{id}/accept", "Accept a connection request", idempotency: .idempotent,
+      "/v1/connections/{id}/accept", "Accept a connection request", publishes: true, idempotency: .idempotent,
       problems: [.connectionNotFound]
     )
     public var id: ConnectionID
@@ -159,7 +160,8 @@ extension MatchingAPI {
   public struct CheckRelations: Endpoint {
     public typealias Response = Page<UserRelation>
     public static let operation = Operation.post(
-      "/internal/v1/relationships", "List how a user is related to other users", access: .service,
+      "/internal/v1/relationships", "List how a user is related to other users",
+      access: .services(CatalogAPI.self, MediaAPI.self, StudyAPI.self),
       idempotency: .safe, limits: .init(seconds: 5)
     )
     public var user: UserID

@@ -18,7 +18,7 @@ extension MatchingAPI {
   public struct PutRoommateProfile: Endpoint {
     public typealias Response = RoommateProfile
     public static let operation = Operation.put(
-      "/v1/roommates/profile", "Create or replace the caller's profile",
+      "/v1/roommates/profile", "Create or replace the caller's profile", publishes: true,
       problems: [.mediaNotFound, .mediaNotReady])
     public var contact: RoommateContact?
     public var identity: RoommateIdentity?

@@ -16,7 +16,8 @@ extension MediaAPI {
   public struct UpdateMedia: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.patch(
-      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent, problems: [.mediaNotFound])
+      "/v1/media/{id}", "Update a medium (JSON merge patch)", idempotency: .idempotent,
+      problems: [.mediaNotFound, .guardianConsentRequired])
     public var id: MediaID
     public var ifMatch: EntityTag?
     public var title: Patch<ShortText>
@@ -67,7 +68,9 @@ extension MediaAPI {
   public struct CheckMedia: Endpoint {
     public typealias Response = Page<CheckedMedia>
     public static let operation = Operation.post(
-      "/internal/v1/media/check", "Check a user's media and hold them for use", access: .service,
+      "/internal/v1/media/check", "Check a user's media and hold them for use",
+      access: .services(
+        AuthAPI.self, CatalogAPI.self, MatchingAPI.self, OrdersAPI.self, StudyAPI.self),
       idempotency: .idempotent, limits: .init(seconds: 5))
     public var user: UserID
     public var object: Topic

@@ -32,7 +32,7 @@ extension MediaAPI {
   public struct CreateLivestream: Endpoint {
     public typealias Response = Livestream
     public static let operation = Operation.post(
-      "/v1/livestreams", "Create a live stream", idempotency: .acceptsKey, success: 201,
+      "/v1/livestreams", "Create a live stream", publishes: true, idempotency: .acceptsKey, success: 201,
       problems: [.zoomNotConfigured, .tooManyLivestreams]
     )
     public var title: ShortText

@@ -41,7 +41,8 @@ extension MediaAPI {
   public struct ListScannedPagesOfUser: PagedEndpoint {
     public typealias Response = Page<ScannedPage>
     public static let operation = Operation.get(
-      "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's medium", access: .service,
+      "/internal/v1/media/{id}/scan/pages", "List the scanned pages of a user's medium",
+      access: .services(StudyAPI.self),
       problems: [.mediaNotFound, .scanNotFound, .mediaNotReady], limits: .init(seconds: 10))
     public var id: MediaID
     public var user: UserID

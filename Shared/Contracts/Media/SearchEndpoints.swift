@@ -56,7 +56,7 @@ extension MediaAPI {
   public struct AddVideoLink: Endpoint {
     public typealias Response = Media
     public static let operation = Operation.post(
-      "/v1/media/links", "Add a video from YouTube", idempotency: .acceptsKey, success: 201,
+      "/v1/media/links", "Add a video from YouTube", publishes: true, idempotency: .acceptsKey, success: 201,
       problems: [.notAVideo])
     public var url: YouTubeLink
     public var title: ShortText

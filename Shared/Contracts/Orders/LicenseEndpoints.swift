@@ -43,7 +43,8 @@ extension OrdersAPI {
   public struct GetLicensedFiles: Endpoint {
     public typealias Response = LicensedFiles
     public static let operation = Operation.get(
-      "/internal/v1/licensed-files", "List the files of a recording that a user has licensed", access: .service,
+      "/internal/v1/licensed-files", "List the files of a recording that a user has licensed",
+      access: .services(MediaAPI.self),
       limits: .init(seconds: 5))
     public var user: UserID
     public var audio: MediaID

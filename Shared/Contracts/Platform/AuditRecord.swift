@@ -7,19 +7,29 @@ public struct AuditRecord: Codable, Sendable, Equatable {
   public var actor: String
   public var session: SessionID?
   public var address: String?
+  /// The app whose token was used.
+  public var app: ClientApp?
+  /// What the app reported about its device.
+  public var device: DeviceFacts?
+  /// The service whose trail this is; absent in a service's own answer.
+  public var service: String?
   /// What was done, such as `password.changed`.
   public var action: String
   /// The affected object, such as `user:<id>`.
   public var object: String
   public var changes: [AuditChange]
-  /// SHA-256 over the previous hash and this entry, as hexadecimal digits.
+  /// HMAC-SHA256 over the previous hash and this entry, as hexadecimal digits; SHA-256 for an entry without `key`.
   public var hash: String?
+  /// The name of the key of `hash`; absent in entries from before there were keys.
+  public var key: String?
   public init(
     id: String, sequence: Int64?, at: Timestamp, actor: String, session: SessionID?, address: String?, action: String,
-    object: String, changes: [AuditChange], hash: String?
+    object: String, changes: [AuditChange], hash: String?, app: ClientApp? = nil, device: DeviceFacts? = nil,
+    key: String? = nil
   ) {
     (self.id, self.sequence, self.at, self.actor, self.session) = (id, sequence, at, actor, session)
     (self.address, self.action, self.object, self.changes, self.hash) = (address, action, object, changes, hash)
+    (self.app, self.device, self.key) = (app, device, key)
   }
 }
 
@@ -42,11 +52,23 @@ public struct AuditFilter: Sendable, Equatable {
   public var actor: String?
   public var object: String?
   public var action: String?
+  public var app: ClientApp?
   public var from: Timestamp?
   public var until: Timestamp?
   public init(
-    actor: String? = nil, object: String? = nil, action: String? = nil, from: Timestamp? = nil, until: Timestamp? = nil
+    actor: String? = nil, object: String? = nil, action: String? = nil, app: ClientApp? = nil, from: Timestamp? = nil,
+    until: Timestamp? = nil
   ) {
-    (self.actor, self.object, self.action, self.from, self.until) = (actor, object, action, from, until)
+    (self.actor, self.object, self.action, self.app) = (actor, object, action, app)
+    (self.from, self.until) = (from, until)
+  }
+
+  /// What is filtered by, as the audit trail records a search.
+  public var changes: [AuditChange] {
+    let given = [
+      ("actor", actor), ("object", object), ("action", action), ("app", app?.rawValue), ("from", from?.description),
+      ("until", until?.description),
+    ]
+    return given.compactMap { name, value in value.map { AuditChange(name, from: nil, to: $0) } }
   }
 }

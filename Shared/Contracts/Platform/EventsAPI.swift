@@ -4,7 +4,7 @@ public enum EventsAPI {
   /// Subscribe to events of the given types: new events and those that the service still stores.
   public struct Subscribe: Endpoint {
     public static let operation = Operation.put(
-      "/events/subscriptions/{subscriber}", "Subscribe to events", access: .service, success: 204
+      "/events/subscriptions/{subscriber}", "Subscribe to events", access: .anyService, success: 204
     )
     public var subscriber: String
     /// Scheme, host and port of the subscriber.
@@ -18,7 +18,7 @@ public enum EventsAPI {
   /// Deliver an event as a structured CloudEvent. Delivering it again has no further effect.
   public struct Deliver: Endpoint {
     public static let operation = Operation.post(
-      "/events", "Deliver an event", access: .service, idempotency: .idempotent, success: 204,
+      "/events", "Deliver an event", access: .anyService, idempotency: .idempotent, success: 204,
       limits: .init(bodyBytes: 1 << 20)
     )
     public var body: CloudEvent

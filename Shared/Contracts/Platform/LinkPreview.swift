@@ -48,7 +48,7 @@ public enum LinkPreviewsAPI {
   public struct Get: Endpoint {
     public typealias Response = LinkPreview
     public static let operation = Operation.get(
-      "/internal/v1/previews/{kind}/{id}", "Get what a link to an object shows", access: .service,
+      "/internal/v1/previews/{kind}/{id}", "Get what a link to an object shows", access: .services(GatewayAPI.self),
       limits: .init(seconds: 3)
     )
     public var kind: LinkKind

@@ -5,9 +5,11 @@ public struct PushRequested: Event {
   public var userID: UserID
   public var title: String
   public var text: String
+  /// Absent in events of older services.
+  public var kind: NotificationKind?
   public var subject: String { userID.rawValue }
-  public init(to userID: UserID, title: String, text: String) {
-    (self.userID, self.title, self.text) = (userID, title, text)
+  public init(to userID: UserID, title: String, text: String, kind: NotificationKind? = nil) {
+    (self.userID, self.title, self.text, self.kind) = (userID, title, text, kind)
   }
 }
 
@@ -21,10 +23,26 @@ public struct GroupPushRequested: Event {
   public var text: String
   /// What it is about, such as `auction:018f…`; events about the same arrive in order.
   public var topic: Topic
+  /// Absent in events of older services.
+  public var kind: NotificationKind?
   public var subject: String { topic.rawValue }
-  public init(to users: [UserID], about topic: Topic, title: String, text: String) {
-    (self.users, self.topic, self.title, self.text) = (users, topic, title, text)
+  public init(to users: [UserID], about topic: Topic, title: String, text: String, kind: NotificationKind? = nil) {
+    (self.users, self.topic, self.title, self.text, self.kind) = (users, topic, title, text, kind)
   }
 
   public static let maxUsers = 200
+}
+
+/// Asks matching to have those who follow a user notified (``GroupPushRequested``).
+public struct FollowersPushRequested: Event {
+  public static let type = "app.quintet.followers-push"
+  public var userID: UserID
+  public var title: String
+  public var text: String
+  public var topic: Topic
+  public var kind: NotificationKind
+  public var subject: String { topic.rawValue }
+  public init(toFollowersOf userID: UserID, about topic: Topic, title: String, text: String, kind: NotificationKind) {
+    (self.userID, self.topic, self.title, self.text, self.kind) = (userID, topic, title, text, kind)
+  }
 }

@@ -4,7 +4,8 @@ public enum ReadersAPI {
   public struct Authorize: Endpoint {
     public typealias Response = ReadableObjects
     public static let operation = Operation.post(
-      "/internal/v1/readers/authorize", "List the objects that someone may see", access: .service, idempotency: .safe,
+      "/internal/v1/readers/authorize", "List the objects that someone may see", access: .services(MediaAPI.self),
+      idempotency: .safe,
       limits: .init(seconds: 5)
     )
     /// Absent for callers who have not signed in.

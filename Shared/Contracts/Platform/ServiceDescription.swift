@@ -4,7 +4,7 @@ public enum DescriptionAPI {
   public struct Describe: Endpoint {
     public typealias Response = Answer
     public static let operation = Operation.get(
-      "/internal/v1/description", "Describe the service", access: .service, limits: .init(seconds: 2)
+      "/internal/v1/description", "Describe the service", access: .services(GatewayAPI.self), limits: .init(seconds: 2)
     )
     /// The version that the caller knows.
     public var known: String?
@@ -62,7 +62,7 @@ public struct ServiceDescription: Codable, Sendable, Equatable {
   ) throws {
     self.init(
       name: api.name,
-      operations: api.operations.filter { $0.access != .service }.map { PublicOperation($0) },
+      operations: api.operations.filter { !$0.access.isForServices }.map { PublicOperation($0) },
       events: events.map { $0.type }, topics: topics, previews: previews, openAPI: try OpenAPIDocument.make(api)
     )
   }
@@ -78,11 +78,25 @@ public struct PublicOperation: Codable, Sendable, Equatable {
   public var idempotency: Operation.Idempotency
   public var bodyBytes: Int
   public var seconds: Double
+  public var cost: Operation.Cost
 
   public init(_ operation: Operation) {
     (method, path) = (operation.method, operation.path.description)
     (needsToken, idempotency) = (operation.access.needsToken, operation.idempotency)
     (bodyBytes, seconds) = (operation.limits.bodyBytes, operation.limits.seconds)
+    cost = operation.cost
+  }
+
+  /// A description by an older version of a service has no costs; a newer one may have costs that are not known here.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    method = try values.decode(Operation.Method.self, forKey: .method)
+    path = try values.decode(String.self, forKey: .path)
+    needsToken = try values.decode(Bool.self, forKey: .needsToken)
+    idempotency = try values.decode(Operation.Idempotency.self, forKey: .idempotency)
+    bodyBytes = try values.decode(Int.self, forKey: .bodyBytes)
+    seconds = try values.decode(Double.self, forKey: .seconds)
+    cost = (try values.decodeIfPresent(String.self, forKey: .cost)).flatMap { Operation.Cost(rawValue: $0) } ?? .usual
   }
 
   /// Whether a request could match both operations, so that two services cannot both have them.

@@ -78,7 +78,8 @@ public enum TopicsAPI {
   public struct Authorize: Endpoint {
     public typealias Response = AllowedTopics
     public static let operation = Operation.post(
-      "/internal/v1/topics/authorize", "List the topics that a user may follow", access: .service, idempotency: .safe,
+      "/internal/v1/topics/authorize", "List the topics that a user may follow", access: .services(GatewayAPI.self),
+      idempotency: .safe,
       limits: .init(seconds: 5)
     )
     public var user: UserID
@@ -101,7 +102,7 @@ public enum SignalsAPI {
   /// Send an event to the open streams that follow a topic.
   public struct Send: Endpoint {
     public static let operation = Operation.post(
-      "/internal/v1/signals", "Send an event that is not stored", access: .service, success: 204
+      "/internal/v1/signals", "Send an event that is not stored", access: .anyService, success: 204
     )
     public var topic: Topic
     public var name: String

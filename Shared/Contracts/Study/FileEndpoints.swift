@@ -10,7 +10,7 @@ extension StudyAPI {
     public static let operation = Operation.post(
       "/v1/study-sets/import{?set,title,schedule}", "Import cards from a file", idempotency: .acceptsKey,
       problems: [.studySetNotFound, .tooManyStudySets, .tooManyCards, .unreadableFile],
-      limits: .init(bodyBytes: 50 << 20, seconds: 600), accepts: .file
+      limits: .init(bodyBytes: 50 << 20, seconds: 600), accepts: .file, cost: .costly
     )
     /// A new one by default.
     public var set: StudySetID?
@@ -29,7 +29,7 @@ extension StudyAPI {
     public typealias Response = Content
     public static let operation = Operation.get(
       "/v1/study-sets/{id}/export", "Export a set to a file", problems: [.studySetNotFound],
-      limits: .init(seconds: 300)
+      limits: .init(seconds: 300), cost: .costly
     )
     public var id: StudySetID
     public var format: StudyFormat

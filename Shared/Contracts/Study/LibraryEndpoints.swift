@@ -9,7 +9,7 @@ extension StudyAPI {
   public struct PublishSet: Endpoint {
     public typealias Response = LibrarySet
     public static let operation = Operation.put(
-      "/v1/study-sets/{id}/publication", "Publish a set in the library",
+      "/v1/study-sets/{id}/publication", "Publish a set in the library", publishes: true,
       problems: [.studySetNotFound, .publicationRemoved, .tooManyPublications]
     )
     public var id: StudySetID

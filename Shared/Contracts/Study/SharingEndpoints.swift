@@ -18,7 +18,7 @@ extension StudyAPI {
   public struct ShareSet: Endpoint {
     public typealias Response = SetShare
     public static let operation = Operation.post(
-      "/v1/study-sets/{id}/shares", "Share a set", success: 201,
+      "/v1/study-sets/{id}/shares", "Share a set", publishes: true, success: 201,
       problems: [.studySetNotFound, .userNotFound, .tooManyShares, .tooManyStudySets]
     )
     public var id: StudySetID

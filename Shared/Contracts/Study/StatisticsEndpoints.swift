@@ -20,7 +20,7 @@ extension StudyAPI {
   public struct GetStudyStatistics: Endpoint {
     public typealias Response = StudyStatistics
     public static let operation = Operation.get(
-      "/v1/stats", "Get the caller's study statistics", problems: [.planRequired])
+      "/v1/stats", "Get the caller's study statistics", problems: [.planRequired], cost: .costly)
     /// By default 29 days before `to`.
     public var from: CalendarDate?
     /// By default today; at most 3660 days after `from`.

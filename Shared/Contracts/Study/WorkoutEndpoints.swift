@@ -29,7 +29,7 @@ extension StudyAPI {
     public typealias Response = Workout
     public static let operation = Operation.post(
       "/v1/workouts", "Start or record a workout", idempotency: .acceptsKey, success: 201,
-      problems: [.workoutRunning, .workoutTypeUnknown, .workoutTooLong, .workoutOrder]
+      problems: [.consentRequired, .workoutRunning, .workoutTypeUnknown, .workoutTooLong, .workoutOrder]
     )
     public var type: WorkoutTypeID
     /// The lightest that the type has by default.
@@ -66,7 +66,7 @@ extension StudyAPI {
     public typealias Response = Workout
     public static let operation = Operation.patch(
       "/v1/workouts/{id}", "Change a workout", idempotency: .idempotent,
-      problems: [.workoutNotFound, .workoutTypeUnknown, .workoutTooLong, .workoutOrder]
+      problems: [.consentRequired, .workoutNotFound, .workoutTypeUnknown, .workoutTooLong, .workoutOrder]
     )
     public var id: WorkoutID
     public var type: WorkoutTypeID?
@@ -119,7 +119,7 @@ extension StudyAPI {
     public typealias Response = Workout
     public static let operation = Operation.post(
       "/v1/workouts/{id}/finish", "Finish a workout and compute its energy", idempotency: .idempotent,
-      problems: [.workoutNotFound, .workoutTooLong, .workoutOrder]
+      problems: [.consentRequired, .workoutNotFound, .workoutTooLong, .workoutOrder]
     )
     public var id: WorkoutID
     /// Now by default.

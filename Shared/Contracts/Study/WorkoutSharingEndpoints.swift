@@ -4,7 +4,7 @@ extension StudyAPI {
   public struct ShareWorkout: Endpoint {
     public typealias Response = Workout
     public static let operation = Operation.put(
-      "/v1/workouts/{id}/sharing", "Show a finished workout to followers",
+      "/v1/workouts/{id}/sharing", "Show a finished workout to followers", publishes: true,
       problems: [.workoutNotFound, .workoutUnfinished]
     )
     public var id: WorkoutID

@@ -193,6 +193,11 @@ public struct Outbox: Sendable {
     }
   }
 
+  /// Returns every subscriber.
+  public func subscribers() async throws -> [(name: String, url: String)] {
+    try await database.read { db in try Self.subscriptions(db).map { ($0.subscriber, $0.url) } }
+  }
+
   /// When the next eligible delivery is due; `nil` when none is pending.
   public func nextDue() async throws -> Timestamp? {
     try await database.read { db in

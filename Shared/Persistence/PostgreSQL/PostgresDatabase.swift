@@ -29,10 +29,12 @@ public final class PostgresDatabase: Database {
   ///   - url: A libpq connection URI, `postgres://user:password@host/database`.
   ///   - schema: The service's schema: letters, digits and underscores.
   ///   - connections: The pool size. The total of all instances must stay below the server's `max_connections`.
+  ///   - statementSeconds: After how long the server cancels a statement, except in migrations.
   public init(
     url: String,
     schema: String,
     connections: Int = 8,
+    statementSeconds: Int = 10,
     time: TimeSource = .system,
     ids: IDGenerator = IDGenerator()
   ) throws(DatabaseError) {
@@ -46,7 +48,8 @@ public final class PostgresDatabase: Database {
     (committedEvents, eventSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<connections {
       jobs.startThread(named: "postgres") { [jobs, writers] in
-        let session = Session(url: url, schema: schema, writers: writers)
+        let session = Session(
+          url: url, schema: schema, statementSeconds: statementSeconds, writers: writers)
         while let job = jobs.take() { job(session) }
       }
     }
@@ -59,10 +62,10 @@ public final class PostgresDatabase: Database {
 
   @discardableResult
   public func write<Value: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> Value) async throws -> Value {
-    let outbox = outbox.traced(by: TraceContext.current)
+    let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     return try await run { [time, eventSignal] session in
       let (value, hasEvents) = try session.write { connection in
-        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
+        let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
         return (try body(transaction), transaction.hasEvents)
       }
       if hasEvents { eventSignal.yield() }
@@ -91,18 +94,20 @@ public final class PostgresDatabase: Database {
   private final class Session {
     private let url: String
     private let schema: String
+    private let statementSeconds: Int
     private let writers: WriterGate
     private var connection: PostgresConnection?
 
-    init(url: String, schema: String, writers: WriterGate) {
+    init(url: String, schema: String, statementSeconds: Int, writers: WriterGate) {
       self.url = url
       self.schema = schema
+      self.statementSeconds = statementSeconds
       self.writers = writers
     }
 
     private func connected() throws -> PostgresConnection {
       if let connection, connection.isAlive { return connection }
-      let new = try PostgresConnection(url: url, schema: schema, statementSeconds: 10)
+      let new = try PostgresConnection(url: url, schema: schema, statementSeconds: statementSeconds)
       connection = new
       return new
     }

@@ -114,11 +114,11 @@ public final class SQLiteDatabase: Database {
     truncatesWAL: Bool,
     _ body: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
-    let outbox = outbox.traced(by: TraceContext.current)
+    let (outbox, device) = (outbox.traced(by: TraceContext.current), DeviceFacts.current)
     return try await withCheckedThrowingContinuation { continuation in
       do throws(DatabaseError) {
         let run: @Sendable (SQLiteConnection) -> Completion = { [time, eventSignal] connection in
-          let transaction = Transaction(connection: connection, outbox: outbox, now: time.now())
+          let transaction = Transaction(connection: connection, outbox: outbox, now: time.now(), device: device)
           let outcome = Result { try connection.savepoint { try body(transaction) } }
           let hasEvents = transaction.hasEvents
           return { commit in

@@ -19,15 +19,23 @@ public final class Upstreams: Sendable {
   /// - Parameters:
   ///   - remotes: Scheme, host and port of each instance.
   ///   - clock: A monotonic clock, in seconds.
-  init(
+  convenience init(
     remotes: [String: [String]],
     http: CurlClient,
     identity: ServiceIdentity,
     clock: @escaping @Sendable () -> Double = Upstreams.now
   ) {
-    self.remotes = remotes.mapValues { Instances($0, clock: clock) }
-    self.http = http
-    self.identity = identity
+    self.init(remotes.mapValues { Instances($0, clock: clock) }, http: http, identity: identity)
+  }
+
+  /// - Parameter remotes: The instances of the services in other processes.
+  init(_ remotes: [String: Instances], http: CurlClient, identity: ServiceIdentity) {
+    (self.remotes, self.http, self.identity) = (remotes, http, identity)
+  }
+
+  /// The instances of services by their origins.
+  static func instances(_ remotes: [String: [String]]) -> [String: Instances] {
+    remotes.mapValues { Instances($0, clock: now) }
   }
 
   func mount(_ name: String, _ dispatcher: Dispatcher) { locals.withLock { $0[name] = dispatcher } }

@@ -11,10 +11,14 @@ extension Routes {
     }
     on(EventsAPI.Deliver.self) { request, call in
       let event = request.body
-      guard case .service(let sender) = call.caller, event.source == "/\(sender)" else { throw Problem(.forbidden) }
+      guard case .service(let sender) = call.caller, event.source == "/\(sender)" else {
+        throw Problem(.serviceNotAllowed, detail: "A service delivers only its own events.")
+      }
       // An event type that is no longer consumed is acknowledged, not an error.
       guard let consumer = consumers[event.type] else { return }
-      guard isConsumed(event.type, sender) else { throw Problem(.forbidden) }
+      guard isConsumed(event.type, sender) else {
+        throw Problem(.serviceNotAllowed, detail: "The event is not one that the calling service emits.")
+      }
       let effect = try consumer.effect(event, sender)
       let isNew = try await database.write { tx in
         guard try tx.receive(source: event.source, id: event.id) else { return false }
@@ -29,7 +33,9 @@ extension Routes {
   mutating func addSubscriptions(in database: any Database) {
     on(EventsAPI.Subscribe.self) { request, call -> Void in
       // A service can subscribe only itself.
-      guard case .service(request.subscriber) = call.caller else { throw Problem(.forbidden) }
+      guard case .service(request.subscriber) = call.caller else {
+        throw Problem(.serviceNotAllowed, detail: "A service subscribes only itself.")
+      }
       try await Outbox(database: database).subscribe(
         EventSubscription(subscriber: request.subscriber, url: request.url, types: request.types)
       )

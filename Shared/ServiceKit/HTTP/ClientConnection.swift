@@ -8,8 +8,17 @@ import Synchronization
 struct ClientConnection: Sendable {
   let channel: any Channel
   let responses: OpenResponses
+  /// Whether callers have shown a certificate of the private authority.
+  let isMutualTLS: Bool
 
   var remoteAddress: String? { channel.remoteAddress?.ipAddress }
+
+  /// Closes the HTTP/2 connection after the responses that are being made; an HTTP/1 connection is closed by the field
+  /// `Connection` of its response.
+  func closeAfterResponses() {
+    guard let parent = channel.parent else { return }
+    parent.eventLoop.execute { try? parent.pipeline.syncOperations.handler(type: HTTP2Connection.self).end() }
+  }
 
   /// What a protocol's handler knows when the head of a response has been sent.
   struct Handover {

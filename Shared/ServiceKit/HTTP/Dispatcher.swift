@@ -16,8 +16,9 @@ public struct Dispatcher: Sendable {
   private let logger: Logger
   /// Whether this is the gateway, which ignores request IDs from callers.
   private let isEdge: Bool
-  private let trustedProxies: Set<String>
+  private let trustedProxies: TrustedProxies
   private let unmatched: RouteMetrics
+  private let refusals: Refusals
   private let middleware: Routes.Middleware?
 
   /// The port that received a request: internal routes are hidden on a public port; a private port has only those.
@@ -30,14 +31,14 @@ public struct Dispatcher: Sendable {
     forwarded: ForwardedRoutes?,
     name: String,
     isEdge: Bool,
-    trustedProxies: Set<String>,
+    trustedProxies: [NetworkBlock],
     middleware: Routes.Middleware?,
     log: StructuredLog,
     metrics: Metrics
   ) {
     self.middleware = middleware
     self.forwarded = forwarded
-    self.trustedProxies = trustedProxies
+    self.trustedProxies = TrustedProxies(trustedProxies)
     let observed = routes.map { $0.observed(by: metrics, service: name) }
     func table(_ routes: [Route]) -> RouteTable<Route> { RouteTable(routes.map { ($0.method, $0.path, $0) }) }
     self.table = table(observed)
@@ -46,6 +47,7 @@ public struct Dispatcher: Sendable {
     self.log = log
     self.isEdge = isEdge
     logger = Logger(label: name) { _ in log }
+    refusals = Refusals(metrics, service: name)
     unmatched = RouteMetrics(metrics, service: name, method: "_OTHER", route: "(none)")
   }
 
@@ -71,21 +73,27 @@ public struct Dispatcher: Sendable {
     let incoming = request.headers[.traceparent].flatMap { TraceContext(traceparent: $0) }
     let trace = incoming?.child() ?? TraceContext()
     let known = isEdge ? nil : request.headers[.requestID].flatMap { $0.utf8.count <= 64 ? $0 : nil }
+    // Whoever chooses the trace must not choose the request's id, too.
+    let unknown = incoming == nil ? trace : TraceContext()
+    let match = match(request, on: port)
+    let isSecure = trustedProxies.isSecure(request.headers, scheme: request.head.scheme, from: remoteAddress)
     var context = RequestContext(
-      requestID: known ?? String(trace.traceID.prefix(16)),
+      requestID: known ?? String(unknown.traceID.prefix(16)),
       trace: trace,
       remoteAddress: remoteAddress,
       clientAddress: clientAddress(of: request, from: remoteAddress),
       userAgent: request.headers[.userAgent],
+      device: DeviceFacts(request.headers),
       connection: connection,
+      isSecure: isSecure,
       logger: logger
     )
-    let match = match(request, on: port)
     let isInternal = if case .route(let route, _) = match { route.isInternal } else { false }
     var route: Route?
     if case .route(let found, let parameters) = match {
       route = found
       context.parameters = parameters
+      context.cost = found.cost
     }
     var response: Response
     // The edge's middleware does not apply to internal routes.
@@ -135,15 +143,18 @@ public struct Dispatcher: Sendable {
         throw Problem(.notFound)
       }
     } catch {
-      return .problem(Self.problem(of: error, context), trace: context.trace)
+      let problem = Self.problem(of: error, context)
+      let isAdministrative = if case .route(let route, _) = match { route.isAdministrative } else { false }
+      refusals.record(problem, isAdministrative: isAdministrative)
+      return .problem(problem, trace: context.trace)
     }
   }
 
   /// Services are behind the gateway, which sets `X-Forwarded-For` itself. The gateway trusts only its configured
-  /// proxies, and of the header only the last entry, which they added.
+  /// proxies, and of the header only the entries that they added.
   private func clientAddress(of request: Request, from remoteAddress: String?) -> String? {
-    let isTrusted = !isEdge || remoteAddress.map { trustedProxies.contains($0) } ?? false
-    guard isTrusted, let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
+    if isEdge { return trustedProxies.client(of: request.headers, from: remoteAddress) }
+    guard let forwarded = request.headers[values: .forwardedFor].last else { return remoteAddress }
     return forwarded.split(separator: ",").last.map { String($0.drop { $0 == " " }) } ?? remoteAddress
   }
 

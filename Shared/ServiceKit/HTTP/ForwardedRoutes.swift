@@ -40,7 +40,10 @@ public final class ForwardedRoutes: Sendable {
             state.metrics["\(method) \(route)"]
             ?? RouteMetrics(metrics, service: service, method: method, route: route)
           state.metrics["\(method) \(route)"] = metrics
-          return (method, path, Route(method: method, path: path, metrics: metrics, handle: handle))
+          return (
+            method, path,
+            Route(method: method, path: path, cost: operation.cost, metrics: metrics, handle: handle)
+          )
         }
       )
       state.isComplete = isComplete

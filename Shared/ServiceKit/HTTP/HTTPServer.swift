@@ -19,11 +19,13 @@ final class HTTPServer: Service {
   /// - Parameters:
   ///   - port: 0 picks a free one.
   ///   - tls: `nil` for cleartext.
+  ///   - caps: Limits the connections of each network; `nil` for no limit.
   init(
     host: String,
     port: Int,
     limits: ConnectionLimits,
     tls: TLSIdentity? = nil,
+    caps: ConnectionCaps? = nil,
     date: DateHeader,
     logger: Logger,
     responder: @escaping Responder
@@ -34,8 +36,9 @@ final class HTTPServer: Service {
     self.responses = responses
     let builder = HTTPServerBuilder { handler in
       let scheme = tls == nil ? "http" : "https"
-      let http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
-      if let tls { return SecureChannel(identity: tls, http1: http1) }
+      var http1 = StrictHTTP1Channel(responder: handler, limits: limits, date: date, scheme: scheme)
+      if let tls { return SecureChannel(identity: tls, http1: http1, caps: caps) }
+      http1.caps = caps
       return http1
     }
     var quiet = logger
@@ -49,7 +52,9 @@ final class HTTPServer: Service {
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
       logger: quiet
     ) { request, writer, channel in
-      let response = await responder(request, ClientConnection(channel: channel, responses: responses))
+      let connection = ClientConnection(
+        channel: channel, responses: responses, isMutualTLS: tls?.verifiesCallers == true)
+      let response = await responder(request, connection)
       // A long response that can be sent in parts may be a file.
       let isLong = response.body.contentLength.map { $0 > StoredBody.smallBytes } ?? false
       let mayBeFile = tls == nil && isLong && response.headers.contains(.acceptRanges)

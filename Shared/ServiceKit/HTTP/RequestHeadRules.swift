@@ -11,6 +11,8 @@ enum RequestHeadRules {
     if head.version == .http1_0, head.headers.contains(name: "transfer-encoding") {
       return "Transfer-Encoding is not part of HTTP/1.0"
     }
+    // The parser takes what follows such a head for a tunnel, and never for a body.
+    if head.method == .CONNECT { return "CONNECT is not supported" }
     let encodings = head.headers["transfer-encoding"]
     if !encodings.isEmpty {
       guard encodings.count == 1, encodings[0].lowercased() == "chunked" else {

@@ -11,6 +11,10 @@ public struct Route: Sendable {
   let logsAtDebug: Bool
   /// For services only: not available on a public port.
   let isInternal: Bool
+  /// What a request costs, for the edge's limits.
+  let cost: Contracts.Operation.Cost
+  /// For administrators and support only.
+  let isAdministrative: Bool
   fileprivate(set) var metrics: RouteMetrics?
 
   init(
@@ -18,6 +22,8 @@ public struct Route: Sendable {
     path: PathTemplate,
     logsAtDebug: Bool = false,
     isInternal: Bool = false,
+    cost: Contracts.Operation.Cost = .usual,
+    isAdministrative: Bool = false,
     metrics: RouteMetrics? = nil,
     handle: @escaping @Sendable (Request, RequestContext) async throws -> Response
   ) {
@@ -25,6 +31,8 @@ public struct Route: Sendable {
     self.path = path
     self.logsAtDebug = logsAtDebug
     self.isInternal = isInternal
+    self.cost = cost
+    self.isAdministrative = isAdministrative
     self.metrics = metrics
     self.handle = handle
   }

@@ -11,24 +11,15 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
   let limits: ConnectionLimits
   let date: DateHeader
   var scheme = "http"
+  /// Limits the connections; `nil` beneath TLS, whose channel does it.
+  var caps: ConnectionCaps?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
     channel.eventLoop.makeCompletedFuture {
       let strict = StrictHTTP1Handler(limits: limits, date: date, scheme: scheme)
-      var decoderLimits = NIOHTTPDecoderLimitConfiguration()
-      decoderLimits.maxHeaderFieldSize = 16 * 1024
-      decoderLimits.maxHeaderListSize = 32 * 1024
-      decoderLimits.maxHeaderFieldCount = 100
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(ByteCounter(strict))
-      try pipeline.configureHTTPServerPipeline(
-        withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time
-        withErrorHandling: false,
-        withOutboundHeaderValidation: false,  // HTTPField values are valid by construction
-        withEncoderConfiguration: .init(),
-        withDecoderLimitConfiguration: decoderLimits
-      )
-      try pipeline.addHandler(strict)
+      if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
+      try Self.addParser(strict, to: pipeline)
       try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
       return AcceptedConnection(
         try NIOAsyncChannel(
@@ -37,6 +28,23 @@ struct StrictHTTP1Channel: HTTPChannelHandler {
         )
       )
     }
+  }
+
+  /// Adds what makes requests of bytes.
+  static func addParser(_ strict: StrictHTTP1Handler, to pipeline: ChannelPipeline.SynchronousOperations) throws {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 16 * 1024
+    limits.maxHeaderListSize = 32 * 1024
+    limits.maxHeaderFieldCount = 100
+    try pipeline.addHandler(ByteCounter(strict))
+    try pipeline.configureHTTPServerPipeline(
+      withPipeliningAssistance: false,  // NIOAsyncChannel handles one request at a time
+      withErrorHandling: false,
+      withOutboundHeaderValidation: false,  // HTTPField values are valid by construction
+      withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: limits
+    )
+    try pipeline.addHandler(strict)
   }
 
   /// Runs the connection's task on its event loop, which saves two thread switches per request.

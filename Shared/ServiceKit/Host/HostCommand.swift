@@ -3,7 +3,7 @@ import Contracts
 import CurlClient
 import Foundation
 
-/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`.
+/// The command line of a service's executable: `serve`, `config`, `migrate`, `health`, `service-keys`.
 public protocol HostCommand: AsyncParsableCommand {
   /// The plugins that the executable hosts.
   static var plugins: [any ServicePlugin.Type] { get }
@@ -29,7 +29,9 @@ extension HostCommand {
         Settings are flags (--http-head-seconds 5s), environment variables (HTTP_HEAD_SECONDS=5s) or lines of the file \
         .env, in this order. Metrics and health are on the private port, 1000 above the public one.
         """,
-      subcommands: [Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self] + commands,
+      subcommands: [
+        Serve<Self>.self, Config<Self>.self, Migrate<Self>.self, CheckHealth<Self>.self, ServiceKeyCommand<Self>.self,
+      ] + commands,
       defaultSubcommand: Serve<Self>.self
     )
   }
@@ -40,8 +42,9 @@ extension HostCommand {
     }
     // Optional services are listed too.
     let peers = plugins.flatMap { $0.manifest.peers } + manifests.flatMap(\.fronted) + [AuthAPI.name]
-    return PlatformSettings.all + manifests.flatMap(\.settings)
-      + Set(peers).subtracting(manifests.map(\.name)).sorted().map { PlatformSettings.url(of: $0) }
+    let others = Set(peers).union(settings.services).subtracting(manifests.map(\.name)).sorted()
+    return PlatformSettings.all + manifests.flatMap(\.settings) + others.map { PlatformSettings.url(of: $0) }
+      + others.map { ServiceSettings.publicKeys(of: $0) }
   }
 
   static func settings(_ arguments: [String]) async throws -> Settings {
@@ -70,15 +73,16 @@ extension HostCommand {
 
   /// Runs a command's body; reports an error as one line on standard error and exits with code 78 or 1.
   static func reporting(_ body: () async throws -> Void) async throws {
+    PrivateFiles.byDefault()
     do {
       try await body()
     } catch let error as SettingError {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode(78)  // EX_CONFIG
     } catch let code as ExitCode {
       throw code
     } catch {
-      tell("error: \(error)\n", on: STDERR_FILENO)
+      printLine("error: \(error)\n", on: STDERR_FILENO)
       throw ExitCode.failure
     }
   }
@@ -98,9 +102,10 @@ struct Serve<Host: HostCommand>: AsyncParsableCommand {
       let settings = try await Host.settings(settings)
       try await PortCheck.requireFree(settings)
       let platform = try await ServiceHost.build(Host.plugins, settings: settings)
+      OpenFiles.raiseLimit(platform.logging.logger("host"))
       try await platform.run { addresses in
         let line = "\(Host._commandName) listens on \(addresses.url) (metrics on \(addresses.privateURL)/metrics)\n"
-        tell(line, on: STDOUT_FILENO)
+        printLine(line, on: STDOUT_FILENO)
       }
     }
   }
@@ -152,22 +157,32 @@ struct CheckHealth<Host: HostCommand>: AsyncParsableCommand {
 
   func run() async throws {
     try await Host.reporting {
-      let port = try await Host.settings(settings)[PlatformSettings.port]
+      let port = try Self.port(await Host.settings(settings))
       let client = CurlClient()
       let response = try? await client.execute(
         ClientRequest(origin: "http://127.0.0.1:\(port)", target: "/readyz", timeouts: .init(firstByte: 2, total: 2))
       )
       await client.shutdown()
       guard response?.status == 200 else {
-        tell("not ready\n", on: STDERR_FILENO)
+        printLine("not ready\n", on: STDERR_FILENO)
         throw ExitCode.failure
       }
     }
   }
 }
 
+extension CheckHealth {
+  /// A port that responds in cleartext: other services need a certificate for a service's own one.
+  fileprivate static func port(_ settings: Settings) throws -> Int {
+    let port = try settings[PlatformSettings.port]
+    let isEdge = Host.plugins.contains { $0.manifest.isEdge }
+    guard !isEdge, try ServiceSettings.tlsFiles(settings) != nil else { return port }
+    return try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port)
+  }
+}
+
 /// Writes a line without buffering; a closed reader is not an error.
-private func tell(_ line: String, on descriptor: Int32) {
+private func printLine(_ line: String, on descriptor: Int32) {
   let bytes = Array(line.utf8)
   _ = write(descriptor, bytes, bytes.count)
 }

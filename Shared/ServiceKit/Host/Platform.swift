@@ -3,7 +3,7 @@ import CurlClient
 import Foundation
 import HummingbirdCore
 import Logging
-public import Persistence
+package import Persistence
 import ServiceLifecycle
 import UnixSignals
 
@@ -14,6 +14,8 @@ public struct Platform: Sendable {
   let http: CurlClient
   let upstreams: Upstreams
   let identity: ServiceIdentity
+  /// Signs and verifies the URLs of this process's services.
+  package let urls: URLSigner
   let tokens: TokenVerifier
   package let dataKeys: DataKeys
   /// The process's metrics.
@@ -25,6 +27,8 @@ public struct Platform: Sendable {
   public struct Addresses: Sendable {
     public var url: String
     public var privateURL: String
+    /// Where plain HTTP is redirected.
+    public var redirectURL: String?
   }
 
   /// The service that external callers reach: the gateway, or the only service.
@@ -40,9 +44,10 @@ public struct Platform: Sendable {
   /// A transport for raw requests to a mounted service.
   public func transport(to service: String) -> any Transport { UpstreamTransport(name: service, upstreams: upstreams) }
 
-  /// A typed client that calls a service in the name of another service of the platform.
-  public func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
-    upstreams.client(of: api.name, caller: caller)
+  /// A typed client that calls a service in the name of another one, in this process or not; for tests.
+  package func client(of api: any ServiceAPI.Type, as caller: String) -> APIClient {
+    identity.pretend(caller)
+    return upstreams.client(of: api.name, caller: caller)
   }
 
   /// Runs until SIGTERM or SIGINT, or until the task is canceled; then drains.
@@ -58,26 +63,42 @@ public struct Platform: Sendable {
     let limits = try PlatformSettings.connectionLimits(settings)
     let host = try settings[PlatformSettings.host]
     let port = try settings[PlatformSettings.port]
-    let tls = try tlsIdentity(logger)
     let isEdge = front.manifest.isEdge
-    let server = try HTTPServer(host: host, port: port, limits: limits, tls: tls, date: date, logger: logger) {
-      request,
-      connection in
+    let inside = try ServiceSettings.tlsFiles(settings).map { try TLSIdentity(files: $0, logger: logger) }
+    // Whoever calls a service that is not the edge is another service.
+    let tls = try isEdge ? tlsIdentity(logger) : inside ?? tlsIdentity(logger)
+    // A service behind the edge has the connections of few machines.
+    let caps = ConnectionCaps(
+      perNetwork: isEdge ? try settings[PlatformSettings.connectionsPerAddress] : 0,
+      trusted: TrustedProxies(try settings[PlatformSettings.trustedProxies]), metrics: metrics)
+    let responder: HTTPServer.Responder = { request, connection in
       await front.dispatcher.respond(to: request, on: connection, port: isEdge ? .public : .any)
+    }
+    let server = try HTTPServer(
+      host: host, port: port, limits: limits, tls: tls, caps: caps, date: date, logger: logger, responder: responder)
+    let redirect = try redirectPort(isEdge: isEdge).map { port in
+      try HTTPServer(
+        host: host, port: port, limits: limits, caps: caps, date: date, logger: logger, responder: responder)
     }
     let privateHost = try settings[PlatformSettings.metricsHost]
     let operations = try HTTPServer(
       host: privateHost,
       port: try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port),
       limits: limits,
+      // The edge's private port is that of the other services.
+      tls: isEdge ? inside : nil,
       date: date,
       logger: logger,
-      responder: OperationsRoutes.responder(of: self)
+      responder: OperationsRoutes.responder(of: self, token: try .load(settings, logger))
     )
     let announcer = ReadinessNotifier {
       guard let port = await server.listeningPort(), let privatePort = await operations.listeningPort() else { return }
       let scheme = tls == nil ? "http" : "https"
-      await onReady(Addresses(url: "\(scheme)://\(host):\(port)", privateURL: "http://\(privateHost):\(privatePort)"))
+      let privateScheme = isEdge && inside != nil ? "https" : "http"
+      var addresses = Addresses(
+        url: "\(scheme)://\(host):\(port)", privateURL: "\(privateScheme)://\(privateHost):\(privatePort)")
+      addresses.redirectURL = await redirect?.listeningPort().map { "http://\(host):\($0)" }
+      await onReady(addresses)
     } onDrain: { [services] in
       for service in services {
         service.health.drain()
@@ -88,21 +109,21 @@ public struct Platform: Sendable {
     // An edge service receives events on the private port.
     let events = front.manifest.isEdge ? operations : server
     let ownURL = try settings[PlatformSettings.serviceURL]
-    let eventScheme = front.manifest.isEdge || tls == nil ? "http" : "https"
+    let eventScheme = (isEdge ? inside : tls) == nil ? "http" : "https"
     let eventHost = front.manifest.isEdge ? privateHost : host
     var workers =
       try workers {
         if let ownURL { return ownURL }
         return await events.listeningPort().map { "\(eventScheme)://\(eventHost):\($0)" }
       }
-    if let tls {
+    for identity in [tls, inside].compactMap({ $0 }) {
       let seconds = try settings[PlatformSettings.tlsReloadSeconds]
-      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try tls.reload() })
+      workers.append(PeriodicTask("tls.reload", every: .seconds(seconds), logger: logger) { try identity.reload() })
     }
     let group = ServiceGroup(
       configuration: {
         var configuration = ServiceGroupConfiguration(
-          services: (workers + [operations, server, announcer]).map {
+          services: (workers + [operations, server] + (redirect.map { [$0] } ?? []) + [announcer]).map {
             .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
           },
           gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
@@ -129,6 +150,16 @@ public struct Platform: Sendable {
     try outcome.get()
   }
 
+  /// - Throws: ``SettingError`` when there is no HTTPS to redirect to.
+  private func redirectPort(isEdge: Bool) throws(SettingError) -> Int? {
+    guard let port = try settings[PlatformSettings.redirectPort] else { return nil }
+    guard isEdge else { throw SettingError(PlatformSettings.redirectPort, "is a setting of the gateway only") }
+    guard try settings[PlatformSettings.tlsCertificate] != nil else {
+      throw SettingError(PlatformSettings.redirectPort, "is set, but tls.certificate is not")
+    }
+    return port
+  }
+
   private func tlsIdentity(_ logger: Logger) throws -> TLSIdentity? {
     guard let files = try PlatformSettings.tlsFiles(settings) else { return nil }
     do { return try TLSIdentity(files: files, logger: logger) } catch {
@@ -140,12 +171,21 @@ public struct Platform: Sendable {
   private func workers(_ url: @escaping @Sendable () async -> String?) throws -> [any Service] {
     let logger = logging.logger("host")
     let auth = upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")
-    let revocations = RevocationFeed(auth: auth, tokens: tokens, time: time)
     let instances = InstanceHealthCheck(upstreams: upstreams, logger: logger)
     var workers: [any Service] = [
-      PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { try await revocations.poll() },
+      PeriodicTask("sessions.revoked", every: .seconds(1), logger: logger) { [tokens] in
+        try await tokens.revocations.read()
+      },
+      sessionUses(to: auth),
+      PeriodicTask("tokens.keys", every: .seconds(30), logger: logger) { [tokens] in try await tokens.refreshKeys() },
+      PeriodicTask("service.keys", every: .seconds(ServiceTrust.interval), logger: logger) { [identity] in
+        try await identity.refresh()
+      },
       PeriodicTask("instances.check", every: .seconds(5), logger: logger) { await instances.checkAll() },
     ]
+    metrics.gauge("sessions_ended_age_seconds", help: "Age of the list of ended sessions.") { [tokens] in
+      tokens.revocations.age ?? .infinity
+    }
     for (name, instances) in upstreams.elsewhere {
       metrics.gauge("upstream_instances_ejected", help: "Instances currently ejected.", labels: [("service", name)]) {
         Double(instances.ejected)
@@ -155,13 +195,12 @@ public struct Platform: Sendable {
       let logger = logging.logger(service.manifest.name)
       workers += service.plugin.features.flatMap(\.workers) + service.workers
       if let database = service.database {
-        let trail = AuditTrail(database)
+        workers += try auditUpkeep(of: service, database).workers(logger)
         workers += [
-          PeriodicTask("audit.chain", every: .seconds(1), logger: logger) { while try await trail.chain() > 0 {} },
           PeriodicTask("platform.purge", every: .seconds(3600), logger: logger) {
             try await Outbox(database: database).purge()
             try await StoredLimit.purge(database)
-          },
+          }
         ]
       }
       if let database = service.database, !service.manifest.emits.isEmpty {
@@ -181,6 +220,18 @@ public struct Platform: Sendable {
     return workers
   }
 
+  private func sessionUses(to auth: APIClient) -> SessionUseReporter {
+    SessionUseReporter(uses: tokens.uses, auth: auth, time: time, logger: logging.logger("host"))
+  }
+
+  /// Does at once what the process otherwise does at intervals: reads auth's keys and the ended sessions, and reports
+  /// which sessions were used. For tests whose workers do not run.
+  package func confirmSessions() async throws {
+    try await tokens.refreshKeys()
+    _ = try await sessionUses(to: upstreams.client(of: AuthAPI.name, caller: front?.manifest.name ?? "")).runOnce()
+    try await tokens.revocations.read()
+  }
+
   private func relay(_ manifest: Manifest, _ database: any Database, _ logger: Logger) -> EventRelay {
     let labels: Metrics.Labels = [("service", manifest.name)]
     metrics.gauge("db_writer_queue_depth", help: "Statements that are waiting for the database.", labels: labels) {
@@ -197,8 +248,14 @@ public struct Platform: Sendable {
     )
   }
 
-  /// Signs and verifies the platform's URLs.
-  package var urls: URLSigner { identity.urls }
+  /// Signs URLs as a service does, in this process or not; for tests.
+  package func serviceURLs(of service: any ServiceAPI.Type) -> ServiceURLs {
+    identity.pretend(service.name)
+    return ServiceURLs(identity: identity, service: service.name)
+  }
+
+  /// Reads the key files again, and the public keys of the other services.
+  package func refreshServiceKeys() async throws { try await identity.refresh() }
 
   /// The database of a mounted service, for tests that look at what is stored.
   package func database(of service: String) -> (any Database)? {
@@ -208,16 +265,6 @@ public struct Platform: Sendable {
   /// An assembled plugin, for the operator's commands.
   public func plugin<Plugin: ServicePlugin>(_ type: Plugin.Type) -> Plugin? {
     services.lazy.compactMap { $0.plugin as? Plugin }.first
-  }
-
-  /// Verifies the audit chain of every service.
-  public func verifyAudit() async throws -> [(service: String, verdict: AuditTrail.Verdict)] {
-    var verdicts: [(String, AuditTrail.Verdict)] = []
-    for service in services {
-      guard let database = service.database else { continue }
-      verdicts.append((service.manifest.name, try await AuditTrail(database).verify()))
-    }
-    return verdicts
   }
 
   /// Adds a new first key to the key file, unless the keys come from a setting, and re-encrypts every value of every
@@ -238,6 +285,7 @@ public struct Platform: Sendable {
     for service in services { await service.database?.close() }
     upstreams.unmountAll()
     await http.shutdown()
+    if upstreams.client !== http { await upstreams.client.shutdown() }
     logging.sink.flush()
   }
 }

@@ -36,12 +36,6 @@ enum PlatformSettings {
     expects: "a URL such as http://auth:8081",
     "URL where other services deliver the events that this process consumes"
   )
-  static let serviceKeys = Setting<String?>(
-    optional: "service.keys",
-    expects: "base64 of at least 32 bytes; several separated by commas, the first one signs",
-    isSecret: true,
-    "Keys with which services authenticate each other; the same for all services, not needed in a single process"
-  )
   static let dataKeys = Setting<String?>(
     optional: "data.keys",
     expects: "name:base64 of 32 bytes, several separated by commas, one of them named lookup; the first one encrypts",
@@ -102,12 +96,41 @@ enum PlatformSettings {
     in: 1...1_000_000,
     "Maximum number of open connections"
   )
-  static let trustedProxies = Setting<Set<String>>(
+  static let trustedProxies = Setting<[NetworkBlock]>(
     "http.trustedProxies",
     default: [],
-    expects: "addresses separated by commas",
-    "Proxies in front of the gateway whose X-Forwarded-For is trusted"
-  ) { text in Set(text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+    expects: "addresses and CIDR blocks separated by commas, such as 10.0.0.0/8,2001:db8::1",
+    "Proxies in front of the gateway whose X-Forwarded-For and X-Forwarded-Proto are trusted"
+  ) { text in
+    let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    let blocks = texts.compactMap { NetworkBlock($0) }
+    return blocks.count == texts.count ? blocks : nil
+  }
+  static let connectionsPerAddress = Setting<Int>(
+    "http.connectionsPerAddress",
+    default: 500,
+    in: 0...1_000_000,
+    "Maximum number of open connections of one address, or one /64 network of IPv6, to the gateway; 0 for no limit"
+  )
+  static let redirectPort = Setting<Int?>(
+    "http.redirectPort",
+    default: .some(nil),
+    expects: "a port from 0 to 65535",
+    "Port where the gateway redirects plain HTTP to HTTPS and answers ACME challenges, beside tls.certificate"
+  ) { Int($0).flatMap { (0...65_535).contains($0) ? .some($0) : nil } }
+  static let operationsToken = Setting<String?>(
+    "operations.token",
+    default: .some(nil),
+    expects: "at least 32 characters",
+    isSecret: true,
+    "Bearer token of what changes something on the private port; if unset, a file in the data folder is created"
+  ) { $0.utf8.count >= 32 ? .some($0) : nil }
+  static let auditDays = Setting<AuditDays>(
+    "audit.days",
+    default: AuditDays(),
+    expects: "days from 30, and other numbers for some services, such as 1095,orders=3650",
+    "How long audit trails are kept"
+  ) { AuditDays($0) }
   static let drainSeconds = Setting<Double>(
     seconds: "shutdown.seconds",
     default: 20,
@@ -115,12 +138,13 @@ enum PlatformSettings {
     "Maximum time to finish requests after SIGTERM"
   )
 
-  static let all: [any SettingDescription] = [
-    host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
-    serviceKeys, dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
-    answerSeconds, writeSeconds, idleSeconds, maxConnections,
-    trustedProxies, drainSeconds,
-  ]
+  static let all: [any SettingDescription] =
+    [
+      host, port, data, logLevel, logFormat, metricsHost, metricsPort, databaseURL, databaseConnections, serviceURL,
+      dataKeys, readyDependencies, tlsCertificate, tlsKey, tlsReloadSeconds, headSeconds, bodySeconds,
+      answerSeconds, writeSeconds, idleSeconds, maxConnections,
+      trustedProxies, connectionsPerAddress, redirectPort, operationsToken, auditDays, drainSeconds,
+    ] + ServiceSettings.all
 
   /// 1000 above the public port.
   static func defaultMetricsPort(for port: Int) -> Int { port == 0 ? 0 : min(65_535, port + 1000) }
@@ -162,15 +186,5 @@ enum PlatformSettings {
     case (nil, _): throw SettingError(tlsCertificate, "is not set, but tls.key is")
     case (_, nil): throw SettingError(tlsKey, "is not set, but tls.certificate is")
     }
-  }
-
-  /// The validated keys of `service.keys`.
-  static func secrets(_ settings: Settings) throws(SettingError) -> [[UInt8]]? {
-    guard let text = try settings[serviceKeys] else { return nil }
-    let secrets = text.split(separator: ",").map { Data(base64Encoded: String($0)).map { Array($0) } ?? [] }
-    guard !secrets.isEmpty, secrets.allSatisfy({ $0.count >= 32 }) else {
-      throw SettingError(serviceKeys, problem: "is invalid", source: nil)
-    }
-    return secrets
   }
 }

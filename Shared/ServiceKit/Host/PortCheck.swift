@@ -10,6 +10,9 @@ enum PortCheck {
     try await requireFree(try settings[PlatformSettings.host], port, PlatformSettings.port)
     let metricsPort = try settings[PlatformSettings.metricsPort] ?? PlatformSettings.defaultMetricsPort(for: port)
     try await requireFree(try settings[PlatformSettings.metricsHost], metricsPort, PlatformSettings.metricsPort)
+    if let redirect = try settings[PlatformSettings.redirectPort] {
+      try await requireFree(try settings[PlatformSettings.host], redirect, PlatformSettings.redirectPort)
+    }
   }
 
   private static func requireFree(_ host: String, _ port: Int, _ setting: some SettingDescription)

@@ -12,12 +12,14 @@ public enum ServiceHost {
   /// Assembles databases, migrations, clients, plugins, and routes. Does not listen yet.
   ///
   /// The URL of a called service that is not among the plugins must be set.
+  /// - Parameter maxTokenLifetime: In seconds; longer only in tests whose clock jumps.
   /// - Throws: ``SettingError`` that names what is missing or wrong.
   public static func build(
     _ plugins: [any ServicePlugin.Type],
     settings: Settings,
     time: TimeSource = .system,
-    sink: LogSink = LogSink()
+    sink: LogSink = LogSink(),
+    maxTokenLifetime: Double = TokenVerifier.maxLifetime
   ) async throws -> Platform {
     let manifests = plugins.map { plugin in
       plugin.manifest.resolved(among: plugins.map { $0.manifest }, remotes: settings.services)
@@ -30,16 +32,32 @@ public enum ServiceHost {
     )
     try check(manifests, settings)
     let remotes = try remotes(of: manifests, settings)
-    let identity = try await identity(of: manifests, settings, time)
+    let instances = Upstreams.instances(remotes)
+    let ownClient = try InternalTLS.client(settings)
     let http = CurlClient()
-    let upstreams = Upstreams(remotes: remotes, http: http, identity: identity)
+    let inside = ownClient ?? http
+    let identity: ServiceIdentity
+    do {
+      identity = try Self.identity(
+        of: manifests, settings, time,
+        ServiceTrust(try PublishedServiceKeys.sources(settings, inside, instances), logger: log.logger("host")))
+    } catch {
+      await http.shutdown()
+      if inside !== http { await inside.shutdown() }
+      throw error
+    }
+    let upstreams = Upstreams(instances, http: inside, identity: identity)
     let metrics = Metrics()
     observe(http, in: metrics)
     let auth = upstreams.client(of: AuthAPI.name, caller: manifests.first?.name ?? "quintet")
-    let tokens = TokenVerifier(time: time) { try await auth.send(AuthAPI.GetKeys()) }
+    let revocations = RevocationFeed(time: time) { try await auth.send($0) }
+    let tokens = TokenVerifier(time: time, revocations: revocations, maxLifetime: maxTokenLifetime) {
+      try await auth.send(AuthAPI.GetKeys())
+    }
     // Programs that a service starts work in other folders.
     let dataFolder = try settings[PlatformSettings.data].absolutePath
     let dataKeys = try DataKeys.load(settings, dataFolder: dataFolder)
+    let urls = URLSigner(dataKeys)
     var mounted: [MountedService] = []
     var databases: [any Database] = []
     do {
@@ -69,7 +87,8 @@ public enum ServiceHost {
           dataKeys: dataKeys,
           http: http,
           tokens: tokens,
-          urls: identity.urls,
+          urls: urls,
+          serviceURLs: ServiceURLs(identity: identity, service: manifest.name),
           upstreams: upstreams,
           fronted: manifest.fronted,
           ownDatabase: database
@@ -90,6 +109,7 @@ public enum ServiceHost {
     } catch {
       for database in databases { await database.close() }
       await http.shutdown()
+      if inside !== http { await inside.shutdown() }
       throw error
     }
     return Platform(
@@ -98,6 +118,7 @@ public enum ServiceHost {
       http: http,
       upstreams: upstreams,
       identity: identity,
+      urls: urls,
       tokens: tokens,
       dataKeys: dataKeys,
       metrics: metrics,
@@ -134,26 +155,32 @@ public enum ServiceHost {
         remotes[name] = urls
       }
     }
+    // Those that only call are asked for their keys.
+    for name in settings.services.sorted() where remotes[name] == nil && !manifests.contains(where: { $0.name == name })
+    {
+      remotes[name] = try settings[PlatformSettings.url(of: name)]
+    }
     return remotes
   }
 
-  private static func identity(of manifests: [Manifest], _ settings: Settings, _ time: TimeSource) async throws
-    -> ServiceIdentity
-  {
-    if let secrets = try PlatformSettings.secrets(settings) {
-      return await ServiceIdentity(secrets: secrets, time: time)
+  /// A key pair for each service of the process. Where all services of the platform are in it, no other process needs
+  /// to know them, and they are not stored.
+  private static func identity(
+    of manifests: [Manifest], _ settings: Settings, _ time: TimeSource, _ trust: ServiceTrust
+  ) throws -> ServiceIdentity {
+    let isWhole = Self.isWhole(manifests)
+    let isSet = try settings[ServiceSettings.privateKeys] != nil
+    var own: [String: ServiceKeys] = [:]
+    for manifest in manifests {
+      own[manifest.name] = isWhole && !isSet ? .inMemory() : try .load(manifest.name, settings)
     }
+    return ServiceIdentity(own, trust: trust, time: time)
+  }
+
+  private static func isWhole(_ manifests: [Manifest]) -> Bool {
     let names = Set(manifests.map(\.name))
-    let isWhole =
-      manifests.contains(where: \.isEdge) && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
-    guard isWhole else {
-      throw SettingError(
-        PlatformSettings.serviceKeys,
-        problem: "is not set, but services run in separate processes",
-        source: nil
-      )
-    }
-    return await .random(time: time)
+    return manifests.contains(where: \.isEdge)
+      && manifests.allSatisfy { $0.peers.union($0.fronted).isSubset(of: names) }
   }
 
   /// Instances that share a database share its clock too; a test's clock is already the same for all of them.
@@ -182,8 +209,11 @@ public enum ServiceHost {
       )
     } else {
       do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        database = try SQLiteDatabase(path: "\(folder)/\(manifest.name).sqlite", time: time, ids: ids, logger: logger)
+        try PrivateFiles.makeFolder(folder)
+        let path = "\(folder)/\(manifest.name).sqlite"
+        // The write-ahead log takes its rights from the file.
+        PrivateFiles.makeFile(path)
+        database = try SQLiteDatabase(path: path, time: time, ids: ids, logger: logger)
       } catch {
         throw SettingError(PlatformSettings.data, problem: "names a folder that cannot be used: \(folder)", source: nil)
       }
@@ -231,6 +261,7 @@ public enum ServiceHost {
     }
     var checks = database.map { [Health.Check.database($0)] } ?? []
     if checksDependencies { checks += manifest.peers.sorted().map { .service($0, environment.upstreams) } }
+    checks.append(.endedSessions(environment.tokens.revocations))
     let health = Health(checks: checks, time: environment.time)
     routes.on(GatewayAPI.alive, logsAtDebug: true) { _, _ in .text(.ok, "ok\n") }
     routes.on(GatewayAPI.ready, logsAtDebug: true) { _, _ in await health.readiness() }
@@ -238,8 +269,10 @@ public enum ServiceHost {
       if !manifest.consumes.isEmpty { routes.addEventDelivery(to: database) }
       if !manifest.emits.isEmpty { routes.addSubscriptions(in: database) }
       routes.addPrivacy(of: instance, database)
+      routes.addAudit(database)
     }
     if !manifest.isEdge { try routes.addDescription(of: manifest) }
+    routes.addServiceKeys(of: manifest.name, identity)
     routes.addTopics()
     routes.addReaders()
     routes.addPreviews()

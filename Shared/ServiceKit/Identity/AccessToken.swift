@@ -16,11 +16,19 @@ public struct AccessClaims: JWTPayload {
   public var jti: String
   /// What the user's plans unlock (``FeatureName``); absent when they have none.
   public var ent: [String]?
+  /// When the user last proved who they are: by sign-in or by a later proof.
+  public var authTime: Int64?
+  /// How (RFC 8176).
+  public var amr: [String]?
+  /// Whether the user is a minor without a guardian's consent; absent for others.
+  public var awaitsGuardian: Bool?
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, sid
     case clientID = "client_id"
-    case scope, roles, iat, exp, jti, ent
+    case scope, roles, iat, exp, jti, ent, amr
+    case authTime = "auth_time"
+    case awaitsGuardian = "awaits_guardian"
   }
 
   public init(
@@ -34,7 +42,10 @@ public struct AccessClaims: JWTPayload {
     iat: Int64,
     exp: Int64,
     jti: String,
-    ent: [String]? = nil
+    ent: [String]? = nil,
+    authTime: Int64? = nil,
+    amr: [String]? = nil,
+    awaitsGuardian: Bool? = nil
   ) {
     self.iss = iss
     self.sub = sub
@@ -47,6 +58,9 @@ public struct AccessClaims: JWTPayload {
     self.exp = exp
     self.jti = jti
     self.ent = ent
+    self.authTime = authTime
+    self.amr = amr
+    self.awaitsGuardian = awaitsGuardian
   }
 
   /// Times are checked by ``TokenVerifier``, which has the clock.
@@ -65,6 +79,9 @@ public struct AccessClaims: JWTPayload {
       roles: Set(roles.compactMap(Role.init(rawValue:))),
       entitlements: Set((ent ?? []).map { FeatureName(checked: $0) }),
       isClient: clientID != nil,
+      provedAt: authTime.flatMap { Timestamp(seconds: $0) },
+      methods: Set((amr ?? []).compactMap(AuthenticationMethod.init(rawValue:))),
+      awaitsGuardian: awaitsGuardian ?? false,
       expiresAt: expiresAt
     )
   }

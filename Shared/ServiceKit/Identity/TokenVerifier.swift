@@ -7,17 +7,20 @@ import Synchronization
 /// Verifies access tokens: ES256 signature by a key of auth, issuer, type, audience, times, and session revocation.
 ///
 /// Verified tokens are cached by their SHA-256 until they expire, because a signature check costs as much as a whole
-/// proxied request.
+/// proxied request; those of a key that auth no longer publishes are dropped.
 public final class TokenVerifier: Sendable {
   private struct State {
     var verified: [SHA256Digest: UserCaller] = [:]
-    var revoked: [SessionID: Timestamp] = [:]
+    /// The keys that auth publishes.
+    var kids: Set<String> = []
     var refresh: Task<Void, any Error>?
     var keysAskedAt: Timestamp?
   }
 
   /// Tolerated clock skew between machines, in seconds.
   static let leeway = 5.0
+  /// The longest life of an access token, in seconds: the maximum of `auth.accessTokenSeconds`.
+  public static let maxLifetime = 3600.0
   /// Maximum number of cached tokens.
   static let capacity = 100_000
   /// Minimum interval between requests for unknown keys, in seconds.
@@ -25,45 +28,70 @@ public final class TokenVerifier: Sendable {
 
   private let time: TimeSource
   private let keys = JWTKeyCollection()
-  private let knownKeys = Mutex<Set<String>>([])
   private let fetchKeys: @Sendable () async throws -> JSONWebKeySet
+  private let maxLifetime: Double
   private let state = Mutex(State())
+  /// The sessions that have ended.
+  let revocations: RevocationFeed
+  /// When the sessions of verified tokens were last used.
+  let uses = SessionUses()
 
+  /// Creates a verifier that knows of no ended sessions.
+  ///
   /// - Parameter fetchKeys: Fetches auth's public keys.
-  public init(time: TimeSource, fetchKeys: @escaping @Sendable () async throws -> JSONWebKeySet) {
+  public convenience init(time: TimeSource, fetchKeys: @escaping @Sendable () async throws -> JSONWebKeySet) {
+    let none = RevocationFeed(time: time) { _ in RevokedSessions(items: [], next: time.now()) }
+    self.init(time: time, revocations: none, fetchKeys: fetchKeys)
+  }
+
+  init(
+    time: TimeSource,
+    revocations: RevocationFeed,
+    maxLifetime: Double = TokenVerifier.maxLifetime,
+    fetchKeys: @escaping @Sendable () async throws -> JSONWebKeySet
+  ) {
     self.time = time
+    self.revocations = revocations
+    self.maxLifetime = maxLifetime
     self.fetchKeys = fetchKeys
   }
 
   /// Verifies a token and returns its user.
-  /// - Throws: ``Problem`` 401 with the kind of failure; 503 when auth's keys are unavailable.
+  /// - Throws: ``Problem`` 401 with the kind of failure; 503 when auth's keys or the ended sessions are unavailable.
   public func verify(_ token: Substring) async throws -> UserCaller {
     let digest = SHA256.hash(data: Data(token.utf8))
     let now = time.now()
-    let (known, isRevoked) = state.withLock { state in
-      let known = state.verified[digest]
-      return (known, known.map { state.revoked[$0.sessionID] != nil } ?? false)
-    }
-    if let known {
-      if isRevoked { throw Problem(.sessionRevoked) }
+    if let known = state.withLock({ $0.verified[digest] }) {
+      if revocations.contains(known.sessionID) { throw Problem(.sessionRevoked) }
       guard known.expiresAt > now else { throw Problem(.tokenExpired) }
+      recordUse(known, at: now)
       return known
     }
     let caller = try await check(token, at: now)
+    try await revocations.requireFirstRead()
+    if revocations.contains(caller.sessionID) { throw Problem(.sessionRevoked) }
     try state.withLock { state in
-      if state.revoked[caller.sessionID] != nil { throw Problem(.sessionRevoked) }
+      // The key may have been retired since the check.
+      guard let kid = caller.keyID, state.kids.contains(kid) else { throw Problem(.tokenInvalid) }
       if state.verified.count >= Self.capacity {
         state.verified = state.verified.filter { $0.value.expiresAt > now }
         if state.verified.count >= Self.capacity { state.verified = [:] }
       }
       state.verified[digest] = caller
     }
+    recordUse(caller, at: now)
     return caller
   }
 
-  /// Whether a user's verified token is still valid: it has not expired and its session has not been revoked.
-  public func isValid(_ session: SessionID, until expiry: Timestamp) -> Bool {
-    expiry > time.now() && state.withLock { $0.revoked[session] == nil }
+  private func recordUse(_ caller: UserCaller, at now: Timestamp) {
+    if !caller.isClient { uses.record(caller.sessionID, at: now) }
+  }
+
+  /// Whether a user's verified token is still valid: it has not expired, its session has not ended and its key has not
+  /// been retired.
+  public func isValid(_ caller: UserCaller) -> Bool {
+    caller.expiresAt > time.now() && !revocations.contains(caller.sessionID)
+      && state.withLock { state in caller.keyID.map { state.kids.contains($0) } ?? true }
   }
 
   private func check(_ token: Substring, at now: Timestamp) async throws -> UserCaller {
@@ -77,10 +105,13 @@ public final class TokenVerifier: Sendable {
     } catch {
       throw Problem(.tokenInvalid)
     }
-    guard claims.iss == Issuer.name, let caller = claims.caller(),
+    // A stolen key must not make tokens that outlive the list of ended sessions.
+    let (lifetime, overflows) = claims.exp.subtractingReportingOverflow(claims.iat)
+    guard claims.iss == Issuer.name, var caller = claims.caller(), !overflows, Double(lifetime) <= maxLifetime,
       Double(claims.iat) <= Double(now.unixSeconds) + Self.leeway
     else { throw Problem(.tokenInvalid) }
     guard caller.expiresAt > now else { throw Problem(.tokenExpired) }
+    caller.keyID = kid
     return caller
   }
 
@@ -95,58 +126,61 @@ public final class TokenVerifier: Sendable {
 
   // MARK: keys
 
+  /// Reads auth's keys again, so that one that is no longer published loses its trust. Called every half minute; the
+  /// first token makes the first request.
+  func refreshKeys() async throws {
+    if let task = state.withLock({ $0.kids.isEmpty ? nil : Self.begin(&$0, self) }) { try await finish(task) }
+  }
+
   /// Fetches auth's keys when this one is unknown; one request at a time, at most every ``keyInterval`` seconds.
   private func needKey(_ kid: String, at now: Timestamp) async throws {
-    if knownKeys.withLock({ $0.contains(kid) }) { return }
-    let task = state.withLock { state -> Task<Void, any Error>? in
-      if let running = state.refresh { return running }
-      if let last = state.keysAskedAt, now.seconds(since: last) < Self.keyInterval { return nil }
-      state.keysAskedAt = now
-      let task = Task { try await self.loadKeys() }
-      state.refresh = task
-      return task
-    }
-    guard let task else {
-      // Another request may have fetched it since this one looked.
-      guard knownKeys.withLock({ $0.contains(kid) }) else { throw Problem(.tokenInvalid) }
-      return
-    }
-    do {
-      try await task.value
-    } catch {
-      state.withLock { state in
-        state.refresh = nil
-        state.keysAskedAt = nil
+    let task = try state.withLock { state -> Task<Void, any Error>? in
+      if state.kids.contains(kid) { return nil }
+      if state.refresh == nil, let last = state.keysAskedAt, now.seconds(since: last) < Self.keyInterval {
+        throw Problem(.tokenInvalid)
       }
+      if state.refresh == nil { state.keysAskedAt = now }
+      return Self.begin(&state, self)
+    }
+    guard let task else { return }
+    do { try await finish(task) } catch {
       throw Problem(.unavailable, detail: "The token verification keys are unavailable.", retryAfter: 1)
     }
-    state.withLock { $0.refresh = nil }
-    guard knownKeys.withLock({ $0.contains(kid) }) else { throw Problem(.tokenInvalid) }
+    guard state.withLock({ $0.kids.contains(kid) }) else { throw Problem(.tokenInvalid) }
+  }
+
+  /// The running request for the keys, or a new one.
+  private static func begin(_ state: inout State, _ verifier: TokenVerifier) -> Task<Void, any Error> {
+    if let running = state.refresh { return running }
+    let task = Task { try await verifier.loadKeys() }
+    state.refresh = task
+    return task
+  }
+
+  private func finish(_ task: Task<Void, any Error>) async throws {
+    do { try await task.value } catch {
+      // An unknown key is asked for again at once.
+      state.withLock { $0.keysAskedAt = nil }
+      throw error
+    }
   }
 
   private func loadKeys() async throws {
+    defer { state.withLock { $0.refresh = nil } }
     let set = try await fetchKeys()
+    var kids: Set<String> = []
     for key in set.keys where key.kty == "EC" && key.crv == "P-256" && key.alg == "ES256" {
       let publicKey = try ES256PublicKey(parameters: (x: key.x, y: key.y))
       await keys.add(ecdsa: publicKey, kid: JWKIdentifier(string: key.kid))
+      kids.insert(key.kid)
     }
-    let kids = Set(set.keys.map(\.kid))
-    let retired = knownKeys.withLock { known in
-      defer { known = kids }
-      return known.subtracting(kids)
+    let retired = state.withLock { [kids] state in
+      let retired = state.kids.subtracting(kids)
+      state.kids = kids
+      if !retired.isEmpty { state.verified = state.verified.filter { !retired.contains($0.value.keyID ?? "") } }
+      return retired
     }
     for kid in retired { await keys.remove(kid: JWKIdentifier(string: kid)) }
-  }
-
-  // MARK: sessions
-
-  /// Rejects the tokens of revoked sessions from now on; removes sessions whose tokens have all expired.
-  func revoke(_ sessions: [RevokedSession], tokenLifetime: Double) {
-    let forgotten = time.now().advanced(bySeconds: -tokenLifetime)
-    state.withLock { state in
-      for session in sessions { state.revoked[session.id] = session.revokedAt }
-      if state.revoked.count > 1000 { state.revoked = state.revoked.filter { $0.value > forgotten } }
-    }
   }
 }
 

@@ -12,12 +12,16 @@ public struct Mailer: Worker, Feature {
   /// Must be listed in the manifest of a service that sends email.
   public static let settings = MailSettings.all
 
+  /// Whether e-mails go to a mail server; otherwise they become files.
+  public let hasServer: Bool
+
   private let jobs: DurableJobs<MailMessage>
 
   public init(_ environment: ServiceEnvironment) throws {
     let settings = environment.settings
     let sender = try settings[MailSettings.sender]
     let time = environment.time
+    hasServer = try settings[MailSettings.url] != nil
     let deliver: @Sendable (MailMessage, _ id: String) async throws -> Void
     if let url = try settings[MailSettings.url] {
       let client = SMTPClient(

@@ -9,12 +9,20 @@ import Synchronization
 final class Health: Sendable {
   struct Check: Sendable {
     let name: String
+    /// What is worth knowing although the check has not failed.
+    var warning: @Sendable () -> String? = { nil }
     let run: @Sendable () async throws -> Void
+  }
+
+  /// Why a check has failed, for the line of its result.
+  struct Reason: Error {
+    let text: String
   }
 
   private struct Cached {
     var at: Timestamp?
-    var failures: [String] = []
+    /// By the check's name.
+    var failures: [String: String] = [:]
   }
 
   /// How long a result is cached, in seconds, so that frequent probes are cheap.
@@ -33,18 +41,22 @@ final class Health: Sendable {
   /// Reports the service as not ready from now on.
   func drain() { isDraining.store(true, ordering: .releasing) }
 
-  /// Names of the failed checks; empty when ready.
-  func failures() async -> [String] {
-    if isDraining.load(ordering: .acquiring) { return ["draining"] }
+  /// The failed checks with their lines; empty when ready.
+  private func failures() async -> [String: String] {
+    if isDraining.load(ordering: .acquiring) { return ["draining": "draining failed"] }
     let now = time.now()
     if let known = cached.withLock({ cached in
       cached.at.flatMap { now.seconds(since: $0) < Self.freshness ? cached.failures : nil }
     }) {
       return known
     }
-    var failures: [String] = []
+    var failures: [String: String] = [:]
     for check in checks {
-      do { try await check.run() } catch { failures.append(check.name) }
+      do { try await check.run() } catch let reason as Reason {
+        failures[check.name] = "\(check.name) failed: \(reason.text)"
+      } catch {
+        failures[check.name] = "\(check.name) failed"
+      }
     }
     cached.withLock { [failures] in $0 = Cached(at: now, failures: failures) }
     return failures
@@ -53,8 +65,11 @@ final class Health: Sendable {
   /// The response of `/readyz`: 200 or 503, with one line per check.
   func readiness() async -> Response {
     let failures = await failures()
-    let names = checks.map(\.name) + (failures.contains("draining") ? ["draining"] : [])
-    let lines = names.map { failures.contains($0) ? "[-] \($0) failed" : "[+] \($0) ok" }
+    var lines = checks.map { check in
+      if let failure = failures[check.name] { return "[-] \(failure)" }
+      return check.warning().map { "[!] \(check.name): \($0)" } ?? "[+] \(check.name) ok"
+    }
+    if let draining = failures["draining"] { lines.append("[-] \(draining)") }
     return .text(
       failures.isEmpty ? .ok : .serviceUnavailable,
       (lines.isEmpty ? ["ok"] : lines).joined(separator: "\n") + "\n"
@@ -65,6 +80,16 @@ final class Health: Sendable {
 extension Health.Check {
   static func database(_ database: any Database) -> Health.Check {
     Health.Check(name: "database") { _ = try await database.read { db in try db.first("SELECT 1") { _ in } } }
+  }
+
+  /// Without the list of ended sessions, no token can be accepted. Once it has been read, a process stays ready while
+  /// auth is away, because only administration needs a newer one.
+  static func endedSessions(_ feed: RevocationFeed) -> Health.Check {
+    Health.Check(name: "ended-sessions", warning: { feed.warning }) {
+      do { try await feed.requireFirstRead() } catch {
+        throw Health.Reason(text: "auth has not answered since the start, so it is unknown which sessions have ended")
+      }
+    }
   }
 
   /// Checks whether a called service is alive, not whether it is ready: mutual readiness checks can deadlock.

@@ -10,7 +10,8 @@ enum OperationsRoutes {
     var letters: [Outbox.DeadLetter]
   }
 
-  static func responder(of platform: Platform) -> HTTPServer.Responder {
+  /// - Parameter token: What a request that changes something must carry.
+  static func responder(of platform: Platform, token: OperationsToken) -> HTTPServer.Responder {
     { request, connection in
       do {
         switch (request.method, request.uri.path) {
@@ -25,6 +26,7 @@ enum OperationsRoutes {
           return .text(.ok, "ok\n")
         case (.get, "/dead-letters"): return .json(.ok, try WireJSON.encode(try await deadLetters(of: platform)))
         case (.post, "/dead-letters/retry"):
+          try token.require(in: request)
           for outbox in outboxes(of: platform) { try await outbox.outbox.reviveDeadLetters() }
           return Response(status: .noContent)
         default:
@@ -33,6 +35,8 @@ enum OperationsRoutes {
           }
           return await front.dispatcher.respond(to: request, on: connection, port: .private)
         }
+      } catch let problem as Problem {
+        return .problem(problem, trace: nil)
       } catch {
         return .problem(Problem(.unavailable), trace: nil)
       }

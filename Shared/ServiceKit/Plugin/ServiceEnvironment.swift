@@ -20,8 +20,10 @@ public struct ServiceEnvironment: Sendable {
   public let http: CurlClient
   /// Verifies users' access tokens.
   public let tokens: TokenVerifier
-  /// Signs URLs that grant temporary access to their bearer.
+  /// Signs URLs of this service that grant temporary access to their bearer.
   public let urls: URLSigner
+  /// Signs URLs of other services in the name of this one, and verifies theirs.
+  public let serviceURLs: ServiceURLs
   /// Locates the other services.
   public let upstreams: Upstreams
   /// Names of the services behind the edge, in this process and elsewhere. Other services have none.
@@ -49,6 +51,13 @@ public struct ServiceEnvironment: Sendable {
 
   /// A client of a service that is known by its name only.
   public func client(of service: String) -> APIClient { upstreams.client(of: service, caller: name) }
+
+  /// Clients of all services that have subscribed to events of this one.
+  public func consumers() async throws -> [(name: String, client: APIClient)] {
+    try await Outbox(database: database).subscribers().map { subscriber in
+      (subscriber.name, upstreams.client(of: subscriber.name, at: subscriber.url, caller: name))
+    }
+  }
 
   /// Clients of the services that have subscribed to an event of this one.
   public func consumers(of event: any Event.Type) async throws -> [(name: String, client: APIClient)] {

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import Persistence
+public import Persistence
 import Synchronization
 
 /// The keys that protect personal data: AES-256-GCM for values, HMAC-SHA256 for lookups.
@@ -148,6 +148,23 @@ public final class DataKeys: Sendable {
   public func lookup(_ text: String, for purpose: StaticString) -> String {
     let key = ring.withLock { $0.lookup }
     return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
+  }
+
+  /// A key of its own for another purpose, which never changes; what it authenticates is valid for no other purpose.
+  func derived(_ purpose: StaticString) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: ring.withLock { $0.lookup }, info: Data("\(purpose)".utf8), outputByteCount: 32)
+  }
+}
+
+extension DataKeys: AuditKeys {
+  public var auditKey: String { current }
+
+  /// Under a key derived from an encrypting key. A key must stay in the ring while entries have its name.
+  public func auditCode(of bytes: [UInt8], key name: String) -> String? {
+    guard let key = key(named: name) else { return nil }
+    let derived = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("audit".utf8), outputByteCount: 32)
+    return HMAC<SHA256>.authenticationCode(for: bytes, using: derived).hexadecimal
   }
 }
 

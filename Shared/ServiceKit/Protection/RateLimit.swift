@@ -56,6 +56,12 @@ public struct RateLimit: Sendable, Equatable {
   /// Whether everything is allowed.
   public var isUnlimited: Bool { count == 0 }
 
+  /// The same with several times as many attempts, as far as there can be so many.
+  public func multiplied(by factor: Int) -> RateLimit {
+    let (product, overflows) = count.multipliedReportingOverflow(by: factor)
+    return RateLimit(min(overflows ? .max : product, seconds * 1_000_000), per: seconds, pause: pause)
+  }
+
   /// Microseconds after which one attempt is forgotten.
   public var interval: Int64 { Int64(seconds) * 1_000_000 / Int64(count) }
 

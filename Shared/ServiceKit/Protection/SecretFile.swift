@@ -7,7 +7,7 @@ public enum SecretFile {
   public static func load(_ path: String, orMake make: () -> String) throws -> String {
     if let text = try? String(contentsOfFile: path, encoding: .utf8) { return text }
     let folder = (path as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try PrivateFiles.makeFolder(folder)
     let draft = try writeDraft(make(), beside: path)
     defer { unlink(draft) }
     // Unlike a rename, a link never replaces a file that another process has created in the meantime.

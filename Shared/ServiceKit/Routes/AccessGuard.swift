@@ -9,37 +9,43 @@ struct AccessGuard: Sendable {
   let tokens: TokenVerifier
   let identity: ServiceIdentity
 
-  func admit(_ request: Request, to access: Operation.Access) async throws -> Call.Caller {
-    switch access {
+  /// - Parameter connection: `nil` for in-process calls.
+  func admit(_ request: Request, to operation: Contracts.Operation, on connection: ClientConnection?) async throws
+    -> Call.Caller
+  {
+    switch operation.access {
     case .anyone: return .anonymous
     case .anyoneIdentified:
       guard request.headers.contains(.authorization) else { return .anonymous }
       let user = try await user(request)
-      return user.isClient ? .anonymous : .user(user)
+      if user.isClient { return .anonymous }
+      try user.require(operation.scope)
+      return .user(user)
     case .user:
       let user = try await user(request)
       guard !user.isClient else { throw Problem(.forbidden, detail: "Clients cannot call this endpoint.") }
-      return .user(user)
-    case .scope(let scope):
-      let user = try await user(request)
-      try Self.require(scope, of: user)
+      try user.require(operation.scope)
+      if operation.publishes { try user.requirePublishing() }
       return .user(user)
     case .roles(let roles):
       let user = try await user(request)
       guard !user.roles.isDisjoint(with: roles) else { throw Problem(.forbidden) }
-      try Self.require(Scope.administration.rawValue, of: user)
+      try user.require(operation.scope)
+      try await tokens.revocations.requireFresh()
       return .user(user)
-    case .service:
+    case .service(let callers):
       guard let token = BearerToken.read(request.headers[values: .serviceAuthorization]) else {
         throw Problem(.tokenMissing, detail: "A service token is required.")
       }
-      return .service(try await identity.verify(token, audience: service))
-    }
-  }
-
-  private static func require(_ scope: String, of user: UserCaller) throws {
-    guard user.scopes.contains(scope) else {
-      throw Problem(.forbidden, detail: "The token lacks the scope \(scope).")
+      let caller = try await identity.verify(token, audience: service)
+      // A stolen service key is of no use with the certificate of another service.
+      if let connection, try await !connection.isCertified(as: caller) {
+        throw Problem(.serviceNotAllowed, detail: "The certificate of the connection does not name \(caller).")
+      }
+      guard callers.contains(caller) else {
+        throw Problem(.serviceNotAllowed, detail: "The service \(caller) is not among those that may call this.")
+      }
+      return .service(caller)
     }
   }
 

@@ -16,7 +16,7 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
 
   func respond(to request: Request, _ context: RequestContext) async throws -> Response {
     let operation = E.operation
-    let caller = try await accessGuard.admit(request, to: operation.access)
+    let caller = try await accessGuard.admit(request, to: operation, on: context.connection)
     let received = try await receiveFile(of: request, caller)
     let body = received == nil ? try await collectBody(of: request, limit: operation.limits.bodyBytes) : []
     let endpoint = try E(
@@ -32,7 +32,9 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     try check?(call)
     let answer: Answer
     do {
-      answer = try await handler(endpoint, call)
+      answer = try await DeviceFacts.$current.withValue(context.device) {
+        try await handler(endpoint, call)
+      }
     } catch let problem as Problem {
       throw try Self.declared(problem, context)
     }
@@ -75,7 +77,10 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     let fields: [(name: String, value: String)]?
     switch contentType.split(separator: ";").first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      fields = PercentCoding.query(try text(bytes)[...])
+      let text = try text(bytes)
+      do { fields = try PercentCoding.pairs(text[...]) } catch {
+        throw Problem(.malformedRequest, errors: [.init(location: "body", message: error.rawValue)])
+      }
     case "multipart/form-data": fields = MultipartForm.fields(of: try text(bytes), contentType: contentType)
     default: return nil
     }
@@ -92,9 +97,14 @@ struct EndpointRoute<E: Endpoint, Answer: Sendable>: Sendable {
     return text
   }
 
-  /// Converts a form's fields to a JSON object of strings; a repeated name is refused when that is read.
+  /// Converts a form's fields to a JSON object of strings.
   private static func json(of fields: [(name: String, value: String)]) throws -> [UInt8] {
-    try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
+    var names: Set<[UInt8]> = []
+    if let repeated = fields.first(where: { !names.insert(Array($0.name.utf8)).inserted }) {
+      let error = Problem.Detail(location: "body.\(repeated.name)", message: "must occur at most once")
+      throw Problem(.malformedRequest, errors: [error])
+    }
+    return try WireJSON.encode(JSONValue.object(fields.map { ($0.name, .string($0.value)) }))
   }
 
   private static func isJSON(_ contentType: String?) -> Bool {
@@ -165,7 +175,7 @@ extension EndpointRoute where Answer == E.Response {
     return answer
   }
 
-  /// The response to a read, which caches tell from those to other users and in other languages.
+  /// The response to a read, which caches distinguish from those to other users and in other languages.
   private static func read(_ content: Content, version: Int?, to request: Request) -> Response {
     let operation = E.operation
     let isOwn = operation.access == .anyoneIdentified && request.headers.contains(.authorization)

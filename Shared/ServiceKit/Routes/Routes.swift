@@ -54,8 +54,10 @@ public struct Routes {
       Route(
         method: E.operation.method.rawValue,
         path: E.operation.path,
-        logsAtDebug: E.operation.access == .service,
-        isInternal: E.operation.access == .service
+        logsAtDebug: E.operation.isInternal,
+        isInternal: E.operation.isInternal,
+        cost: E.operation.cost,
+        isAdministrative: E.operation.access.isAdministrative
       ) { request, context in
         try await route.respond(to: request, context)
       }
@@ -86,7 +88,9 @@ public struct Routes {
   ) {
     let operation = route.operation
     routes.append(
-      Route(method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug, handle: handler)
+      Route(
+        method: operation.method.rawValue, path: operation.path, logsAtDebug: logsAtDebug, cost: operation.cost,
+        isAdministrative: operation.access.isAdministrative, handle: handler)
     )
   }
 
@@ -182,6 +186,9 @@ public struct Routes {
       complaints.append("event \(type) is handled but not declared in the manifest")
     }
     complaints += topicComplaints + previewComplaints
+    for operation in manifest.api?.operations ?? [] where operation.access.readsToken && operation.scope == nil {
+      complaints.append("\(operation.method.rawValue) \(operation.path) needs a token, but names no scope")
+    }
     let places = Dictionary(grouping: routes) { "\($0.method) \($0.path)" }
     for operation in manifest.api?.rawRoutes.map(\.operation) ?? [] {
       let place = "\(operation.method.rawValue) \(operation.path)"

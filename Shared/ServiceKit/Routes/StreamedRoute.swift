@@ -44,13 +44,13 @@ extension Routes {
   ) {
     let operation = route.operation
     on(route) { [accessGuard] request, context in
-      let caller = try await accessGuard.admit(request, to: operation.access)
+      let caller = try await accessGuard.admit(request, to: operation, on: context.connection)
       let body = try StreamedBody(of: request, limit: operation.limits.bodyBytes)
       let call = StreamedCall(
         caller: caller, context: context, method: request.method, headers: request.headers, body: body)
       let closes = { body.isComplete || !Self.mayHaveBody(request) ? nil : "close" }
       do {
-        let plain = try await handler(call)
+        let plain = try await DeviceFacts.$current.withValue(context.device) { try await handler(call) }
         var response = Response(status: HTTPResponse.Status(code: plain.status), headers: plain.headers)
         if !plain.body.isEmpty { response.body = ResponseBody(byteBuffer: ByteBuffer(bytes: plain.body)) }
         if let close = closes() { response.headers[.connection] = close }

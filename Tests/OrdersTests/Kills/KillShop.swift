@@ -119,8 +119,8 @@ struct KillShop: Sendable {
     let (id, now): (UserID, Int64) = (IDGenerator().make(), TimeSource.system.now().unixSeconds)
     let claims = AccessClaims(
       iss: Issuer.name, sub: id.rawValue, aud: ClientApp.web.rawValue, sid: IDGenerator().text(),
-      scope: roles == [.owner] ? "account administration" : "account", roles: roles.map(\.rawValue), iat: now,
-      exp: now + 86_400, jti: IDGenerator().text())
+      scope: ClientApp.web.scopeClaim(isStaff: roles == [.owner]), roles: roles.map(\.rawValue), iat: now,
+      exp: now + 3600, jti: IDGenerator().text())
     return TestUser(id: id, token: try await keys.sign(claims), client: client)
   }
 

@@ -21,6 +21,8 @@ struct AccountStore: Sendable {
   static let profileColumn = SealedColumn("users", "profile")
   static let index = TextIndex("users")
 
+  var reserved: ReservedUsernameStore { ReservedUsernameStore(keys: keys) }
+
   private struct SealedProfile: Codable {
     var email: String?
     var isEmailVerified: Bool
@@ -176,15 +178,17 @@ struct AccountStore: Sendable {
   /// - Throws: ``Problem`` when the e-mail address or the username is taken.
   func insert(_ stored: StoredAccount, legacyLogin: String? = nil, in tx: Transaction) throws {
     let account = stored.account
+    try reserved.require(account.username, for: account.id, in: tx)
     try Self.namingTakenFields {
       try tx.execute(
         """
         INSERT INTO users
           (id, email_lookup, username, legacy_login, display_name, profile, password_hash, roles, is_administrator,
-           created_at, version)
+           created_at, version, unverified_since)
         VALUES (\(account.id), \(account.email.map(lookup)), \(account.username), \(legacyLogin),
                 \(account.displayName), \(seal(account)), \(stored.passwordHash), \(Self.text(account.roles)),
-                \(account.roles.contains(.administrator)), \(account.createdAt), \(account.version))
+                \(account.roles.contains(.administrator)), \(account.createdAt), \(account.version),
+                \(Self.isUnverified(account) ? tx.now.microseconds : 0))
         """
       )
     }
@@ -192,11 +196,19 @@ struct AccountStore: Sendable {
     if account.isEmailVerified { try tx.record(UserAddressVerified(userID: account.id)) }
   }
 
+  /// The first of some usernames that no account has.
+  func firstFree(_ usernames: [String], in tx: Transaction) throws -> String? {
+    let taken = Set(
+      try tx.values("SELECT username FROM users WHERE username IN \(list: usernames)", as: String.self))
+    return try usernames.first { try !taken.contains($0) && !reserved.isReserved($0, in: tx) }
+  }
+
   /// Sets an imported account's username to the one used to log in, unless another user has taken it.
   func learnUsername(_ login: String, of stored: inout StoredAccount, in tx: Transaction) throws {
     guard stored.account.username == nil, let username = try? Username(validating: login) else { return }
     let isTaken = try tx.value("SELECT id FROM users WHERE username = \(username)", as: UserID.self)
-    if isTaken == nil { stored.account.username = username.rawValue }
+    let isReserved = try reserved.isReserved(username.rawValue, besides: stored.id, in: tx)
+    if isTaken == nil, !isReserved { stored.account.username = username.rawValue }
   }
 
   /// Updates the account and increments its version.
@@ -207,6 +219,17 @@ struct AccountStore: Sendable {
     let account = stored.account
     let hash = stored.passwordHash
     let disabledAt = stored.isDisabled ? tx.now : nil
+    try reserved.require(account.username, for: account.id, in: tx)
+    let unverifiedSince: SQL =
+      if Self.isUnverified(account) {
+        "CASE WHEN unverified_since > 1 THEN unverified_since ELSE \(tx.now) END"
+      } else if account.email == nil, try !Self.hasOtherSignIn(stored, in: tx) {
+        // It still expires (``expire(_:in:)``), whatever changes.
+        "CASE WHEN unverified_since = 1 THEN 1 ELSE 0 END"
+      } else {
+        "0"
+      }
+    let noticedAt: SQL = Self.isUnverified(account) ? "expiry_noticed_at" : "NULL"
     let legacyLogin: SQL = account.username == nil ? "legacy_login" : "NULL"
     try Self.namingTakenFields {
       try tx.execute(
@@ -214,12 +237,34 @@ struct AccountStore: Sendable {
         UPDATE users SET email_lookup = \(account.email.map(lookup)), username = \(account.username),
           legacy_login = \(legacyLogin), display_name = \(account.displayName), profile = \(seal(account)), password_hash = \(hash),
           roles = \(Self.text(account.roles)), is_administrator = \(account.roles.contains(.administrator)),
-          disabled_at = \(disabledAt), version = \(account.version)
+          disabled_at = \(disabledAt), version = \(account.version), unverified_since = \(unverifiedSince),
+          expiry_noticed_at = \(noticedAt)
         WHERE id = \(account.id)
         """
       )
     }
     try index(account, in: tx)
+  }
+
+  /// Notes for accounts of earlier versions whether their address is verified, which is stored encrypted; the time to
+  /// verify it begins now.
+  /// - Returns: How many were examined.
+  func examineAddresses(limit: Int, in tx: Transaction) throws -> Int {
+    let ids = try tx.values("SELECT id FROM users WHERE unverified_since IS NULL LIMIT \(limit)", as: UserID.self)
+    let unverified = try find(ids, in: tx).filter { Self.isUnverified($0.account) }.map(\.id)
+    try tx.execute("UPDATE users SET unverified_since = 0 WHERE id IN \(list: ids)")
+    try tx.execute("UPDATE users SET unverified_since = \(tx.now) WHERE id IN \(list: unverified)")
+    return ids.count
+  }
+
+  /// Records that users were notified that their addresses will be removed.
+  static func noteAnnouncement(to ids: [UserID], in tx: Transaction) throws {
+    try tx.execute("UPDATE users SET expiry_noticed_at = \(tx.now) WHERE id IN \(list: ids)")
+  }
+
+  /// Lets ``ExpiredAccounts`` delete an account that cannot be signed in to any more.
+  static func expire(_ id: UserID, in tx: Transaction) throws {
+    try tx.execute("UPDATE users SET unverified_since = 1 WHERE id = \(id)")
   }
 
   /// Deletes an account; the features delete what refers to it.

@@ -1,18 +1,23 @@
 import Contracts
 
-extension ClientApp {
-  /// Profile fields that the app asks every user for at the first sign-in.
-  private var wantedFields: [ProfileField] {
-    switch self {
-    case .keepfit: [.gender, .weight, .height, .birthday, .fitnessLevel]
-    case .roomi: [.phone, .firstName, .lastName, .birthday, .gender, .school, .bio]
-    case .archived, .yesenia, .letustudy, .web: []
-    }
-  }
+/// What each app asks every user for at the first sign-in, in the order in which it asks.
+enum WantedFields {
+  static let byApp: [ClientApp: [ProfileField]] = [
+    .archived: [.email, .photo],
+    .keepfit: [.gender, .weight, .height, .birthday, .fitnessLevel],
+    .roomi: [.phone, .firstName, .lastName, .birthday, .gender, .school, .bio],
+    // Receipts and forgotten passwords need an address; the sign-up does not.
+    .yesenia: [.email],
+    .letustudy: [],
+    .web: [],
+  ]
+}
 
+extension ClientApp {
   /// The requested fields that a user has not filled in yet.
-  func missingFields(of details: ProfileDetails) -> [ProfileField] {
-    wantedFields.filter { field in
+  func missingFields(of account: Account) -> [ProfileField] {
+    let details = account.details
+    return (WantedFields.byApp[self] ?? []).filter { field in
       switch field {
       case .gender: details.gender == nil
       case .weight: details.weightGrams == nil
@@ -26,7 +31,7 @@ extension ClientApp {
       case .bio: details.bio == nil
       case .photo: details.photo == nil
       case .userGroup: details.userGroup == nil
-      case .email: false
+      case .email: account.email == nil
       }
     }
   }

@@ -7,9 +7,11 @@ struct ProfilePhoto: Sendable {
   private let database: any Database
   private let accounts: AccountStore
   private let media: MediaUses
+  private let minors: Minors
 
   init(_ core: AuthCore) {
     (database, accounts, media) = (core.database, core.accounts, MediaUses(core.environment))
+    minors = core.minors
   }
 
   static func topic(_ user: UserID) -> Topic { Topic("user", user.rawValue) }
@@ -22,12 +24,16 @@ struct ProfilePhoto: Sendable {
       MediaUses.Wanted.change(photo, from: known, .image, at: location), of: user, for: Self.topic(user))
   }
 
-  /// After the account was updated.
-  static func report(from before: Account, to after: Account, in tx: Transaction) throws {
-    guard before.details.photo != after.details.photo || before.visibility[.photo] != after.visibility[.photo] else {
+  /// After the account was updated; see ``ProfileChange``.
+  ///
+  /// - Parameter isLimited: Whether the user is a minor without a guardian's consent, whose photo no one else may load.
+  static func report(from before: Account, to after: Account, isLimited: Bool, in tx: Transaction) throws {
+    let isSame = before.details.photo == after.details.photo && before.visibility[.photo] == after.visibility[.photo]
+    guard !isSame || isLimited && after.details.photo != nil || before.details.birthday != after.details.birthday else {
       return
     }
-    let uses = [after.details.photo.map { MediaUse($0, after.visibility[.photo] == .everyone ? .public : .readers) }]
+    let isPublic = after.visibility[.photo] == .everyone && !isLimited
+    let uses = [after.details.photo.map { MediaUse($0, isPublic ? .public : .readers) }]
     try MediaUses.report(uses.compactMap { $0 }, of: topic(after.id), sequence: Int64(after.version), in: tx)
   }
 
@@ -39,10 +45,13 @@ struct ProfilePhoto: Sendable {
   /// Those of the users' profiles whose photo the reader sees.
   func readable(_ profiles: [Topic], by reader: ObjectReader) async throws -> [Topic] {
     let users = profiles.filter { $0.part == nil }.compactMap { UserID(String($0.id)) }
-    return try await database.read { [accounts] db in
+    return try await database.read { [accounts, minors] db in
       let connected = try reader.id.map { try ConnectionStore.connected(to: $0, among: users, in: db) } ?? []
       let blockers = try reader.id.map { try BlockStore.blockers(of: $0, among: users, in: db) } ?? []
-      return try accounts.find(users, in: db).filter { stored in
+      let found = try accounts.find(users, in: db)
+      let limited = try minors.limited(among: found.map(\.account), in: db)
+      return found.filter { stored in
+        if limited.contains(stored.id), reader.id != stored.id { return false }
         let visibility = stored.account.visibility[.photo]
         guard let viewer = reader.id else { return visibility == .everyone && !stored.isDisabled }
         guard viewer == stored.id || !stored.isDisabled && !blockers.contains(stored.id) else { return false }

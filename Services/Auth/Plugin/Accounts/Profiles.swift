@@ -10,10 +10,14 @@ struct Profiles: Feature {
   let time: TimeSource
   let photo: ProfilePhoto
   private let environment: ServiceEnvironment
+  private let consents: ConsentRules
+  private let minors: Minors
+  private let renaming: Renaming
 
-  init(_ core: AuthCore) {
+  init(_ core: AuthCore) throws {
+    (consents, minors) = (try ConsentRules(core.settings), core.minors)
     (database, accounts, time, photo) = (core.database, core.accounts, core.time, ProfilePhoto(core))
-    environment = core.environment
+    (environment, renaming) = (core.environment, Renaming(core))
   }
 
   var workers: [any Service] {
@@ -23,10 +27,14 @@ struct Profiles: Feature {
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetMe.self) { _, call in try await account(of: call.user.id) }
     routes.on(AuthAPI.UpdateMe.self) { request, call in
-      try await update(call.user.id, request, ifMatch: request.ifMatch, by: call.auditActor)
+      try await update(call.user, request, ifMatch: request.ifMatch, by: call.auditActor)
     }
-    routes.on(AuthAPI.GetUser.self) { request, call in try await profile(of: request.id, for: call.user.id) }
-    routes.on(AuthAPI.SearchUsers.self) { request, call in try await search(request, for: call.user.id) }
+    routes.on(AuthAPI.GetUser.self) { request, call in
+      try await profile(of: request.id, for: call.user.id, staff: call.staffActor)
+    }
+    routes.on(AuthAPI.SearchUsers.self) { request, call in
+      try await search(request, for: call.user.id, staff: call.staffActor)
+    }
     routes.on(AuthAPI.GetCloudRecord.self) { _, call in try await cloudRecord(of: call.user.id) }
     routes.on(AuthAPI.GetDeviceRecord.self) { _, call in try await deviceRecord(of: call.user.id) }
     routes.on(AuthAPI.ListFitnessLevels.self) { _, _ in
@@ -53,11 +61,12 @@ struct Profiles: Feature {
     try await database.read { [accounts] db in try accounts.get(id, in: db).account }
   }
 
-  func update(_ id: UserID, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
+  func update(_ caller: UserCaller, _ patch: AuthAPI.UpdateMe, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> Account
   {
+    let id = caller.id
     try await photo.require(patch.details?.photo ?? .keep, of: id, at: "body.details.photo")
-    return try await database.write { [accounts] tx in
+    return try await database.write { [accounts, consents, minors, renaming] tx in
       var stored = try accounts.get(id, in: tx)
       try ifMatch?.require(stored.account.version)
       let before = stored.account
@@ -66,10 +75,12 @@ struct Profiles: Feature {
       stored.account.details = patch.details?.applied(to: before.details) ?? before.details
       stored.account.visibility = patch.visibility.map { before.visibility.merged(with: $0) } ?? before.visibility
       guard stored.account != before else { return before }
+      try consents.require(
+        for: stored.account.details, insteadOf: before.details, of: id, app: caller.app, in: tx)
+      try minors.requireBirthdayMayChange(from: before, to: stored.account, in: tx)
+      try renaming.require(from: before, to: stored.account, by: caller, in: tx)
       try accounts.update(&stored, in: tx)
-      try ProfilePhoto.report(from: before, to: stored.account, in: tx)
-      try tx.record(UserChanged(userID: id, version: stored.account.version))
-      try tx.record(RealtimeEvent(to: id, "account.changed", ["version": .integer(Int64(stored.account.version))]))
+      try ProfileChange(minors).note(from: before, to: stored.account, in: tx)
       try tx.audit(
         "profile.changed",
         object: stored.object,
@@ -80,7 +91,7 @@ struct Profiles: Feature {
     }
   }
 
-  private static func changes(from old: Account, to new: Account) throws -> [AuditChange] {
+  static func changes(from old: Account, to new: Account) throws -> [AuditChange] {
     var changes = try [AuditChange].between(old.details, new.details, masked: true)
     if old.username != new.username { changes.append(.masked("username", hadValue: old.username != nil)) }
     if old.displayName != new.displayName { changes.append(.masked("displayName")) }
@@ -98,33 +109,47 @@ struct Profiles: Feature {
 
   // MARK: other users
 
-  func profile(of id: UserID, for viewer: UserID) async throws -> Profile {
-    try await database.read { [accounts] db in
+  /// - Parameter staff: The viewer as a member of staff, whose view is audited.
+  func profile(of id: UserID, for viewer: UserID, staff: AuditActor? = nil) async throws -> Profile {
+    try await database.readAudited(by: staff) { [accounts, minors] db in
       guard let stored = try accounts.find(id, in: db), !stored.isDisabled,
         try !BlockStore.exists(by: id, of: viewer, in: db)
       else { throw Problem(.userNotFound) }
       let connected = try ConnectionStore.connected(to: viewer, among: [id], in: db)
-      return Profile(stored.account, seenBy: Relation(of: viewer, to: id, connected))
+      let shown = try minors.hidden([stored.account], from: viewer, in: db).first ?? stored.account
+      return Profile(shown, seenBy: Relation(of: viewer, to: id, connected))
+    } as: {
+      $0.id == viewer ? nil : AuditedRead("profile.viewed", object: "user:\($0.id)")
     }
   }
 
-  func search(_ request: AuthAPI.SearchUsers, for viewer: UserID) async throws -> Page<Profile> {
+  func search(_ request: AuthAPI.SearchUsers, for viewer: UserID, staff: AuditActor? = nil) async throws -> Page<
+    Profile
+  > {
     let page = try request.page(by: UserID.self)
-    return try await database.read { [accounts] db in
+    return try await database.readAudited(by: staff) { [accounts, minors] db in
       let listed = AccountStore.isListed(for: viewer)
       let found = try accounts.page(page, matching: request.query, where: listed, in: db)
       let connected = try ConnectionStore.connected(to: viewer, among: found.rows.map(\.id), in: db)
-      return found.with(found.rows.map { Profile($0.account, seenBy: Relation(of: viewer, to: $0.id, connected)) })
+      let shown = try minors.hidden(found.rows.map(\.account), from: viewer, in: db)
+      return found.with(shown.map { Profile($0, seenBy: Relation(of: viewer, to: $0.id, connected)) })
+    } as: {
+      AuditedRead("profiles.viewed", object: "users", viewed: $0.items.map { "user:\($0.id)" })
     }
   }
 
   func publicNames(_ request: AuthAPI.GetPublicNames) async throws -> Page<PublicName> {
-    let items = try await database.read { [accounts] db in
-      try accounts.publicNames("id IN \(list: request.users)", in: db)
-        + (request.usernames.map { try accounts.publicNames("username IN \(list: $0) AND disabled_at IS NULL", in: db) }
-          ?? [])
+    try await database.read { [accounts, minors] db in
+      var items = try accounts.publicNames("id IN \(list: request.users)", in: db)
+      items +=
+        try request.usernames.map { names in
+          try accounts.publicNames("username IN \(list: names) AND disabled_at IS NULL", in: db)
+        } ?? []
+      let shown = try accounts.find(items.filter { $0.photo != nil }.map(\.id), in: db)
+      let limited = try minors.limited(among: shown.map(\.account), in: db)
+      for index in items.indices where limited.contains(items[index].id) { items[index].photo = nil }
+      return Page(items: items)
     }
-    return Page(items: items)
   }
 
   /// Records whether a user receives the newsletter, as reported by the service that sends it.
@@ -152,6 +177,7 @@ struct Profiles: Feature {
   /// The account itself is deleted with the sessions.
   func erase(_ user: UserID, in tx: Transaction) throws {
     if let stored = try accounts.find(user, in: tx) { try ProfilePhoto.reportDeleted(stored.account, in: tx) }
+    try ReservedUsernameStore.delete(of: user, in: tx)
   }
 }
 

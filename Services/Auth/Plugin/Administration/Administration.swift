@@ -6,65 +6,124 @@ import ServiceKit
 struct Administration: Feature {
   let database: any Database
   let accounts: AccountStore
-  /// Clients of the services whose audit trails can be searched.
-  let consumers: @Sendable () async throws -> [(name: String, client: APIClient)]
+  let photo: ProfilePhoto
+  let mailer: Mailer
+  private let proof: RecentProof
+  private let profileChange: ProfileChange
 
-  init(_ core: AuthCore) { (database, accounts, consumers) = (core.database, core.accounts, core.consumers) }
+  init(_ core: AuthCore) {
+    (database, accounts, photo, mailer) = (core.database, core.accounts, ProfilePhoto(core), core.mailer)
+    (proof, profileChange) = (RecentProof(core), ProfileChange(core.minors))
+  }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.AdminListUsers.self) { request, call in try await users(request, by: call.auditActor) }
     routes.on(AuthAPI.AdminUpdateUser.self) { request, call in
-      try await update(request.id, request, by: call.auditActor)
+      try await update(request.id, request, for: call.user, by: call.auditActor)
     }
-    routes.on(AuthAPI.SearchAudit.self) { request, call in try await audit(request, by: call.auditActor) }
   }
 
   func users(_ request: AuthAPI.AdminListUsers, by actor: AuditActor) async throws -> Page<AdministeredAccount> {
     let page = try request.page(by: UserID.self, limit: 50)
-    return try await database.write { [accounts] tx in
+    return try await database.readAudited(by: actor) { [accounts] db in
       let found: FetchedPage<StoredAccount>
       if let email = request.email {
         found = try page.fetch(
-          { _, _ in try accounts.find(email: email.rawValue, in: tx).map { [$0] } ?? [] }, key: \.id)
+          { _, _ in try accounts.find(email: email.rawValue, in: db).map { [$0] } ?? [] }, key: \.id)
       } else {
-        found = try accounts.page(page, matching: request.query, in: tx)
+        found = try accounts.page(page, matching: request.query, in: db)
       }
-      try tx.audit(
-        "accounts.viewed",
-        object: "users",
-        by: actor,
-        changes: found.rows.map { AuditChange("viewed", from: nil, to: $0.object) }
-      )
       return found.with(found.rows.map { AdministeredAccount($0) })
+    } as: {
+      AuditedRead("accounts.viewed", object: "users", viewed: $0.items.map { "user:\($0.id)" })
     }
   }
 
-  func update(_ id: UserID, _ change: AuthAPI.AdminUpdateUser, by actor: AuditActor) async throws
-    -> AdministeredAccount
-  {
-    try await database.write { [accounts] tx in
+  /// Rights and names last longer than a stolen token, so a change of them requires a recent proof.
+  func update(
+    _ id: UserID, _ change: AuthAPI.AdminUpdateUser, for staff: UserCaller, by actor: AuditActor
+  ) async throws -> AdministeredAccount {
+    if change.editsProfile, change.reason == nil {
+      throw Problem(
+        .invalidRequest, errors: [.init(location: "body.reason", message: "is required to change a profile")])
+    }
+    try await photo.require(change.details?.photo ?? .keep, of: id, at: "body.details.photo")
+    return try await database.write { [self] tx in
+      if change.editsSignIn { try proof.requireOfStaff(staff, in: tx) }
       guard var stored = try accounts.find(id, in: tx) else { throw Problem(.userNotFound) }
       let before = stored
       if let roles = change.roles { stored.account.roles = Role.allCases.filter { roles.contains($0) } }
       if let isDisabled = change.isDisabled { stored.isDisabled = isDisabled }
+      if change.isDisabled == true { try endReturn(of: stored, reason: change.reason, by: actor, in: tx) }
+      change.edit(&stored.account)
       guard stored != before else { return AdministeredAccount(stored) }
       let wasAdministrator = before.account.roles.contains(.administrator) && !before.isDisabled
       let isAdministrator = stored.account.roles.contains(.administrator) && !stored.isDisabled
       if wasAdministrator, !isAdministrator { try Self.checkOthers(than: id, in: tx) }
       try accounts.update(&stored, in: tx)
-      func text(_ roles: [Role]) -> String { roles.map(\.rawValue).joined(separator: " ") }
-      var changes: [AuditChange] = []
-      if before.account.roles != stored.account.roles {
-        changes.append(AuditChange("roles", from: text(before.account.roles), to: text(stored.account.roles)))
+      if let name = before.account.username, name != stored.account.username {
+        try accounts.reserved.reserve(name, for: id, in: tx)
       }
-      if before.isDisabled != stored.isDisabled {
-        changes.append(AuditChange("isDisabled", from: "\(before.isDisabled)", to: "\(stored.isDisabled)"))
-      }
-      try tx.audit("account.administered", object: stored.object, by: actor, changes: changes)
-      try tx.record(UserChanged(userID: id, version: stored.account.version))
-      try EmailTokenStore.delete(of: id, in: tx)
-      try SessionStore.end(.all, of: id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
+      try noteAccess(from: before, to: stored, reason: change.reason, by: actor, in: tx)
+      try noteProfile(from: before, to: stored, reason: change.reason, by: actor, in: tx)
       return AdministeredAccount(stored)
+    }
+  }
+
+  /// An account that an administrator disables stays disabled, also if a school had disabled it before and could take that
+  /// back.
+  private func endReturn(of stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction) throws
+  {
+    let count = try SchoolMemberStore.deleteLeft(stored.id, in: tx)
+    guard count > 0 else { return }
+    try tx.audit(
+      "account.administered", object: stored.object, by: actor,
+      changes: [AuditChange("formerSchools", from: String(count), to: nil)] + .reason(reason))
+  }
+
+  /// Ends the sessions of an account whose rights have changed.
+  private func noteAccess(
+    from before: StoredAccount, to stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction
+  ) throws {
+    func text(_ roles: [Role]) -> String { roles.map(\.rawValue).joined(separator: " ") }
+    var changes: [AuditChange] = []
+    if before.account.roles != stored.account.roles {
+      changes.append(AuditChange("roles", from: text(before.account.roles), to: text(stored.account.roles)))
+    }
+    if before.isDisabled != stored.isDisabled {
+      changes.append(AuditChange("isDisabled", from: "\(before.isDisabled)", to: "\(stored.isDisabled)"))
+    }
+    guard !changes.isEmpty else { return }
+    try tx.audit("account.administered", object: stored.object, by: actor, changes: changes + .reason(reason))
+    try EmailTokenStore.delete(of: stored.id, in: tx)
+    if stored.isDisabled, !before.isDisabled {
+      try MembershipEnd.revokePasswords(issuedBy: stored.id, since: nil, by: actor, in: tx)
+    }
+    try SessionStore.end(.all, of: stored.id, stored.isDisabled ? .disabled : .rolesChanged, by: actor, in: tx)
+  }
+
+  /// Notifies the user of what was changed, and why.
+  private func noteProfile(
+    from before: StoredAccount, to stored: StoredAccount, reason: ShortText?, by actor: AuditActor, in tx: Transaction
+  ) throws {
+    let changes = try Profiles.changes(from: before.account, to: stored.account)
+    guard !changes.isEmpty, let reason else {
+      return try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    }
+    try profileChange.note(from: before.account, to: stored.account, in: tx)
+    try tx.audit("profile.edited", object: stored.object, by: actor, changes: changes + .reason(reason))
+    let fields = changes.map(\.field)
+    let version = Int64(stored.account.version)
+    try tx.record(
+      RealtimeEvent(
+        to: stored.id, "account.edited",
+        [
+          "version": .integer(version), "fields": .array(fields.map { .string($0) }),
+          "reason": .string(reason.rawValue),
+        ]))
+    if stored.account.isEmailVerified, let email = stored.account.email {
+      let message = StaffMails.profileEdited(EmailAddress(checked: email), fields: fields, reason: reason.rawValue)
+      try mailer.send(message, person: stored.id, in: tx)
     }
   }
 
@@ -72,20 +131,18 @@ struct Administration: Feature {
   static func checkOthers(than id: UserID, in tx: Transaction) throws {
     guard try AccountStore.hasAdministrator(besides: id, in: tx) else { throw Problem(.lastAdministrator) }
   }
+}
 
-  func audit(_ request: AuthAPI.SearchAudit, by actor: AuditActor) async throws -> Page<AuditRecord> {
-    let service = request.service ?? AuthAPI.name
-    let limit = request.limit?.value ?? 50
-    try await database.write { tx in try tx.audit("audit.searched", object: "service:\(service)", by: actor) }
-    if service == AuthAPI.name {
-      return try await AuditTrail(database).search(request.filter, limit: limit, cursor: request.cursor)
-    }
-    guard let client = try await consumers().first(where: { $0.name == service })?.client else {
-      throw Problem(.invalidRequest, errors: [.init(location: "query.service", message: "is not an audited service")])
-    }
-    return try await client.send(
-      AuditAPI.Search(filter: request.filter, limit: request.limit, cursor: request.cursor)
-    )
+extension AuthAPI.AdminUpdateUser {
+  fileprivate var editsProfile: Bool { displayName != nil || username != nil || details != nil }
+
+  /// Whether it changes who signs in, by which name, or with which rights.
+  fileprivate var editsSignIn: Bool { roles != nil || isDisabled != nil || username != nil }
+
+  fileprivate func edit(_ account: inout Account) {
+    account.displayName = displayName?.rawValue ?? account.displayName
+    account.username = username?.rawValue ?? account.username
+    account.details = details?.applied(to: account.details) ?? account.details
   }
 }
 

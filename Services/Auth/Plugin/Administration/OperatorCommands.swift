@@ -41,11 +41,4 @@ extension AuthPlugin {
   public func importAccounts(_ text: String) async throws -> AccountImport.Report {
     try await AccountImport(database: core.database, accounts: core.accounts, ids: core.ids)(text)
   }
-
-  /// Registers a client that obtains its own tokens.
-  /// - Returns: The client's id and its secret, which is not stored.
-  public func createClient(_ name: String, scopes: [Scope], roles: [Role]) async throws -> (id: UserID, secret: String)
-  {
-    try await Clients(core).create(name, scopes: scopes, roles: roles)
-  }
 }

@@ -58,7 +58,11 @@ final class APNSClient: Sendable {
   /// - Parameter id: The same for all attempts, so that Apple's service recognizes duplicates.
   func send(_ push: Push, to device: StoredDevice, id: String) async throws -> Answer {
     guard let topic = topics[device.app] else { return .refused("no topic for \(device.app.rawValue)") }
-    let payload: JSONValue = ["aps": ["alert": ["title": .string(push.title), "body": .string(push.text)]]]
+    var members: [(String, JSONValue?)] = [
+      ("aps", ["alert": ["title": .string(push.title), "body": .string(push.text)]])
+    ]
+    for (name, value) in (push.data ?? [:]).sorted(by: { $0.key < $1.key }) { members.append((name, .string(value))) }
+    let payload = JSONValue.object(members)
     let response = try await http.execute(
       ClientRequest(
         .post,

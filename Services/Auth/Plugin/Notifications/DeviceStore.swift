@@ -5,6 +5,8 @@ import ServiceKit
 /// A device as stored, with the token to which push notifications are sent.
 struct StoredDevice: Sendable {
   var id: DeviceID
+  /// Who is signed in there.
+  var userID: UserID
   var app: ClientApp
   var token: String
 }
@@ -15,18 +17,23 @@ struct DeviceStore: Sendable {
   static let tokenColumn = SealedColumn("devices", "token")
 
   func find(_ id: DeviceID, in db: any Connection) throws -> StoredDevice? {
-    try db.first("SELECT app, token FROM devices WHERE id = \(id)") { row in
+    try db.first("SELECT user_id, app, token FROM devices WHERE id = \(id)") { row in
       let token = try keys.open(try row["token"], in: Self.tokenColumn, row: id.rawValue)
-      return StoredDevice(id: id, app: try row["app"], token: String(decoding: token, as: UTF8.self))
+      return StoredDevice(
+        id: id, userID: try row["user_id"], app: try row["app"], token: String(decoding: token, as: UTF8.self))
     }
   }
 
-  /// Devices whose sessions have neither ended nor expired.
-  static func ids(of user: UserID, usedSince moment: Timestamp, in db: any Connection) throws -> [DeviceID] {
-    try db.values(
+  /// A user's devices whose sessions have neither ended nor expired.
+  ///
+  /// - Parameter session: The session whose devices are left out.
+  static func ids(of user: UserID, sparing session: SessionID? = nil, in tx: Transaction) throws -> [DeviceID] {
+    let spared = session?.rawValue ?? ""
+    return try tx.values(
       """
-      SELECT d.id FROM devices d JOIN sessions s ON s.id = d.session_id
-      WHERE d.user_id = \(user) AND s.revoked_at IS NULL AND s.rotated_at >= \(moment) ORDER BY d.id LIMIT 100
+      SELECT d.id FROM devices d JOIN sessions s ON s.id = d.session_id AND s.user_id = d.user_id
+      WHERE d.user_id = \(user) AND s.id <> \(spared) AND s.revoked_at IS NULL AND s.ends_at >= \(tx.now)
+      ORDER BY d.id LIMIT 100
       """
     )
   }
@@ -41,9 +48,20 @@ struct DeviceStore: Sendable {
     }
   }
 
-  /// A token belongs to one installation: the latest registration replaces earlier ones.
+  /// A token belongs to one installation: the latest registration replaces earlier ones, also of the phone's former
+  /// owner. The ID proves nothing, because other people may know it.
+  ///
+  /// - Throws: ``Problem`` 409 when another user is signed in on the device and its token is another one.
   func replace(_ id: DeviceID, _ token: PushToken, of user: UserCaller, in tx: Transaction) throws {
     let lookup = keys.lookup(token.rawValue, for: "devices.token")
+    let isTaken = try tx.exists(
+      """
+      SELECT 1 FROM devices d JOIN sessions s ON s.id = d.session_id
+      WHERE d.id = \(id) AND d.user_id <> \(user.id) AND d.token_lookup <> \(lookup) AND s.revoked_at IS NULL
+        AND s.ends_at >= \(tx.now)
+      """
+    )
+    if isTaken { throw Problem(.deviceTaken) }
     let sealed = try keys.seal(Array(token.rawValue.utf8), in: Self.tokenColumn, row: id.rawValue)
     try tx.execute("DELETE FROM devices WHERE (token_lookup = \(lookup) OR id = \(id))")
     try tx.execute(
@@ -54,12 +72,12 @@ struct DeviceStore: Sendable {
     )
   }
 
-  static func delete(_ id: DeviceID, in tx: Transaction) throws {
-    try tx.execute("DELETE FROM devices WHERE id = \(id)")
-  }
-
   static func delete(_ id: DeviceID, of user: UserID, in tx: Transaction) throws {
     try tx.execute("DELETE FROM devices WHERE id = \(id) AND user_id = \(user)")
+  }
+
+  static func delete(of sessions: [SessionID], in tx: Transaction) throws {
+    try tx.execute("DELETE FROM devices WHERE session_id IN \(list: sessions)")
   }
 
   static func delete(of session: SessionID, in tx: Transaction) throws {

@@ -13,6 +13,7 @@ struct ReminderStore: Sendable {
     var text: Biography?
     var localTime: LocalTime
     var timeZone: TimeZoneName
+    var repetition: ReminderRepetition?
   }
 
   // MARK: reading
@@ -49,7 +50,7 @@ struct ReminderStore: Sendable {
 
     init(_ reminder: Reminder) {
       self.init(
-        isFired: reminder.firedAt != nil,
+        isFired: reminder.firedAt != nil && reminder.repetition == nil,
         dueAt: reminder.dueAt.microseconds,
         id: reminder.id.rawValue
       )
@@ -65,7 +66,7 @@ struct ReminderStore: Sendable {
   }
 
   func countOpen(of user: UserID, in db: any Connection) throws -> Int {
-    try db.count("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND fired_at IS NULL")
+    try db.count("SELECT COUNT(*) FROM reminders WHERE user_id = \(user) AND is_fired = 0")
   }
 
   private func decode(_ row: Row) throws -> Reminder {
@@ -74,7 +75,7 @@ struct ReminderStore: Sendable {
     let content = try WireJSON.decode(Content.self, from: bytes)
     return Reminder(
       id: id, title: content.title, text: content.text,
-      localTime: content.localTime, timeZone: content.timeZone,
+      localTime: content.localTime, timeZone: content.timeZone, repetition: content.repetition,
       dueAt: try row["due_at"], firedAt: try row["fired_at"]
     )
   }
@@ -83,7 +84,8 @@ struct ReminderStore: Sendable {
 
   func insert(_ reminder: Reminder, of user: UserID, in tx: Transaction) throws {
     let content = Content(
-      title: reminder.title, text: reminder.text, localTime: reminder.localTime, timeZone: reminder.timeZone)
+      title: reminder.title, text: reminder.text, localTime: reminder.localTime, timeZone: reminder.timeZone,
+      repetition: reminder.repetition)
     let sealed = try keys.seal(WireJSON.encode(content), in: Self.contentColumn, row: reminder.id.rawValue)
     try tx.execute(
       """
@@ -93,8 +95,13 @@ struct ReminderStore: Sendable {
     )
   }
 
-  func markFired(_ id: ReminderID, in tx: Transaction) throws {
-    try tx.execute("UPDATE reminders SET fired_at = \(tx.now), is_fired = 1 WHERE id = \(id)")
+  /// - Parameter next: When it is due again; it stays open then.
+  func markFired(_ id: ReminderID, next: Timestamp?, in tx: Transaction) throws {
+    guard let next else {
+      try tx.execute("UPDATE reminders SET fired_at = \(tx.now), is_fired = 1 WHERE id = \(id)")
+      return
+    }
+    try tx.execute("UPDATE reminders SET fired_at = \(tx.now), due_at = \(next) WHERE id = \(id)")
   }
 
   /// - Returns: `false` when the user has no such reminder.

@@ -1,10 +1,10 @@
 import Contracts
-import Foundation
 import Persistence
 import ServiceKit
 import ServiceLifecycle
 
-/// Reminders fire once: the job, the update of the reminder, the notification and the realtime event commit together.
+/// Reminders fire once at each of their times: the job, the update of the reminder, the notification, the realtime event
+/// and the job of the next time commit together.
 struct Reminders: Feature {
   private struct Work: Codable, Sendable {
     var reminder: ReminderID
@@ -16,20 +16,24 @@ struct Reminders: Feature {
   private let database: any Database
   private let store: ReminderStore
   private let ids: IDGenerator
+  private let time: TimeSource
   private let jobs: DurableJobs<Work>
 
   init(_ environment: ServiceEnvironment, notifier: Notifier) throws {
     let database = try environment.database
     let store = ReminderStore(keys: environment.dataKeys)
     (self.database, self.store) = (database, store)
-    ids = environment.ids
+    (ids, time) = (environment.ids, environment.time)
+    let pending = PendingJobs<Work>("reminder", environment)
     jobs = try DurableJobs("reminder", environment, concurrency: 32) { work, job in
       guard let user = job.person else { return .drop(reason: "the job has no user") }
       try await database.write { tx in
         guard try job.complete(in: tx), let reminder = try store.find(work.reminder, in: tx) else { return }
-        try store.markFired(reminder.id, in: tx)
+        let next = ReminderSchedule(reminder)?.next(after: tx.now)
+        try store.markFired(reminder.id, next: next, in: tx)
+        if let next { try pending.add(work, id: reminder.id.rawValue, person: user, dueAt: next, in: tx) }
         let push = Push(title: reminder.title.rawValue, text: reminder.text?.rawValue ?? "")
-        try notifier.notify(user, push, in: tx)
+        try notifier.notify(user, push, kind: .reminders, in: tx)
         try tx.record(RealtimeEvent(to: user, "reminder.due", ["reminder": .string(reminder.id.rawValue)]))
       }
       return .done
@@ -52,22 +56,32 @@ struct Reminders: Feature {
     [("reminders", try JSONValue(store.list(of: user, in: db)))]
   }
 
-  func erase(_ user: UserID, in tx: Transaction) throws { try store.delete(of: user, in: tx) }
+  func erase(_ user: UserID, in tx: Transaction) throws {
+    try store.delete(of: user, in: tx)
+    try ReminderCountStore.delete(of: user, in: tx)
+  }
 
   // MARK: use cases
 
   func create(_ user: UserID, _ request: AuthAPI.CreateReminder, _ idempotencyKey: IdempotentRequest?) async throws
     -> Reminder
   {
-    guard let dueAt = Self.moment(request.localTime, in: request.timeZone) else {
+    let repetition = try Self.checked(request.repetition)
+    guard let schedule = ReminderSchedule(request.localTime, in: request.timeZone, repetition: repetition),
+      let first = schedule.first
+    else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.timeZone", message: "is not a time zone")])
     }
+    // Of one that repeats, the first time may have passed.
+    let now = time.now()
+    let dueAt = first > now ? first : schedule.next(after: now) ?? first
     let reminder = Reminder(
       id: ids.make(),
       title: request.title,
       text: request.text,
       localTime: request.localTime,
       timeZone: request.timeZone,
+      repetition: repetition,
       dueAt: dueAt,
       firedAt: nil
     )
@@ -100,20 +114,30 @@ struct Reminders: Feature {
     }
   }
 
-  /// The instant of a local time in a time zone; `nil` when the zone is unknown. A time that occurs twice, when clocks
-  /// are set back, is the first occurrence; a time that is skipped, when clocks are set forward, is shifted by the
-  /// length of the gap.
-  static func moment(_ local: LocalTime, in zone: TimeZoneName) -> Timestamp? {
-    guard let zone = TimeZone(identifier: zone.rawValue) else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    var utc = Calendar(identifier: .gregorian)
-    utc.timeZone = .gmt
-    let parts = utc.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second],
-      from: Date(timeIntervalSince1970: Double(local.inUTC.unixSeconds))
-    )
-    guard let date = calendar.date(from: parts) else { return nil }
-    return Timestamp(microseconds: Int64(date.timeIntervalSince1970) * 1_000_000)
+  /// - Returns: The repetition with its weekdays in order.
+  private static func checked(_ repetition: ReminderRepetition?) throws -> ReminderRepetition? {
+    guard let repetition else { return nil }
+    let days = repetition.weekdays ?? []
+    switch repetition.every {
+    case .daily:
+      guard days.isEmpty else { throw invalid("must be omitted for a daily reminder") }
+      return ReminderRepetition(every: .daily)
+    case .weekly:
+      guard !days.isEmpty, Set(days).count == days.count else { throw invalid("must name one to seven different days") }
+      return ReminderRepetition(every: .weekly, weekdays: Weekday.allCases.filter { days.contains($0) })
+    }
   }
+
+  private static func invalid(_ message: String) -> Problem {
+    Problem(.invalidRequest, errors: [.init(location: "body.repetition.weekdays", message: message)])
+  }
+
+  /// The instant of a local time in a time zone; `nil` when the zone is unknown.
+  static func moment(_ local: LocalTime, in zone: TimeZoneName) -> Timestamp? {
+    LocalClock(zone)?.moment(ofWallClock: local.inUTC)
+  }
+}
+
+extension ReminderSchedule {
+  init?(_ reminder: Reminder) { self.init(reminder.localTime, in: reminder.timeZone, repetition: reminder.repetition) }
 }

@@ -17,6 +17,21 @@ enum AuthMails {
     )
   }
 
+  /// - Parameter isDeleted: Whether the account is deleted with the address, because it could not be signed in to.
+  static func unverified(_ address: EmailAddress, isDeleted: Bool) -> MailMessage {
+    MailMessage(
+      to: address,
+      subject: isDeleted ? "Your account will be deleted" : "Your e-mail address will be removed",
+      text: """
+        This e-mail address was named for an account but not confirmed. In three days, \
+        \(isDeleted ? "the account is deleted with everything in it" : "it is removed from the account").
+
+        To keep it, sign in to the app, ask there for another code, and enter it. If the account is not yours, you can \
+        ignore this message.
+        """
+    )
+  }
+
   static func reset(of address: EmailAddress, token: String) -> MailMessage {
     MailMessage(
       to: address,
@@ -38,6 +53,18 @@ enum AuthMails {
       subject: "Your password was changed",
       text: """
         The password of your account was changed, and your other devices were logged out.
+
+        If it was not you, set a new password immediately with "forgot password" in the app.
+        """
+    )
+  }
+
+  static func usernameChanged(_ address: EmailAddress) -> MailMessage {
+    MailMessage(
+      to: address,
+      subject: "Your username was changed",
+      text: """
+        The username of your account was changed. Nobody else can take the old one for 30 days.
 
         If it was not you, set a new password immediately with "forgot password" in the app.
         """

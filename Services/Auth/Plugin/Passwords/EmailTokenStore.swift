@@ -12,6 +12,7 @@ struct EmailTokenStore: Sendable {
 
   /// What a token proves.
   struct Proof: Sendable {
+    var purpose: Purpose
     var userID: UserID
     /// The address that the token was sent to.
     var address: String
@@ -45,6 +46,19 @@ struct EmailTokenStore: Sendable {
     try tx.execute("DELETE FROM mailed_tokens WHERE expires_at < \(tx.now)")
   }
 
+  /// The user of a token that verifies an address, which is not consumed.
+  func findUser(_ token: String, in db: any Connection) throws -> UserID? {
+    let hashes = [Purpose.verifyEmail, .changeEmail].map { Self.hash(token, $0) }
+    return try db.value("SELECT user_id FROM mailed_tokens WHERE hash IN \(list: hashes)")
+  }
+
+  /// Whether a token was issued for that purpose, and is neither used nor expired.
+  func isValid(_ token: String, _ purpose: Purpose, at now: Timestamp, in db: any Connection) throws -> Bool {
+    let hash = Self.hash(token, purpose)
+    return try db.exists(
+      "SELECT 1 FROM mailed_tokens WHERE hash = \(hash) AND purpose = \(purpose) AND expires_at > \(now)")
+  }
+
   /// Consumes a token. Its effect must follow in the same transaction.
   /// - Returns: `nil` when the token is unknown, issued for another purpose, used or expired.
   func consume(_ token: String, _ purpose: Purpose, in tx: Transaction) throws -> Proof? {
@@ -58,7 +72,7 @@ struct EmailTokenStore: Sendable {
       return nil
     }
     let address = try keys.open(found.address, in: Self.addressColumn, row: hash)
-    return Proof(userID: found.user, address: String(decoding: address, as: UTF8.self))
+    return Proof(purpose: purpose, userID: found.user, address: String(decoding: address, as: UTF8.self))
   }
 
   /// The hash covers the purpose, so that a token is not valid for any other purpose.

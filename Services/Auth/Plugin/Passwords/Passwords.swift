@@ -15,12 +15,15 @@ struct Passwords: Feature {
   let throttle: Throttle
   let sessions: SessionStore
   let requests: ResetRequests
+  let undo: SignInUndo
+  let time: TimeSource
 
   init(_ core: AuthCore) throws {
     (database, accounts, hasher, check) = (core.database, core.accounts, core.hasher, core.passwordCheck)
     (commonPasswords, emailTokens, mailer) = (core.commonPasswords, core.emailTokens, core.mailer)
-    (throttle, sessions) = (core.throttle, core.sessions)
-    requests = try ResetRequests(core.environment, accounts: accounts, emailTokens: emailTokens, mailer: mailer)
+    (throttle, sessions, time) = (core.throttle, core.sessions, core.time)
+    requests = try ResetRequests(core)
+    undo = SignInUndo(core)
   }
 
   var workers: [any Service] { [requests] }
@@ -35,29 +38,40 @@ struct Passwords: Feature {
     }
   }
 
-  /// Responds identically for known and unknown addresses; the account is looked up later (``ResetRequests``).
+  /// Responds identically for known and unknown addresses, and when there were too many requests; the account is looked
+  /// up later (``ResetRequests``).
   func forgot(_ address: EmailAddress, _ clientInfo: ClientInfo) async throws {
-    try await throttle.recordAttempt([throttle.mails("reset", address.rawValue), throttle.address(clientInfo.address)])
-    try await database.write { [requests] tx in try requests.add(address, in: tx) }
+    let limit = throttle.resets(from: clientInfo.address)
+    try await database.write { [requests] tx in
+      guard try limit.take(in: tx) == nil else { return }
+      try requests.add(address, from: clientInfo.address, in: tx)
+    }
   }
 
   /// The token is consumed in the same transaction as its effect. Every session ends, and no new session begins.
   func reset(_ request: AuthAPI.ResetPassword, _ clientInfo: ClientInfo) async throws {
     try commonPasswords.check(request.password, names: [])
-    let address = throttle.address(clientInfo.address)
-    try await throttle.recordAttempt([address])
+    // A token cannot be guessed, so the failures of a network do not count; without one, no password is hashed.
+    let now = time.now()
+    let isValid = try await database.read { [emailTokens] db in
+      try emailTokens.isValid(request.token, .resetPassword, at: now, in: db)
+    }
+    guard isValid else { throw Problem(.mailedTokenInvalid) }
     let hash = try await hasher.hash(request.password.rawValue)
-    try await database.write { [accounts, emailTokens] tx in
-      try address.undo(in: tx)
+    try await database.write { [accounts, emailTokens, throttle, undo] tx in
       guard let proof = try emailTokens.consume(request.token, .resetPassword, in: tx) else {
         throw Problem(.mailedTokenInvalid)
       }
       var stored = try accounts.get(proof.userID, in: tx)
       guard stored.account.email == proof.address else { throw Problem(.mailedTokenInvalid) }
-      // The caller has access to the mailbox, so the address is verified too.
-      if !stored.account.isEmailVerified { try tx.record(UserAddressVerified(userID: stored.id)) }
-      stored.account.isEmailVerified = true
       let actor = AuditActor.user(stored.id, address: clientInfo.address)
+      // The caller has access to the mailbox, so the address is verified too.
+      if !stored.account.isEmailVerified { try AddressProof.reclaim(&stored, by: actor, in: tx) }
+      // Those who guessed passwords do not hold up their owner.
+      try throttle.forget(stored.account, in: tx)
+      try KnownDeviceStore.delete(of: stored.id, in: tx)
+      // Nor do those who guessed the right one keep what they have added.
+      try undo.passwordWasReset(of: stored.id, by: proof.address, actor, in: tx)
       try replace(hash, &stored, "password.reset", actor, sparing: nil, in: tx)
     }
   }
@@ -68,19 +82,19 @@ struct Passwords: Feature {
     let stored = try await database.read { [accounts] db in try accounts.get(user.id, in: db) }
     try commonPasswords.check(request.password, names: [stored.account.email, stored.account.username])
     if stored.passwordHash != nil {
-      let account = throttle.account(user.id.rawValue, for: "change")
-      let address = throttle.address(clientInfo.address)
-      try await throttle.recordAttempt([account, address])
+      let guess = throttle.guess(in: user.sessionID, for: "change", from: clientInfo.address)
+      try await throttle.recordAttempt(guess)
       guard try await check.check(request.current ?? "", against: stored.passwordHash) != .wrong else {
         throw Problem(.invalidCredentials)
       }
-      try await database.write { tx in try Throttle.reset(account, address, in: tx) }
+      try await database.write { tx in try guess.succeed(in: tx) }
     }
     let hash = try await hasher.hash(request.password.rawValue)
     try await database.write { [accounts, sessions] tx in
       var current = try accounts.get(user.id, in: tx)
       guard current.passwordHash == stored.passwordHash else { throw Problem(.invalidCredentials) }
-      try sessions.requireRecent(user.sessionID, unless: current.passwordHash != nil, in: tx)
+      let isProved = try current.passwordHash != nil && !FactorState(of: user.id, in: tx).isProtected
+      try sessions.requireRecent(user.sessionID, of: user.id, unless: isProved, in: tx)
       try replace(hash, &current, "password.changed", actor, sparing: user.sessionID, in: tx)
     }
   }
@@ -98,10 +112,14 @@ struct Passwords: Feature {
     try accounts.update(&stored, in: tx)
     // Someone who had the old password may have requested a change of address.
     try EmailTokenStore.delete(of: stored.id, in: tx)
+    try TemporaryPasswordStore.delete(of: stored.id, in: tx)
     let changes = [AuditChange.masked("password", hadValue: hadPassword)]
     try tx.audit(action, object: stored.object, by: actor, changes: changes)
     try SessionStore.end(session.map { .allBut($0) } ?? .all, of: stored.id, .passwordChanged, by: actor, in: tx)
-    if let email = stored.account.email, let address = try? EmailAddress(validating: email) {
+    // An address that is not verified may be someone else's.
+    if stored.account.isEmailVerified, let email = stored.account.email,
+      let address = try? EmailAddress(validating: email)
+    {
       try mailer.send(AuthMails.passwordChanged(address), person: stored.id, in: tx)
     }
   }

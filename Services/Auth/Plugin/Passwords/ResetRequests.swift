@@ -8,18 +8,21 @@ import ServiceLifecycle
 struct ResetRequests: Worker {
   private struct Work: Codable, Sendable {
     var address: EmailAddress
+    /// The caller's network address.
+    var client: String?
   }
 
   private static let lifetime = 600.0
 
   private let jobs: DurableJobs<Work>
 
-  init(_ environment: ServiceEnvironment, accounts: AccountStore, emailTokens: EmailTokenStore, mailer: Mailer) throws {
-    let database = try environment.database
+  init(_ core: AuthCore) throws {
+    let (environment, database) = (core.environment, core.database)
+    let (accounts, emailTokens, mailer, mailLimits) = (core.accounts, core.emailTokens, core.mailer, core.mailLimits)
     jobs = try DurableJobs("password-reset", environment, concurrency: 8) { work, job in
       try await database.write { tx in
         guard try job.complete(in: tx), let stored = try accounts.find(email: work.address.rawValue, in: tx),
-          !stored.isDisabled
+          !stored.isDisabled, try mailLimits.take(to: work.address, from: work.client, in: tx) == nil
         else { return }
         let token = try emailTokens.issue(
           .resetPassword,
@@ -34,7 +37,9 @@ struct ResetRequests: Worker {
     }
   }
 
-  func add(_ address: EmailAddress, in tx: Transaction) throws { try jobs.add(Work(address: address), in: tx) }
+  func add(_ address: EmailAddress, from client: String?, in tx: Transaction) throws {
+    try jobs.add(Work(address: address, client: client), in: tx)
+  }
 
   var name: String { jobs.name }
   func run() async throws { try await jobs.run() }

@@ -2,17 +2,39 @@ import Contracts
 import Persistence
 import ServiceKit
 
-/// Append-only log of users' consent decisions.
+/// Append-only log of users' consent decisions. A consent that is withdrawn loses its effect in the same transaction, and
+/// services that hold data by it are notified (``ConsentChanged``).
 struct ConsentLog: Feature {
   let database: any Database
+  let accounts: AccountStore
   let store: ConsentStore
+  let rules: ConsentRules
+  private let keys: DataKeys
 
-  init(_ core: AuthCore) { (database, store) = (core.database, ConsentStore(ids: core.ids)) }
+  /// Far more than a person decides. What is withdrawn is not limited, but only what was given can be withdrawn.
+  private static let entries = RateLimit(50, per: 86_400, pause: .untilOneIsForgotten)
+
+  init(_ core: AuthCore) throws {
+    (database, accounts, store) = (core.database, core.accounts, ConsentStore(ids: core.ids))
+    (rules, keys) = (try ConsentRules(core.settings), core.environment.dataKeys)
+  }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetConsents.self) { _, call in try await get(call.user.id) }
     routes.on(AuthAPI.PutConsents.self) { request, call in
       try await decide(call.user.id, request.decisions, by: call.auditActor)
+    }
+    routes.on(AuthAPI.ListConsentPurposes.self) { [rules] _, _ in
+      Page(
+        items: ConsentPurpose.allCases.map { purpose in
+          ConsentPurposeText(
+            purpose: purpose, textVersion: rules.versions[purpose], isNeededFor: ConsentRules.isNeededFor(purpose))
+        })
+    }
+    routes.on(AuthAPI.CheckConsent.self) { [database, rules] request, _ in
+      try await database.read { db in
+        ConsentCheckResult(isGiven: try rules.isGiven(request.purpose, by: request.user, in: db))
+      }
     }
   }
 
@@ -23,17 +45,32 @@ struct ConsentLog: Feature {
   func decide(_ user: UserID, _ decisions: [AuthAPI.PutConsents.Decision], by actor: AuditActor) async throws
     -> Consents
   {
-    try await database.write { [store] tx in
-      let known = try store.find(user, in: tx).current
-      for decision in decisions {
-        // A repeated decision adds no entry.
-        let isKnown = known.contains {
-          $0.purpose == decision.purpose && $0.textVersion == decision.textVersion && $0.isGiven == decision.isGiven
+    try Self.requireOneForEachPurpose(decisions)
+    return try await database.write { [store, rules, keys] tx in
+      for (index, decision) in decisions.enumerated() {
+        let version = rules.versions[decision.purpose]
+        guard !decision.isGiven || version == nil || version == decision.textVersion else {
+          throw Problem(
+            .invalidRequest,
+            errors: [
+              .init(location: "body.decisions.\(index).textVersion", message: "is not the version that is in force")
+            ])
         }
-        if isKnown { continue }
+        // A repeated decision adds no entry.
+        let known = try ConsentStore.latest(decision.purpose, of: user, in: tx)
+        if let known, known.textVersion == decision.textVersion, known.isGiven == decision.isGiven { continue }
+        if decision.isGiven || known?.isGiven != true {
+          try StoredLimit(Self.entries, of: user.rawValue, for: "consents", keys).require(in: tx)
+        }
+        // Later than the one that it replaces, which an instance with a fast clock may have stored.
+        let earliest = known.map { Timestamp(microseconds: $0.decidedAt.microseconds + 1) }
         let consent = Consent(
-          purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven, decidedAt: tx.now)
+          purpose: decision.purpose, textVersion: decision.textVersion, isGiven: decision.isGiven,
+          decidedAt: max(tx.now, earliest ?? tx.now))
+        let wasGiven = try rules.isGiven(decision.purpose, by: user, in: tx)
         try store.insert(consent, of: user, in: tx)
+        // A refusal also deletes what was stored by an older text, or before there were consents.
+        if !wasGiven || !decision.isGiven { try takeEffect(consent, of: user, by: actor, in: tx) }
         try tx.audit(
           "consent.decided",
           object: "user:\(user)",
@@ -43,6 +80,31 @@ struct ConsentLog: Feature {
       }
       return try store.find(user, in: tx)
     }
+  }
+
+  /// Of two decisions about one purpose, it would be undefined which one counts.
+  private static func requireOneForEachPurpose(_ decisions: [AuthAPI.PutConsents.Decision]) throws {
+    var purposes: Set<ConsentPurpose> = []
+    for (index, decision) in decisions.enumerated() where !purposes.insert(decision.purpose).inserted {
+      throw Problem(
+        .invalidRequest,
+        errors: [.init(location: "body.decisions.\(index).purpose", message: "is in the list before")])
+    }
+  }
+
+  private func takeEffect(_ consent: Consent, of user: UserID, by actor: AuditActor, in tx: Transaction) throws {
+    try tx.record(ConsentChanged(userID: user, purpose: consent.purpose, isGiven: consent.isGiven))
+    let data: JSONValue = ["purpose": .string(consent.purpose.rawValue), "isGiven": .bool(consent.isGiven)]
+    try tx.record(RealtimeEvent(to: user, "consents.changed", data))
+    guard !consent.isGiven, var stored = try accounts.find(user, in: tx) else { return }
+    let before = stored.account
+    guard ConsentRules.withdraw(consent.purpose, from: &stored.account) else { return }
+    try accounts.update(&stored, in: tx)
+    try tx.audit(
+      "profile.changed", object: stored.object, by: actor,
+      changes: .between(before.details, stored.account.details, masked: true))
+    try tx.record(UserChanged(userID: user, version: stored.account.version))
+    try tx.record(RealtimeEvent(to: user, "account.changed", ["version": .integer(Int64(stored.account.version))]))
   }
 
   // MARK: privacy

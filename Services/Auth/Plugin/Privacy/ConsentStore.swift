@@ -4,12 +4,25 @@ import ServiceKit
 
 /// Users' consent decisions; rows are only added.
 struct ConsentStore: Sendable {
+  static let migrations = [
+    Migration(
+      "auth-037-consents-in-order",
+      why: "the latest decision counts, whichever instance has stored it",
+      [
+        "CREATE INDEX consents_in_order ON consents (user_id, decided_at, id)",
+        "DROP INDEX consents_by_user",
+      ]
+    )
+  ]
+
   let ids: IDGenerator
 
+  /// The decisions that count, and the latest 1,000 of all.
   func find(_ user: UserID, in db: any Connection) throws -> Consents {
     let history = try db.all(
       """
-      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user) ORDER BY id LIMIT 1000
+      SELECT purpose, text_version, is_given, decided_at FROM consents WHERE user_id = \(user)
+      ORDER BY decided_at DESC, id DESC LIMIT 1000
       """
     ) { row in
       Consent(
@@ -17,8 +30,24 @@ struct ConsentStore: Sendable {
         isGiven: try row["is_given"], decidedAt: try row["decided_at"]
       )
     }
-    let latest = Dictionary(history.map { ($0.purpose, $0) }) { $1 }
-    return Consents(current: ConsentPurpose.allCases.compactMap { latest[$0] }, history: history)
+    return Consents(
+      current: try ConsentPurpose.allCases.compactMap { try Self.latest($0, of: user, in: db) },
+      history: history.reversed())
+  }
+
+  /// The latest decision about a purpose.
+  static func latest(_ purpose: ConsentPurpose, of user: UserID, in db: any Connection) throws -> Consent? {
+    try db.first(
+      """
+      SELECT purpose, text_version, is_given, decided_at FROM consents
+      WHERE user_id = \(user) AND purpose = \(purpose) ORDER BY decided_at DESC, id DESC LIMIT 1
+      """
+    ) { row in
+      Consent(
+        purpose: try row["purpose"], textVersion: try row["text_version"],
+        isGiven: try row["is_given"], decidedAt: try row["decided_at"]
+      )
+    }
   }
 
   func insert(_ consent: Consent, of user: UserID, in tx: Transaction) throws {

@@ -8,7 +8,9 @@ struct PersonalData: Feature {
   let database: any Database
   let accounts: AccountStore
   let time: TimeSource
+  let mailer: Mailer
   let erasures: ErasureJobs
+  let proof: RecentProof
   /// The features that store personal data in this service.
   let features: [any Feature]
   /// The services that store personal data.
@@ -16,6 +18,7 @@ struct PersonalData: Feature {
 
   init(_ core: AuthCore, features: [any Feature]) throws {
     (database, accounts, time, consumers) = (core.database, core.accounts, core.time, core.consumers)
+    (mailer, proof) = (core.mailer, RecentProof(core))
     erasures = try ErasureJobs(core.environment) { user, tx in
       for feature in features { try feature.erase(user, in: tx) }
     }
@@ -25,16 +28,23 @@ struct PersonalData: Feature {
   var workers: [any Service] { [erasures] }
 
   func register(in routes: inout Routes) {
-    routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user.id, by: call.auditActor) }
-    routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user.id, by: call.auditActor) }
+    routes.on(AuthAPI.ExportMe.self) { _, call in try await export(call.user, by: call.auditActor) }
+    routes.on(AuthAPI.DeleteMe.self) { _, call in try await delete(call.user, by: call.auditActor) }
+    routes.on(AuthAPI.AdminDeleteUser.self) { request, call in
+      try await delete(request.id, for: call.user, by: call.auditActor, reason: request.reason)
+    }
   }
 
   // MARK: export
 
   /// Exports what auth and every other service store about a user. If one service does not respond, the whole export
   /// fails: an export must not be silently incomplete.
-  private func export(_ user: UserID, by actor: AuditActor) async throws -> JSONValue {
-    try await database.write { tx in try tx.audit("account.exported", object: "user:\(user)", by: actor) }
+  private func export(_ caller: UserCaller, by actor: AuditActor) async throws -> JSONValue {
+    let user = caller.id
+    try await database.write { [proof] tx in
+      try proof.require(caller, in: tx)
+      try tx.audit("account.exported", object: "user:\(user)", by: actor)
+    }
     var services: [(String, JSONValue?)] = [(AuthAPI.name, try await own(user))]
     for service in try await consumers() {
       services.append((service.name, try await service.client.send(PersonalDataAPI.Export(user: user))))
@@ -54,24 +64,60 @@ struct PersonalData: Feature {
     let actor = "user:\(user)"
     let done = try AuditTrail.search(AuditFilter(actor: actor), limit: 10_000, cursor: nil, in: db)
     let suffered = try AuditTrail.search(AuditFilter(object: actor), limit: 10_000, cursor: nil, in: db)
-    return [("audit", try JSONValue(done.items + suffered.items.filter { $0.actor != actor }))]
+    let others = suffered.items.filter { $0.actor != actor }.map { $0.actor.isPerson ? $0.blanked : $0 }
+    return [("audit", try JSONValue(done.items + others))]
   }
 
   // MARK: deletion
 
   /// Deletes the account and notifies every service to delete its data. The audit trail records the deletion under the
   /// user's id.
-  private func delete(_ user: UserID, by actor: AuditActor) async throws {
-    try await database.write { [accounts, features] tx in
-      let stored = try accounts.get(user, in: tx)
-      if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
-      try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
-      for feature in features { try feature.erase(user, in: tx) }
-      try tx.erase(user)
-      try accounts.delete(user, in: tx)
-      try tx.record(UserDeleted(userID: user))
-      try tx.audit("account.deleted", object: stored.object, by: actor)
+  private func delete(_ caller: UserCaller, by actor: AuditActor) async throws {
+    try await database.write { [accounts, erasures, proof] tx in
+      try proof.require(caller, in: tx)
+      try delete(try accounts.get(caller.id, in: tx), by: actor, in: tx)
       try erasures.add(in: tx)
     }
   }
+
+  /// Deletes the account of another user, who is notified of the reason.
+  private func delete(_ user: UserID, for staff: UserCaller, by actor: AuditActor, reason: ShortText) async throws {
+    try await database.write { [accounts, erasures, mailer, proof] tx in
+      try proof.requireOfStaff(staff, in: tx)
+      guard let stored = try accounts.find(user, in: tx) else { throw Problem(.userNotFound) }
+      try delete(stored, by: actor, reason: reason, in: tx)
+      if stored.account.isEmailVerified, let email = stored.account.email {
+        try mailer.send(StaffMails.accountDeleted(EmailAddress(checked: email), reason: reason.rawValue), in: tx)
+      }
+      try erasures.add(in: tx)
+    }
+  }
+
+  /// Deletes an account and notifies every service; the caller schedules the erasure of what was deleted.
+  func delete(_ stored: StoredAccount, by actor: AuditActor, reason: ShortText? = nil, in tx: Transaction) throws {
+    let user = stored.id
+    if stored.account.roles.contains(.administrator) { try Administration.checkOthers(than: user, in: tx) }
+    try SessionStore.end(.all, of: user, .deleted, by: actor, in: tx)
+    for feature in features { try feature.erase(user, in: tx) }
+    try tx.erase(user)
+    try accounts.delete(user, in: tx)
+    try tx.record(UserDeleted(userID: user))
+    try tx.audit("account.deleted", object: stored.object, by: actor, changes: .reason(reason))
+  }
+}
+
+extension AuditRecord {
+  /// Without where someone else was and on what device. The hash is left out too: of an unkeyed entry, it would reveal
+  /// the address to anyone who tries all of them.
+  fileprivate var blanked: AuditRecord {
+    var record = self
+    (record.session, record.address, record.app, record.device) = (nil, nil, nil, nil)
+    (record.hash, record.key) = (nil, nil)
+    return record
+  }
+}
+
+extension String {
+  /// Whether an actor is a user or a registered client, not a service, an operator or an unknown caller.
+  fileprivate var isPerson: Bool { hasPrefix("user:") || hasPrefix("client:") }
 }

@@ -5,13 +5,28 @@ import ServiceKit
 /// User settings, shared by all of a user's devices.
 struct Preferences: Feature {
   let database: any Database
+  let sessions: SessionStore
 
-  init(_ core: AuthCore) { database = core.database }
+  init(_ core: AuthCore) { (database, sessions) = (core.database, core.sessions) }
 
   func register(in routes: inout Routes) {
     routes.on(AuthAPI.GetSettings.self) { _, call in try await get(call.user.id) }
     routes.on(AuthAPI.PutSettings.self) { request, call in
-      try await put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+      try Self.requireMayChoose(request.body.role, call.user.roles)
+      return try await put(call.user.id, request.body, ifMatch: request.ifMatch, by: call.auditActor)
+    }
+  }
+
+  /// The chosen role grants nothing, but apps show it.
+  private static func requireMayChoose(_ role: ChosenRole, _ roles: Set<Role>) throws {
+    let isAllowed =
+      switch role {
+      case .student, .instructor, .guest: true
+      case .support: roles.contains(.support)
+      case .administrator: roles.contains(.administrator)
+      }
+    guard isAllowed else {
+      throw Problem(.invalidRequest, errors: [.init(location: "body.role", message: "is not a role of the user")])
     }
   }
 
@@ -22,12 +37,19 @@ struct Preferences: Feature {
   func put(_ user: UserID, _ settings: UserSettings, ifMatch: EntityTag?, by actor: AuditActor) async throws
     -> VersionedSettings
   {
-    try await database.write { tx in
+    if let hours = settings.quietHours, LocalClock(hours.timeZone) == nil {
+      throw Problem(
+        .invalidRequest, errors: [.init(location: "body.quietHours.timeZone", message: "is not a time zone")])
+    }
+    return try await database.write { [sessions] tx in
       let old = try PreferenceStore.find(user, in: tx)
       try ifMatch?.require(old.version)
       guard settings != old.settings || old.version == 0 else { return old }
       let new = VersionedSettings(settings, version: old.version + 1)
       try PreferenceStore.save(new, of: user, in: tx)
+      if settings.logOutAfterMinutes != old.logOutAfterMinutes {
+        try sessions.apply(settings.logOutAfterMinutes, to: user, in: tx)
+      }
       try tx.audit(
         "settings.changed",
         object: "user:\(user)",

@@ -22,7 +22,7 @@ struct LogOut: Feature {
     routes.on(AuthAPI.EndSession.self) { request, call in
       try await end(request.id, of: call.user, by: call.auditActor)
     }
-    routes.on(AuthAPI.ListRevokedSessions.self) { request, _ in try await revoked(since: request.since) }
+    routes.on(AuthAPI.ListRevokedSessions.self) { request, _ in try await revoked(request) }
   }
 
   private func logOut(_ user: UserCaller, scope: AuthAPI.LogOut.Scope, by actor: AuditActor) async throws {
@@ -54,13 +54,19 @@ struct LogOut: Feature {
     }
   }
 
-  /// Sessions that ended at or after `since`, and the time to continue from.
-  func revoked(since: Timestamp) async throws -> RevokedSessions {
+  /// Sessions that ended at or after `since`, and where to continue: page by page, however many ended at one moment.
+  func revoked(_ request: AuthAPI.ListRevokedSessions) async throws -> RevokedSessions {
+    let after = request.cursor.map { SessionStore.EndedCursor(cursor: $0) }
+    guard let start = after ?? SessionStore.EndedCursor(revokedAt: request.since, id: "") else {
+      throw Problem(.invalidRequest, errors: [.init(location: "query.cursor", message: "is not a cursor of this list")])
+    }
     let now = time.now()
     return try await database.read { db in
-      let items = try SessionStore.listRevoked(since: since, limit: Self.pageSize, in: db)
-      let recent = max(since, now.advanced(bySeconds: -Self.overlap))
-      return RevokedSessions(items: items, next: items.count < Self.pageSize ? recent : items.last?.revokedAt ?? recent)
+      let page = try SessionStore.listRevoked(after: start, limit: Self.pageSize, in: db)
+      let isFull = page.items.count == Self.pageSize
+      return RevokedSessions(
+        items: page.items, next: max(request.since, now.advanced(bySeconds: -Self.overlap)),
+        cursor: isFull ? page.last?.cursor : nil)
     }
   }
 

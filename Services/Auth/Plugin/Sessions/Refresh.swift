@@ -47,7 +47,7 @@ struct Refresh: Feature {
     let wish = try PreferenceStore.find(session.userID, in: tx).logOutAfterMinutes
     let limits = sessions.limits.narrowed(to: wish)
     switch RefreshDecision.of(presented.token.generation, for: session, at: tx.now, limits) {
-    case .rotate: return .session(try sessions.rotate(session, on: clientInfo, in: tx), stored.account)
+    case .rotate: return .session(try sessions.rotate(session, limits, on: clientInfo, in: tx), stored.account)
     case .repeatSuccessor: return .session(session, stored.account)
     case .revoke:
       let actor = AuditActor("anonymous", session: session.id, address: clientInfo.address)

@@ -3,17 +3,21 @@ import Contracts
 /// How long sessions and their tokens last, in seconds.
 struct SessionLimits: Sendable {
   var reuseSeconds: Double
+  /// How long a session may be unused.
   var idleSeconds: Double
   var absoluteSeconds: Double
-  /// Lifetime of an access token, during which use of the session is not observed.
-  var tokenSeconds: Double = 0
+  /// How long a use may take to be reported, which is waited for before a session counts as unused.
+  var lagSeconds: Double = 0
 
   /// The limits for a user who has chosen a shorter inactivity timeout.
   func narrowed(to minutes: InactivityMinutes?) -> SessionLimits {
     var limits = self
-    if let minutes { limits.idleSeconds = min(idleSeconds, Double(minutes.value) * 60 + tokenSeconds) }
+    if let minutes { limits.idleSeconds = min(idleSeconds, Double(minutes.value) * 60) }
     return limits
   }
+
+  /// When a session ends that is not used again.
+  func end(after use: Timestamp) -> Timestamp { use.advanced(bySeconds: idleSeconds + lagSeconds) }
 }
 
 /// What to do with a refresh token.
@@ -31,7 +35,7 @@ enum RefreshDecision: Equatable {
   {
     let isOver =
       session.revokedAt != nil
-      || now.seconds(since: session.rotatedAt) > limits.idleSeconds
+      || now > limits.end(after: session.lastUsedAt)
       || now.seconds(since: session.createdAt) > limits.absoluteSeconds
     if isOver || presented > session.generation { return .refuse }
     if presented == session.generation { return .rotate }

@@ -3,53 +3,90 @@ import Crypto
 import Foundation
 import JWTKit
 import ServiceKit
+import Synchronization
 
 /// The signing keys of access tokens: the first key signs and all are published, so that a new key can be added in
 /// front while tokens signed with the old one are still valid.
-struct SigningKeys: Sendable {
-  let publicKeys: JSONWebKeySet
-  private let keys = JWTKeyCollection()
-  private let signer: JWKIdentifier
-
-  init(pem: String) async throws(SettingError) {
-    let end = "-----END PRIVATE KEY-----"
-    let parts = pem.split(separator: end).map(String.init).filter { $0.contains("-----BEGIN") }
-    var published: [JSONWebKeySet.Key] = []
-    for part in parts {
-      guard let key = try? ES256PrivateKey(pem: part + end), let point = key.publicKey.parameters else {
-        throw Self.wrong
-      }
-      let (x, y) = (Self.base64URL(point.x), Self.base64URL(point.y))
-      let kid = Self.thumbprint(x: x, y: y)
-      published.append(JSONWebKeySet.Key(kid: kid, x: x, y: y))
-      await keys.add(ecdsa: key, kid: JWKIdentifier(string: kid))
-    }
-    guard let first = published.first else { throw Self.wrong }
-    signer = JWKIdentifier(string: first.kid)
-    publicKeys = JSONWebKeySet(keys: published)
+final class SigningKeys: Sendable {
+  private struct Loaded {
+    var text: String
+    var publicKeys: JSONWebKeySet
+    var keys: JWTKeyCollection
+    var signer: String
+    /// A new key, which signs once every service has had the time to learn of it.
+    var successor: (kid: String, from: Int64)?
   }
 
-  private static let wrong = SettingError(AuthSettings.signingKeys, "is invalid")
+  /// How long a new key is published before it signs, in seconds; services read the keys every half minute.
+  private static let notice: Int64 = 60
+
+  private let state: Mutex<Loaded>
+  /// The file that the keys are read from again; `nil` when they come from a setting.
+  private let path: String?
+
+  private init(_ loaded: sending Loaded, path: String?) {
+    state = Mutex(loaded)
+    self.path = path
+  }
+
+  convenience init(pem: String) async throws(SettingError) { self.init(try await Self.parse(pem), path: nil) }
+
+  private static func parse(_ pem: String) async throws(SettingError) -> sending Loaded {
+    let keys = JWTKeyCollection()
+    var published: [JSONWebKeySet.Key] = []
+    for part in SigningKeyFile.parts(of: pem) {
+      guard let key = SigningKeyFile.Key(pem: part) else { throw Self.wrong }
+      published.append(key.published)
+      await keys.add(ecdsa: key.key, kid: JWKIdentifier(string: key.published.kid))
+    }
+    guard let first = published.first else { throw Self.wrong }
+    return Loaded(
+      text: pem, publicKeys: JSONWebKeySet(keys: published), keys: keys, signer: first.kid, successor: nil)
+  }
+
+  private static var wrong: SettingError { SettingError(AuthSettings.signingKeys, "is invalid") }
 
   /// The keys from the setting, otherwise from the file in the data folder, which is created when it is missing.
   static func load(_ settings: Settings, dataFolder: String) async throws -> SigningKeys {
     if let pem = try settings[AuthSettings.signingKeys] { return try await SigningKeys(pem: pem) }
-    let path = "\(dataFolder)/auth-signing-key.pem"
-    return try await SigningKeys(pem: SecretFile.load(path) { ES256PrivateKey().pemRepresentation + "\n" })
+    let path = SigningKeyFile.path(in: dataFolder)
+    let text = try SecretFile.load(path) { SigningKeyFile.newKey() }
+    return SigningKeys(try await parse(text), path: path)
   }
 
-  /// jwt-kit returns coordinates in plain base64; RFC 7518 requires base64url.
-  private static func base64URL(_ coordinate: String) -> String {
-    coordinate.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  var publicKeys: JSONWebKeySet { state.withLock { $0.publicKeys } }
+
+  /// Reads the file again when it has changed, which operators' commands do.
+  ///
+  /// - Parameter now: A key that was added signs a minute later, unless the one that signs was retired.
+  func reload(at now: Timestamp) async throws {
+    guard let path else { return }
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    guard state.withLock({ $0.text }) != text else { return }
+    let new = try await Self.parse(text)
+    let kids = Set(new.publicKeys.keys.map(\.kid))
+    state.withLock { state in
+      let current = Self.signer(of: state, at: now.unixSeconds)
+      let wasKnown = state.publicKeys.keys.contains { $0.kid == new.signer }
+      let first = new.signer
+      state.text = new.text
+      (state.publicKeys, state.keys) = (new.publicKeys, new.keys)
+      if kids.contains(current), !wasKnown {
+        (state.signer, state.successor) = (current, (first, now.unixSeconds + Self.notice))
+      } else {
+        (state.signer, state.successor) = (first, nil)
+      }
+    }
   }
 
-  /// RFC 7638: SHA-256 over the required members in lexicographic order.
-  private static func thumbprint(x: String, y: String) -> String {
-    let members = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
-    return Base64URL.encode(SHA256.hash(data: Data(members.utf8)).prefix(16))
+  private static func signer(of state: Loaded, at seconds: Int64) -> String {
+    if let successor = state.successor, seconds >= successor.from { return successor.kid }
+    return state.signer
   }
 
   func sign(_ claims: AccessClaims) async throws -> String {
-    try await keys.sign(claims, kid: signer, header: ["typ": .string(Issuer.accessTokenType)])
+    let (keys, kid) = state.withLock { ($0.keys, Self.signer(of: $0, at: claims.iat)) }
+    return try await keys.sign(
+      claims, kid: JWKIdentifier(string: kid), header: ["typ": .string(Issuer.accessTokenType)])
   }
 }

@@ -8,14 +8,14 @@ struct LogIn: Feature {
   let accounts: AccountStore
   let passwords: PasswordCheck
   let throttle: Throttle
-  let sessions: SessionStore
-  let tokens: TokenIssuer
   let guests: GuestSignIn
+  let steps: LogInSteps
+  let time: TimeSource
 
   init(_ core: AuthCore) {
     (database, accounts, passwords) = (core.database, core.accounts, core.passwordCheck)
-    (throttle, sessions, tokens) = (core.throttle, core.sessions, core.tokens)
-    guests = GuestSignIn(core)
+    (throttle, guests, steps) = (core.throttle, GuestSignIn(core), LogInSteps(core))
+    time = core.time
   }
 
   func register(in routes: inout Routes) {
@@ -23,11 +23,17 @@ struct LogIn: Feature {
   }
 
   private func logIn(_ request: AuthAPI.LogIn, _ clientInfo: ClientInfo) async throws -> Authentication {
-    let guest = try await guests.verify(request.guest)
-    let account = throttle.account(request.login, for: "login")
-    let address = throttle.address(clientInfo.address)
-    try await throttle.recordAttempt([account, address])
-    let candidates = try await database.read { [accounts] db in try accounts.find(login: request.login, in: db) }
+    let claim = try await guests.verify(request.guest, request.guestRefreshToken)
+    let now = time.now()
+    let (candidates, device) = try await database.read { [accounts, guests] db in
+      // Who cannot prove to be the guest has not guessed a password either.
+      _ = try guests.prove(claim, at: now, in: db)
+      let candidates = try accounts.find(login: request.login, in: db)
+      let device = try KnownDeviceStore.find(request.deviceSecret, in: db)
+      return (candidates, device.flatMap { device in candidates.contains { $0.id == device.userID } ? device : nil })
+    }
+    let guess = try await throttle.recordAttempt(
+      throttle.guess(of: request.login, from: clientInfo.address, on: device))
     var known = candidates.first
     var verdict = try await passwords.check(request.password, against: known?.passwordHash)
     if verdict == .wrong, candidates.count > 1 {
@@ -35,12 +41,14 @@ struct LogIn: Feature {
       verdict = try await passwords.check(request.password, against: known?.passwordHash)
     }
     guard let known, verdict != .wrong else {
-      try await noteFailure(of: candidates.first, clientInfo)
+      try await SignInFailures.note(of: candidates.first, from: clientInfo, in: database)
       throw Problem(.invalidCredentials)
     }
     guard !known.isDisabled else { throw Problem(.accountDisabled) }
-    let (signedIn, session) = try await database.write { [accounts, sessions, guests, verdict] tx in
-      try Throttle.reset(account, address, in: tx)
+    try await database.read { db in try TemporaryPasswordStore.requireNone(of: known.id, in: db) }
+    let step = try await database.write { [accounts, guests, steps, verdict] tx in
+      let guest = try guests.prove(claim, in: tx)
+      try guess.succeed(in: tx)
       var stored = try accounts.get(known.id, in: tx)
       // The password may have been changed, or the account disabled, since the check.
       guard stored.passwordHash == known.passwordHash, !stored.isDisabled else { throw Problem(.invalidCredentials) }
@@ -49,14 +57,17 @@ struct LogIn: Feature {
         try accounts.learnUsername(request.login, of: &stored, in: tx)
         try accounts.update(&stored, in: tx)
       }
-      if let guest { try guests.move(guest, to: known.id, in: tx) }
-      return (stored.account, try sessions.begin(for: known.id, app: request.app ?? .web, on: clientInfo, in: tx))
+      return try steps.begin(
+        stored, request.app ?? .web, by: [.password], guest: guest, device: request.deviceSecret, on: clientInfo, in: tx
+      )
     }
-    return try await tokens(signedIn, session)
+    return try await steps.answer(step)
   }
+}
 
+enum SignInFailures {
   /// Audits every failure, including unknown logins, so that the timing is the same.
-  private func noteFailure(of stored: StoredAccount?, _ clientInfo: ClientInfo) async throws {
+  static func note(of stored: StoredAccount?, from clientInfo: ClientInfo, in database: any Database) async throws {
     try await database.write { tx in
       try tx.audit(
         "sign-in.failed",

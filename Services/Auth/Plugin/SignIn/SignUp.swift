@@ -13,12 +13,14 @@ struct SignUp: Feature {
   let tokens: TokenIssuer
   let ids: IDGenerator
   let photo: ProfilePhoto
+  let time: TimeSource
+  private let profileChange: ProfileChange
 
   init(_ core: AuthCore) {
-    photo = ProfilePhoto(core)
+    (photo, profileChange) = (ProfilePhoto(core), ProfileChange(core.minors))
     (database, accounts, hasher) = (core.database, core.accounts, core.hasher)
     (commonPasswords, verification) = (core.commonPasswords, core.verification)
-    (sessions, tokens, ids) = (core.sessions, core.tokens, core.ids)
+    (sessions, tokens, ids, time) = (core.sessions, core.tokens, core.ids, core.time)
   }
 
   func register(in routes: inout Routes) {
@@ -27,23 +29,24 @@ struct SignUp: Feature {
       try await guest(request.app ?? .web, ClientInfo(call.context))
     }
     routes.on(AuthAPI.Upgrade.self) { request, call in
-      try await upgrade(call.user, request, by: call.auditActor)
+      try await upgrade(call.user, request, ClientInfo(call.context), by: call.auditActor)
     }
   }
 
   private func signUp(_ request: AuthAPI.SignUp, _ clientInfo: ClientInfo) async throws -> Authentication {
-    try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
+    let names = try SignUpNames(request.email, request.username, request.displayName)
+    try commonPasswords.check(request.password, names: [names.email, names.username])
     let hash = try await hasher.hash(request.password.rawValue)
     let id = ids.make(UserID.self)
     let app = request.app ?? .web
-    let (account, session) = try await database.write { [accounts, sessions, verification] tx in
+    let (account, session, secret) = try await database.write { [accounts, sessions, verification] tx in
       let stored = StoredAccount(
         account: Account(
           id: id,
-          email: request.email.rawValue,
+          email: names.email,
           isEmailVerified: false,
-          username: request.username.rawValue,
-          displayName: request.displayName.rawValue,
+          username: names.username,
+          displayName: names.displayName,
           hasPassword: true,
           roles: [.user],
           createdAt: tx.now,
@@ -52,12 +55,16 @@ struct SignUp: Feature {
         passwordHash: hash
       )
       try accounts.insert(stored, in: tx)
+      try NewAccountStore.add(id, in: tx)
       try tx.record(UserRegistered(userID: id, app: app))
       try tx.audit("account.created", object: stored.object, by: .user(id, address: clientInfo.address))
-      try verification.send(to: request.email, of: id, in: tx)
-      return (stored.account, try sessions.begin(for: id, app: app, on: clientInfo, in: tx))
+      if let email = request.email { try verification.send(to: email, of: id, for: clientInfo, in: tx) }
+      let session = try sessions.begin(for: id, app: app, by: [.password], on: clientInfo, in: tx)
+      return (stored.account, session, try KnownDeviceStore.remember(nil, of: id, in: tx))
     }
-    return try await tokens(account, session)
+    var answer = try await tokens(account, session)
+    answer.deviceSecret = secret
+    return answer
   }
 
   func guest(_ app: ClientApp, _ clientInfo: ClientInfo) async throws -> Authentication {
@@ -85,32 +92,64 @@ struct SignUp: Feature {
   }
 
   /// The guest's session continues; its new tokens carry the new role.
-  func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, by actor: AuditActor) async throws -> Authentication {
-    try commonPasswords.check(request.password, names: [request.email.rawValue, request.username.rawValue])
+  func upgrade(_ user: UserCaller, _ request: AuthAPI.Upgrade, _ clientInfo: ClientInfo, by actor: AuditActor)
+    async throws -> Authentication
+  {
+    let names = try SignUpNames(request.email, request.username, request.displayName)
+    try commonPasswords.check(request.password, names: [names.email, names.username])
+    // Without a valid request, no password is hashed.
+    let now = time.now()
+    try await database.read { [accounts, sessions] db in
+      guard try accounts.get(user.id, in: db).isGuest else { throw Problem(.notAGuest) }
+      try sessions.requireRefreshToken(request.refreshToken, of: user.id, at: now, in: db)
+    }
     let change = request.photo.map { Patch.set($0) } ?? .keep
     try await photo.require(change, of: user.id, at: "body.photo")
     let hash = try await hasher.hash(request.password.rawValue)
-    let (account, session) = try await database.write { [accounts, sessions, verification] tx in
+    let (account, session, secret) = try await database.write {
+      [accounts, sessions, verification, profileChange] tx in
       var stored = try accounts.get(user.id, in: tx)
       let before = stored.account
       guard stored.isGuest else { throw Problem(.notAGuest) }
-      guard let session = try sessions.find(user.sessionID, in: tx), session.revokedAt == nil else {
-        throw Problem(.sessionRevoked)
-      }
-      stored.account.email = request.email.rawValue
-      stored.account.username = request.username.rawValue
-      stored.account.displayName = request.displayName.rawValue
+      try sessions.requireRefreshToken(request.refreshToken, of: user.id, in: tx)
+      let session = try sessions.prove(user.sessionID, by: [.password], in: tx)
+      stored.account.email = names.email
+      stored.account.username = names.username
+      stored.account.displayName = names.displayName
       stored.account.roles = [.user]
       stored.account.details.photo = change.applied(to: before.details.photo)
       stored.passwordHash = hash
       try accounts.update(&stored, in: tx)
-      try ProfilePhoto.report(from: before, to: stored.account, in: tx)
-      try tx.record(UserChanged(userID: user.id, version: stored.account.version))
+      try NewAccountStore.add(user.id, in: tx)
+      try profileChange.note(from: before, to: stored.account, in: tx)
       try tx.record(GuestSignedIn(guestID: user.id, userID: user.id))
       try tx.audit("account.upgraded", object: stored.object, by: actor)
-      try verification.send(to: request.email, of: user.id, in: tx)
-      return (stored.account, session)
+      if let email = request.email { try verification.send(to: email, of: user.id, for: clientInfo, in: tx) }
+      return (stored.account, session, try KnownDeviceStore.remember(nil, of: user.id, in: tx))
     }
-    return try await tokens(account, session)
+    var answer = try await tokens(account, session)
+    answer.deviceSecret = secret
+    return answer
+  }
+}
+
+/// By what a new account is signed in to and shown.
+struct SignUpNames: Sendable {
+  let email: String?
+  let username: String?
+  let displayName: String
+
+  /// The display name of users who have not chosen one, and have no username: it is public, so it reveals neither
+  /// their name nor their address.
+  static let newcomer = "New user"
+
+  /// - Throws: ``Problem`` when there is neither an address nor a username.
+  init(_ email: EmailAddress?, _ username: Username?, _ displayName: DisplayName?) throws {
+    guard email != nil || username != nil else {
+      throw Problem(
+        .invalidRequest, errors: [.init(location: "body", message: "must have an e-mail address or a username")])
+    }
+    (self.email, self.username) = (email?.rawValue, username?.rawValue)
+    self.displayName = displayName?.rawValue ?? username?.rawValue ?? Self.newcomer
   }
 }

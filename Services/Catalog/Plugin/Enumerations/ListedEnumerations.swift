@@ -23,6 +23,8 @@ enum ListedEnumerations {
   private static let accounts: [Listed] = [
     Listed(ChosenRole.self), Listed(ClientApp.self), Listed(ConsentPurpose.self), Listed(FitnessLevel.self),
     Listed(Gender.self), Listed(ProfileField.self), Listed(Role.self), Listed(Visibility.self),
+    Listed(GuardianStatus.State.self), Listed(NotificationKind.self), Listed(ReminderRepetition.Interval.self),
+    Listed(SchoolRole.self), Listed(Weekday.self),
   ]
 
   private static let catalog: [Listed] = [

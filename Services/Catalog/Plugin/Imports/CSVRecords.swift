@@ -14,10 +14,7 @@ struct CSVRecords {
   /// - Parameter limit: The maximum number of records read.
   init(_ text: String, limit: Int) {
     let clean = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    let lines = clean.replacing("\r\n", with: "\n").replacing("\r", with: "\n").split(
-      separator: "\n",
-      omittingEmptySubsequences: false
-    )
+    let lines = Self.withLineFeeds(clean).split(separator: "\n", omittingEmptySubsequences: false)
     var first = 0
     while first < lines.count, records.count < limit {
       // A record continues on the next line while a quote is open.
@@ -35,6 +32,22 @@ struct CSVRecords {
         first += 1
       }
     }
+  }
+
+  /// Ends every line with a line feed. Bytes are compared, because CR LF is one character of a text: a CR before it would
+  /// take the LF that it becomes.
+  private static func withLineFeeds(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    var isAfterReturn = false
+    for byte in text.utf8 {
+      let isReturn = byte == UInt8(ascii: "\r")
+      if isReturn || byte != UInt8(ascii: "\n") || !isAfterReturn {
+        bytes.append(isReturn ? UInt8(ascii: "\n") : byte)
+      }
+      isAfterReturn = isReturn
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The fields of a record; empty for a blank line, `nil` when quotes are malformed.

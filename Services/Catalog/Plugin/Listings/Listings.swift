@@ -91,7 +91,7 @@ struct Listings: Feature {
     }
   }
 
-  private static func checked(_ tags: [Tag]) throws -> [Tag] {
+  static func checked(_ tags: [Tag]) throws -> [Tag] {
     guard tags.count <= 10 else {
       throw Problem(.invalidRequest, errors: [.init(location: "body.tags", message: "may have at most 10 items")])
     }
@@ -107,20 +107,7 @@ struct Listings: Feature {
         throw Problem(.forbidden, detail: "Only the owner can change a listing.")
       }
       try request.ifMatch?.require(listing.version)
-      let patch = request
-      listing.name = patch.name ?? listing.name
-      listing.description = patch.description.applied(to: listing.description)
-      listing.tags = try patch.tags.map(Self.checked) ?? listing.tags
-      listing.cover = patch.cover.applied(to: listing.cover)
-      listing.audio = patch.audio ?? listing.audio
-      listing.acceptsOffers = patch.acceptsOffers ?? listing.acceptsOffers
-      if let licenses = patch.licenses {
-        listing.licenses = try LicenseOffer.checked(licenses, price: nil)
-      } else if let price = patch.price {
-        listing.licenses = try LicenseOffer.repriced(listing.licenses, price)
-      }
-      listing.price = LicenseOffer.lowest(listing.licenses)
-      listing.summary.version += 1
+      try request.apply(to: &listing)
       try ListingStore.update(listing, in: tx)
       try ListingMedia.report(listing.summary, in: tx)
       try ListingTopic.changed(listing.id, version: listing.version, in: tx)
@@ -147,12 +134,17 @@ struct Listings: Feature {
         throw Problem(.forbidden, detail: "Only the owner or a moderator can delete a listing.")
       }
       try request.ifMatch?.require(listing.version)
-      guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
-      try ListingStore.delete(id, in: tx)
-      try ListingMedia.reportDeleted(listing.summary, in: tx)
-      try ListingTopic.changed(id, version: listing.version, isDeleted: true, in: tx)
+      try Self.remove(listing, in: tx)
       try tx.audit("listing.deleted", object: "listing:\(id)", by: call.auditActor)
     }
+  }
+
+  /// - Throws: ``Problem`` 409 while it is auctioned.
+  static func remove(_ listing: Listing, in tx: Transaction) throws {
+    guard !listing.isOpenForBids else { throw Problem(.listingOpenForBids) }
+    try ListingStore.delete(listing.id, in: tx)
+    try ListingMedia.reportDeleted(listing.summary, in: tx)
+    try ListingTopic.changed(listing.id, version: listing.version, isDeleted: true, in: tx)
   }
 
   // MARK: privacy
@@ -173,6 +165,25 @@ struct Listings: Feature {
       try ListingTopic.changed(listing.id, version: listing.version, isDeleted: true, in: tx)
     }
     try ListingStore.eraseOwner(user, in: tx)
+  }
+}
+
+extension CatalogAPI.UpdateListing {
+  /// Makes the changes that are asked for, and counts the version.
+  func apply(to listing: inout Listing) throws {
+    listing.name = name ?? listing.name
+    listing.description = description.applied(to: listing.description)
+    listing.tags = try tags.map(Listings.checked) ?? listing.tags
+    listing.cover = cover.applied(to: listing.cover)
+    listing.audio = audio ?? listing.audio
+    listing.acceptsOffers = acceptsOffers ?? listing.acceptsOffers
+    if let licenses {
+      listing.licenses = try LicenseOffer.checked(licenses, price: nil)
+    } else if let price {
+      listing.licenses = try LicenseOffer.repriced(listing.licenses, price)
+    }
+    listing.price = LicenseOffer.lowest(listing.licenses)
+    listing.summary.version += 1
   }
 }
 

@@ -60,27 +60,23 @@ struct ContactMessages: Feature {
 
   func list(_ request: CatalogAPI.ListContactMessages, by actor: AuditActor) async throws -> Page<ContactMessage> {
     let page = try request.page(by: ContactMessageID.self)
-    return try await database.write { tx in
-      let found = try page.fetch(
+    return try await database.readAudited(by: actor) { db in
+      try page.fetch(
         { after, limit in
           let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
-          return try store.list(condition, limit: limit, in: tx)
-        }, key: \.id)
-      try tx.audit(
-        "contact-messages.viewed",
-        object: "contact-messages",
-        by: actor,
-        changes: found.rows.map { AuditChange("viewed", from: nil, to: Self.object($0.id)) }
-      )
-      return found.page
+          return try store.list(condition, limit: limit, in: db)
+        }, key: \.id
+      ).page
+    } as: {
+      AuditedRead("contact-messages.viewed", object: "contact-messages", viewed: $0.items.map { Self.object($0.id) })
     }
   }
 
   func get(_ id: ContactMessageID, by actor: AuditActor) async throws -> ContactMessage {
-    try await database.write { tx in
-      let message = try store.get(id, in: tx)
-      try tx.audit("contact-message.viewed", object: Self.object(id), by: actor)
-      return message
+    try await database.readAudited(by: actor) { db in
+      try store.get(id, in: db)
+    } as: { _ in
+      AuditedRead("contact-message.viewed", object: Self.object(id))
     }
   }
 

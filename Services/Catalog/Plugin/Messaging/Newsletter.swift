@@ -7,10 +7,12 @@ import ServiceLifecycle
 struct Newsletter: Feature {
   private let subscriptions: Subscriptions
   private let issues: NewsletterIssues
+  private let consents: ConsentCheck
 
   init(_ environment: ServiceEnvironment, mailer: Mailer) throws {
     subscriptions = try Subscriptions(environment, mailer: mailer)
     issues = try NewsletterIssues(environment, mailer: mailer)
+    consents = ConsentCheck(environment)
   }
 
   var workers: [any Service] { [subscriptions, issues] }
@@ -22,6 +24,7 @@ struct Newsletter: Feature {
     }
     routes.on(CatalogAPI.SubscribeMe.self) { request, call in
       let user = try call.user.id
+      try await consents.require(.newsletter, of: user)
       let subscriber = Subscriber(name: request.name, email: request.email)
       return try await subscriptions.ask(subscriber, as: user, countedBy: "user \(user)")
     }
@@ -35,6 +38,10 @@ struct Newsletter: Feature {
       try await subscriptions.end(of: call.user.id, by: call.auditActor)
     }
     routes.on(UserAddressVerified.self) { event, tx in try subscriptions.addressVerified(event.userID, in: tx) }
+    routes.on(ConsentChanged.self) { event, tx in
+      guard event.purpose == .newsletter, !event.isGiven else { return }
+      try subscriptions.end(of: event.userID, by: AuditActor("user:\(event.userID)"), in: tx)
+    }
     registerPages(in: &routes)
     routes.on(CatalogAPI.SendNewsletterIssue.self) { request, call in
       try await issues.send(request, call.idempotencyKey, by: call.auditActor)

@@ -100,13 +100,15 @@ struct Subscriptions: Worker {
 
   /// Unsubscribes all addresses that the user's account shows.
   func end(of user: UserID, by actor: AuditActor) async throws {
-    try await database.write { tx in
-      for lookup in try store.lookups(of: user, in: tx) {
-        _ = try store.delete(lookup, in: tx)
-        try tx.audit("newsletter.unsubscribed", object: Self.object(lookup), by: actor)
-      }
-      try notifyAccounts([user], in: tx)
+    try await database.write { tx in try end(of: user, by: actor, in: tx) }
+  }
+
+  func end(of user: UserID, by actor: AuditActor, in tx: Transaction) throws {
+    for lookup in try store.lookups(of: user, in: tx) {
+      _ = try store.delete(lookup, in: tx)
+      try tx.audit("newsletter.unsubscribed", object: Self.object(lookup), by: actor)
     }
+    try notifyAccounts([user], in: tx)
   }
 
   private func notifyAccounts(_ users: Set<UserID?>, in tx: Transaction) throws {

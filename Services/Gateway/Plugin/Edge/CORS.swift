@@ -15,7 +15,8 @@ struct CORS: Sendable {
         """
         Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, \
         Tus-Resumable, Upload-Checksum, Upload-Concat, Upload-Defer-Length, Upload-Length, Upload-Metadata, \
-        Upload-Offset, X-HTTP-Method-Override, X-Request-ID, X-Requested-With, traceparent
+        Upload-Offset, X-App-Version, X-Battery, X-Device, X-HTTP-Method-Override, X-Network, X-Request-ID, \
+        X-Requested-With, traceparent
         """
       headers[.accessControlMaxAge] = "600"
     }

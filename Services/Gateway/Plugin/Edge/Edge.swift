@@ -3,11 +3,15 @@ import HTTPTypes
 import HummingbirdCore
 import ServiceKit
 
-/// The gateway's middleware: rate limits, CORS, security headers and compression.
+/// The gateway's middleware: rate limits, HTTPS, CORS, security headers and compression.
 struct Edge: Feature {
   let tokens: TokenVerifier
   let limiter: RateLimiter
   let cors: CORS
+  let plainHTTP: PlainHTTP
+  let publicURL: String
+  let time: TimeSource
+  let sessions = KnownSessions()
 
   func register(in routes: inout Routes) {
     routes.middleware { request, context, next in await pass(request, context, next) }
@@ -19,14 +23,14 @@ struct Edge: Feature {
     _ next: @Sendable (RequestContext) async -> Response
   ) async -> Response {
     var context = context
-    if let token = BearerToken.read(request.headers[values: .authorization]) {
-      context.user = try? await tokens.verify(token)
-    }
-    let outcome = await limiter.check(request, context)
+    let outcome = await charge(request, &context)
     var response: Response
     if let outcome, !outcome.verdict.isAllowed {
       let problem = Problem(.tooManyRequests, retryAfter: outcome.verdict.seconds)
       response = .problem(problem, trace: context.trace)
+      if limiter.refused(context) { context.closeConnection(after: &response) }
+    } else if let answer = plainHTTP.answer(request, context, publicURL: publicURL) {
+      response = answer
     } else if let preflight = cors.preflight(request) {
       response = preflight
     } else {
@@ -34,32 +38,48 @@ struct Edge: Feature {
     }
     outcome?.write(to: &response.headers)
     cors.complete(&response.headers, for: request)
-    Self.secure(&response.headers, request)
+    Self.secure(&response.headers, request, context)
     Compression.apply(to: &response, for: request)
     return response
   }
 
-  /// OWASP's "HTTP Headers Cheat Sheet" for an API; an HTML page sets its own policy.
-  private static func secure(_ headers: inout HTTPFields, _ request: Request) {
-    for field in always { headers[field.name] = field.value }
-    if !headers.contains(.contentSecurityPolicy) { headers.append(policyOfData) }
-    if request.head.scheme == "https" { headers[.strictTransportSecurity] = "max-age=31536000" }
-    if request.headers.contains(.authorization), !headers.contains(.cacheControl) {
-      headers.append(HTTPField(name: .cacheControl, value: "no-store"))
+  /// Charges a request to its callers. Its token is verified as soon as the network has paid for that, unless the session
+  /// is known.
+  private func charge(_ request: Request, _ context: inout RequestContext) async -> RateLimiter.Outcome? {
+    let kind = RequestClass(request, cost: context.cost)
+    guard let token = BearerToken.read(request.headers[values: .authorization]) else {
+      return await limiter.chargeAnonymous(kind, context)
     }
+    let now = time.now()
+    let claims = KnownSessions.Claims(token)
+    let isKnown = sessions.contain(claims, at: now)
+    let before = await limiter.chargeBeforeVerification(kind, isKnown: isKnown, context)
+    if let before, !before.verdict.isAllowed { return before }
+    do {
+      let user = try await tokens.verify(token)
+      sessions.add(user.sessionID, at: now)
+      context.user = user
+    } catch {
+      let problem = error as? Problem ?? Problem(.tokenInvalid)
+      // While auth's keys cannot be had, nothing is known of the token.
+      if isKnown, let claims, problem.status == 401 { sessions.remove(claims.sid) }
+      context.tokenProblem = problem
+      // Its signature has been found genuine, so its session is the one that it names.
+      if kind == .session, problem.is(.tokenExpired), let claims {
+        return await limiter.chargeExpired(claims.sid, kind, context) ?? before
+      }
+    }
+    return await limiter.chargeAfterVerification(kind, context) ?? before
   }
 
-  private static let always = [
-    HTTPField(name: .xContentTypeOptions, value: "nosniff"), HTTPField(name: .referrerPolicy, value: "no-referrer"),
-    HTTPField(name: .xFrameOptions, value: "DENY"),
-  ]
-  private static let policyOfData = HTTPField(
-    name: .contentSecurityPolicy,
-    value: "default-src 'none'; frame-ancestors 'none'"
-  )
-}
-
-extension HTTPField.Name {
-  fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
-  fileprivate static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .xContentTypeOptions
+  /// Adds ``ConstantFields``, and what depends on the request.
+  private static func secure(_ headers: inout HTTPFields, _ request: Request, _ context: RequestContext) {
+    for field in ConstantFields.always { headers[field.name] = field.value }
+    if !headers.contains(.contentSecurityPolicy) { headers.append(ConstantFields.policyOfData) }
+    if context.isSecure { headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+    // Tokens are in the responses of auth. What does not say that it may be kept is personal, or may become so.
+    if request.uri.path.hasPrefix("/v1/auth/") || !headers.contains(.cacheControl) {
+      headers[.cacheControl] = "no-store"
+    }
+  }
 }

@@ -12,20 +12,53 @@ enum GatewaySettings {
   static let redisURL = Setting<String?>(
     "redis.url",
     default: .some(nil),
-    expects: "redis://host:port, with a password as redis://:password@host:port",
+    expects: "redis://host:port, with a password as redis://:password@host:port, or rediss:// by TLS",
     isSecret: true,
     "Redis for rate limits and realtime events of several gateways; by default, gateways share neither"
   ) { RedisAddress($0) == nil ? nil : .some($0) }
-  static let signInRate = rate("limits.signIn", "120/60", "sign-in, sign-up and password requests, per address")
-  static let readRate = rate("limits.read", "1200/60", "reads, per user, or per address for anonymous requests")
-  static let searchRate = rate("limits.search", "300/60", "searches, per user, or per address for anonymous requests")
-  static let writeRate = rate("limits.write", "600/60", "writes, per user, or per address for anonymous requests")
+  static let signInRate = rate("limits.signIn", "120/60", "sign-in and password requests, per address")
+  static let sessionRate = rate("limits.session", "600/60", "refreshed tokens, sign-outs and proofs, \(sessions)")
+  private static let sessions = "per user, or per session or address for those whose token has expired or is missing"
+  static let guestRate = rate("limits.guests", "60/3600", "new accounts and guests, per address")
+  static let readRate = rate("limits.read", "1200/60", "reads, \(caller)")
+  static let searchRate = rate("limits.search", "300/60", "searches, \(caller)")
+  static let costlyRate = rate("limits.costly", "120/60", "statistics, exports, imports and reports, \(caller)")
+  static let writeRate = rate("limits.write", "600/60", "writes, \(caller)")
+  private static let caller = "per user, or per address for guests and anonymous requests"
+  static let networkFactor = Setting<Int>(
+    "limits.addressFactor",
+    default: 10,
+    in: 1...10_000,
+    "How many times a user's rate all users of one address, or of one /64 network of IPv6, have together"
+  )
   static let streams = Setting<Int>(
     "realtime.streams",
     default: 20_000,
     in: 0...1_000_000,
     "Maximum number of open GET /v1/events streams in this process"
   )
+  static let streamsPerAddress = Setting<Int>(
+    "realtime.streamsPerAddress",
+    default: 500,
+    in: 0...1_000_000,
+    "Maximum number of these streams of one address, or of one /64 network of IPv6; 0 for no limit"
+  )
+  static let plainHTTP = Setting<PlainHTTP>(
+    "gateway.plainHttp",
+    default: .allow,
+    "Whether requests by plain HTTP, also to a proxy in front of the gateway, are served: allow, redirect (reads"
+      + " without a token go to HTTPS, others are refused) or refuse; with tls.certificate at least redirect"
+  )
+  static let acmeFolder = Setting<String?>(
+    optional: "gateway.acmeFolder",
+    expects: "a folder, such as certbot's WEBROOT/.well-known/acme-challenge",
+    "Folder of the answers to ACME challenges (RFC 8555), which are served by plain HTTP"
+  )
+
+  static let crashMegabytes = Setting<Int>(
+    "crashes.megabytes", default: 256, in: 1...1_000_000,
+    "Maximum size of the stored crash reports; the oldest make room for new ones")
+  static let crashesPerDay = rate("crashes.perAddress", "100/86400", "crash reports, per address")
 
   static let publicURL = Setting<String>(
     "gateway.publicUrl",
@@ -51,8 +84,16 @@ enum GatewaySettings {
   }
 
   static let all: [any SettingDescription] = [
-    corsOrigins, redisURL, signInRate, readRate, searchRate, writeRate, streams, publicURL, siteName, appLink,
+    corsOrigins, redisURL, signInRate, sessionRate, guestRate, readRate, searchRate, costlyRate, writeRate,
+    networkFactor, streams,
+    streamsPerAddress, plainHTTP, acmeFolder, crashMegabytes, crashesPerDay, publicURL, siteName, appLink,
   ]
+
+  /// With a certificate of its own, the gateway receives plain HTTP only at the port that is there for redirects.
+  static func plainHTTPPolicy(_ settings: Settings) throws(SettingError) -> PlainHTTP {
+    let (chosen, servesTLS) = (try settings[plainHTTP], try settings.servesTLS)
+    return chosen == .allow && servesTLS ? .redirect : chosen
+  }
 
   private static func rate(_ key: String, _ value: String, _ what: String) -> Setting<RateLimit> {
     Setting(

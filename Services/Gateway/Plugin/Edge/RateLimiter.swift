@@ -2,48 +2,40 @@ import Contracts
 import HTTPTypes
 import HummingbirdCore
 import Logging
-import ServiceKit
 import RedisClient
+import ServiceKit
 
-/// Limits the rate of requests per user, or per address for anonymous requests, and by kind of request.
+/// Limits how often requests of a class are sent. Each one is charged to several callers:
+///
+/// - its user, and the network of the user: an IPv4 address or a /64 of IPv6, with a multiple of a user's allowance,
+///   because many users may share it;
+/// - or the network alone, with one user's allowance for all who are no users: guests, who are made for nothing,
+///   requests without a token, and those whose token is refused. They take nothing from the users of the network.
+///
+/// A token that may be forged is charged to its network before it is verified, so that it costs its sender more than the
+/// gateway. That allowance is separate from the others and not asked for tokens of ``KnownSessions``.
 struct RateLimiter: Sendable {
-  enum Kind: String, Sendable {
-    case signIn = "sign-in"
-    case read
-    /// Reads that search texts, which cost some times as much as others.
-    case search
-    case write
-
-    init(_ request: Request) {
-      let isRead = request.method == .get || request.method == .head
-      let isSignIn = request.method == .post && request.head.path?.hasPrefix("/v1/auth/") == true
-      if isRead {
-        self = Self.searches(request.head.path ?? "") ? .search : .read
-      } else {
-        self = isSignIn ? .signIn : .write
-      }
-    }
-
-    /// Whether a target has a `query`, by which all endpoints that search take their words.
-    private static func searches(_ target: String) -> Bool {
-      guard let start = target.firstIndex(of: "?") else { return false }
-      let query = PercentCoding.query(target[target.index(after: start)...])
-      return query?.contains { $0.name == "query" && !$0.value.isEmpty } ?? false
-    }
-  }
-
-  private let limits: [Kind: RateLimit]
+  private let limits: [RequestClass: RateLimit]
+  private let networkLimits: [RequestClass: RateLimit]
   private let time: TimeSource
   private let local = LocalBuckets()
   private let redis: RedisBuckets?
+  private let refusals = LocalBuckets()
   private let logger: Logger
+
+  /// After so many refusals, those that follow close their connections.
+  private static let tolerated = RateLimit(30, per: 60, pause: .untilOneIsForgotten)
 
   init(_ environment: ServiceEnvironment, redis: RedisClient?) throws {
     let settings = environment.settings
     limits = [
-      .signIn: try settings[GatewaySettings.signInRate], .read: try settings[GatewaySettings.readRate],
-      .search: try settings[GatewaySettings.searchRate], .write: try settings[GatewaySettings.writeRate],
+      .signIn: try settings[GatewaySettings.signInRate], .session: try settings[GatewaySettings.sessionRate],
+      .guest: try settings[GatewaySettings.guestRate],
+      .read: try settings[GatewaySettings.readRate], .search: try settings[GatewaySettings.searchRate],
+      .costly: try settings[GatewaySettings.costlyRate], .write: try settings[GatewaySettings.writeRate],
     ]
+    let factor = try settings[GatewaySettings.networkFactor]
+    networkLimits = limits.filter { !$0.key.isOfAddress }.mapValues { $0.multiplied(by: factor) }
     time = environment.time
     logger = environment.logger
     self.redis = redis.map { RedisBuckets($0) }
@@ -51,39 +43,122 @@ struct RateLimiter: Sendable {
 
   /// The result of a check, reported in the response headers.
   struct Outcome: Sendable {
-    var kind: Kind
+    fileprivate var policy: String
     var limit: RateLimit
     var verdict: RateLimit.Verdict
 
     /// `draft-ietf-httpapi-ratelimit-headers-10`.
     func write(to headers: inout HTTPFields) {
-      let policy = "\"\(kind.rawValue)\";q=\(limit.count);w=\(limit.seconds)"
-      let state = "\"\(kind.rawValue)\";r=\(verdict.remaining);t=\(verdict.seconds)"
-      headers.append(HTTPField(name: .rateLimitPolicy, value: policy))
-      headers.append(HTTPField(name: .rateLimit, value: state))
+      headers.append(
+        HTTPField(name: .rateLimitPolicy, value: "\"\(policy)\";q=\(limit.count);w=\(limit.seconds)"))
+      headers.append(
+        HTTPField(name: .rateLimit, value: "\"\(policy)\";r=\(verdict.remaining);t=\(verdict.seconds)"))
     }
   }
 
-  /// `nil` when the caller is not limited, such as another part of this process.
-  func check(_ request: Request, _ context: RequestContext) async -> Outcome? {
-    let kind = Kind(request)
-    guard let limit = limits[kind], !limit.isUnlimited, let caller = caller(context, kind) else {
-      return nil
+  // MARK: charging
+
+  /// Charges a request that carries no token.
+  ///
+  /// - Returns: `nil` when the caller is not limited, such as another part of this process.
+  func chargeAnonymous(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard let network = Self.network(context) else { return nil }
+    return await take([anonymous(kind, network)])
+  }
+
+  /// Charges the network of a request whose token has not been verified yet.
+  ///
+  /// - Parameter isKnown: Whether the token seems to be one of a session whose tokens have been genuine.
+  func chargeBeforeVerification(_ kind: RequestClass, isKnown: Bool, _ context: RequestContext) async -> Outcome? {
+    guard let network = Self.network(context) else { return nil }
+    if kind.isOfAddress { return await take([anonymous(kind, network)]) }
+    return isKnown ? nil : await take([unverified(kind, network)])
+  }
+
+  /// Charges a request for new tokens to the session whose genuine token has expired, as it has when it is refreshed.
+  func chargeExpired(_ session: SessionID, _ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    guard Self.network(context) != nil else { return nil }
+    return await take([charge(kind, "\(kind.rawValue) of \(session)", limits[kind])])
+  }
+
+  /// Charges the sender of a request whose token has been verified or refused.
+  func chargeAfterVerification(_ kind: RequestClass, _ context: RequestContext) async -> Outcome? {
+    let network = Self.network(context)
+    if let user = context.user, !user.roles.contains(.guest) {
+      // In this order: what is refused to a user takes nothing from the others of the network.
+      let own = charge(kind, "\(kind.rawValue) user \(user.id)", limits[kind])
+      return await take([own, network.flatMap { whole(kind, $0) }])
     }
-    let key = "\(kind.rawValue) \(caller)"
-    let now = time.now()
+    guard !kind.isOfAddress, let network else { return nil }
+    return await take([anonymous(kind, network)])
+  }
+
+  /// Notes that a request was refused.
+  ///
+  /// - Returns: Whether its connection should be closed, because its sender does not stop. That of a proxy, which others
+  ///   use too, should not.
+  func refused(_ context: RequestContext) -> Bool {
+    guard let network = Self.network(context), context.remoteAddress.map({ ClientNetwork.of($0) }) == network else {
+      return false
+    }
+    return !refusals.take(network, Self.tolerated, at: time.now()).isAllowed
+  }
+
+  private static func network(_ context: RequestContext) -> String? {
+    context.clientAddress.map { ClientNetwork.of($0) }
+  }
+
+  // MARK: buckets
+
+  private struct Charge {
+    var policy: String
+    var key: String
+    var limit: RateLimit
+  }
+
+  private func anonymous(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) address \(network)", limits[kind])
+  }
+
+  private func whole(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) network \(network)", networkLimits[kind], policy: "\(kind.rawValue)-network")
+  }
+
+  private func unverified(_ kind: RequestClass, _ network: String) -> Charge? {
+    charge(kind, "\(kind.rawValue) unverified \(network)", networkLimits[kind], policy: "\(kind.rawValue)-unverified")
+  }
+
+  private func charge(_ kind: RequestClass, _ key: String, _ limit: RateLimit?, policy: String? = nil) -> Charge? {
+    guard let limit, !limit.isUnlimited else { return nil }
+    return Charge(policy: policy ?? kind.rawValue, key: key, limit: limit)
+  }
+
+  /// Takes from each bucket, up to the first one that has nothing left.
+  ///
+  /// - Returns: That of the first bucket, unless another one refuses.
+  private func take(_ charges: [Charge?]) async -> Outcome? {
+    let charges = charges.compactMap(\.self)
+    guard let first = charges.first else { return nil }
+    let verdicts = await verdicts(charges)
+    for (charge, verdict) in zip(charges, verdicts) where !verdict.isAllowed {
+      return Outcome(policy: charge.policy, limit: charge.limit, verdict: verdict)
+    }
+    return verdicts.first.map { Outcome(policy: first.policy, limit: first.limit, verdict: $0) }
+  }
+
+  private func verdicts(_ charges: [Charge]) async -> [RateLimit.Verdict] {
     if let redis {
-      do { return Outcome(kind: kind, limit: limit, verdict: try await redis.take(key, limit)) } catch {
+      do { return try await redis.take(charges.map { ($0.key, $0.limit) }) } catch {
         // Limits per gateway are better than no limits.
         logger.warning("Redis is unavailable; rate limits apply per gateway")
       }
     }
-    return Outcome(kind: kind, limit: limit, verdict: local.take(key, limit, at: now))
-  }
-
-  private func caller(_ context: RequestContext, _ kind: Kind) -> String? {
-    if kind != .signIn, let user = context.user { return "user \(user.id)" }
-    return context.clientAddress.map { "address \(ClientNetwork.of($0))" }
+    let now = time.now()
+    var verdicts: [RateLimit.Verdict] = []
+    for charge in charges where verdicts.last?.isAllowed ?? true {
+      verdicts.append(local.take(charge.key, charge.limit, at: now))
+    }
+    return verdicts
   }
 }
 

@@ -22,7 +22,9 @@ struct Realtime: Feature {
     (database, logger) = (try environment.database, environment.logger)
     access = TopicAccess(owners: owners, time: environment.time, logger: logger) { environment.client(of: $0) }
     hub = StreamHub(
-      maxCount: try environment.settings[GatewaySettings.streams], access: access, tokens: environment.tokens,
+      maxCount: try environment.settings[GatewaySettings.streams],
+      maxPerNetwork: try environment.settings[GatewaySettings.streamsPerAddress], access: access,
+      tokens: environment.tokens,
       metrics: environment.metrics
     )
     tail = EventTail(database, hub: hub, logger: logger)
@@ -46,12 +48,20 @@ struct Realtime: Feature {
       guard case .service(let sender) = call.caller else { throw Problem(.forbidden) }
       try access.requireOwner(of: [signal.topic], is: sender)
       try LoggedEvent.check(signal.name, at: "body.name")
+      try access.requireName(signal.name, of: sender, on: signal.topic)
       hub.signal(signal)
       fanOut?.publish(signal)
     }
-    routes.on(RealtimeEvent.self, { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() })
     routes.on(
-      TopicEvent.self, admitting: { [access] in try access.requireOwner(of: [$0.topic], is: $1) },
+      RealtimeEvent.self, admitting: { [access] in try access.requireName($0.name, of: $1) },
+      { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
+    )
+    routes.on(
+      TopicEvent.self,
+      admitting: { [access] event, sender in
+        try access.requireOwner(of: [event.topic], is: sender)
+        try access.requireName(event.name, of: sender, on: event.users.isEmpty ? event.topic : nil)
+      },
       { try EventLogStore.insert($0, in: $1) }, afterwards: { _ in notify() }
     )
     routes.on(

@@ -1,39 +1,57 @@
 import Contracts
-import ServiceKit
 import RedisClient
+import ServiceKit
 
-/// Token buckets shared by all gateways: one script per request, which Redis runs atomically.
+/// Token buckets shared by all gateways: one script for the buckets of a request, which Redis runs atomically.
 struct RedisBuckets: Sendable {
   private let client: RedisClient
 
   init(_ client: RedisClient) { self.client = client }
 
-  /// Counts the request if there is room, as ``RateLimit`` does, and returns what was used before. Stores when the bucket
-  /// is empty of requests again, and expires then. All numbers are microseconds.
+  /// Counts the request in each bucket as ``RateLimit`` does, up to the first one without room, and returns what each had
+  /// used before. Stores when a bucket is empty of requests again, and expires then. All numbers are microseconds.
   private static let script = """
     local time = redis.call('TIME')
-    local now = tonumber(ARGV[3]) or time[1] * 1000000 + time[2]
-    local interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
-    local used = math.max(0, (tonumber(redis.call('GET', KEYS[1])) or now) - now)
-    if used + interval <= capacity then
+    local now = tonumber(ARGV[1]) or time[1] * 1000000 + time[2]
+    local all = {}
+    for i, key in ipairs(KEYS) do
+      local interval, capacity = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
+      local used = math.max(0, (tonumber(redis.call('GET', key)) or now) - now)
+      all[i] = used
+      if used + interval > capacity then break end
       local after = used + interval
-      redis.call('SET', KEYS[1], string.format('%.0f', now + after), 'PX', math.ceil(after / 1000))
+      redis.call('SET', key, string.format('%.0f', now + after), 'PX', math.ceil(after / 1000))
     end
-    return used
+    return all
     """
 
   /// - Parameter now: Redis's clock by default, so that gateways whose clocks differ agree.
   func take(_ key: String, _ limit: RateLimit, at now: Timestamp? = nil) async throws -> RateLimit.Verdict {
-    let interval = limit.interval
-    let numbers = [interval, interval * Int64(limit.count)] + (now.map { [$0.microseconds] } ?? [])
-    let reply = try await client.send(
-      ["EVAL", Self.script, "1", "quintet:limit:\(key)"] + numbers.map { "\($0)" }
-    )
-    guard case .integer(let used) = reply else {
-      throw RedisConnection.Failure(reason: "unexpected reply to the rate limit script")
+    guard let verdict = try await take([(key, limit)], at: now).first else { throw Self.unexpected }
+    return verdict
+  }
+
+  /// - Returns: The verdicts of the buckets up to the first that refuses.
+  func take(_ buckets: [(key: String, limit: RateLimit)], at now: Timestamp? = nil) async throws -> [RateLimit.Verdict]
+  {
+    var words = ["EVAL", Self.script, "\(buckets.count)"]
+    words += buckets.map { "quintet:limit:\($0.key)" }
+    words.append(now.map { "\($0.microseconds)" } ?? "")
+    for bucket in buckets {
+      words += ["\(bucket.limit.interval)", "\(bucket.limit.interval * Int64(bucket.limit.count))"]
+    }
+    guard case .list(let replies) = try await client.send(words), (1...buckets.count).contains(replies.count) else {
+      throw Self.unexpected
     }
     let start = Timestamp(microseconds: 0)
-    var state: RateLimit.State? = limit.state(used: Int64(used), at: start)
-    return limit.take(&state, at: start)
+    var verdicts: [RateLimit.Verdict] = []
+    for (reply, bucket) in zip(replies, buckets) {
+      guard case .integer(let used) = reply else { throw Self.unexpected }
+      var state: RateLimit.State? = bucket.limit.state(used: used, at: start)
+      verdicts.append(bucket.limit.take(&state, at: start))
+    }
+    return verdicts
   }
+
+  private static let unexpected = RedisConnection.Failure(reason: "unexpected reply to the rate limit script")
 }

@@ -8,7 +8,9 @@ struct ForwardedBody: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
   typealias Failure = any Error
 
-  let body: RequestBody
+  /// What has been received before a connection to the service was taken.
+  let start: ByteBuffer
+  let rest: ReceivedBody
   let limit: Int
   let progress: Progress
 
@@ -39,14 +41,20 @@ struct ForwardedBody: AsyncSequence, Sendable {
   }
 
   struct AsyncIterator: AsyncIteratorProtocol {
-    var iterator: RequestBody.AsyncIterator
+    var start: ByteBuffer?
+    let rest: ReceivedBody
     let limit: Int
     let progress: Progress
     var received = 0
 
     mutating func next() async throws -> ByteBuffer? {
       let chunk: ByteBuffer?
-      do { chunk = try await iterator.next() } catch let problem as Problem { throw progress.fail(problem) }
+      if let start, start.readableBytes > 0 {
+        chunk = start
+        self.start = nil
+      } else {
+        do { chunk = try await rest.next() } catch let problem as Problem { throw progress.fail(problem) }
+      }
       guard let chunk else {
         // A canceled reader is at its end, too.
         try Task.checkCancellation()
@@ -60,6 +68,31 @@ struct ForwardedBody: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(iterator: body.makeAsyncIterator(), limit: limit, progress: progress)
+    AsyncIterator(start: start, rest: rest, limit: limit, progress: progress)
+  }
+}
+
+/// A body that is read by one reader after another: its beginning by the gateway, the rest by its client.
+actor ReceivedBody {
+  private var iterator: RequestBody.AsyncIterator
+
+  init(_ body: RequestBody) { iterator = body.makeAsyncIterator() }
+
+  func next() async throws -> ByteBuffer? {
+    var current = iterator
+    defer { iterator = current }
+    return try await current.next(isolation: self)
+  }
+
+  /// Reads until there are more than so many bytes.
+  ///
+  /// - Returns: What has been read, and whether that is all.
+  func begin(_ count: Int) async throws -> (bytes: ByteBuffer, isComplete: Bool) {
+    var bytes = ByteBuffer()
+    while bytes.readableBytes <= count {
+      guard var chunk = try await next() else { return (bytes, true) }
+      bytes.writeBuffer(&chunk)
+    }
+    return (bytes, false)
   }
 }

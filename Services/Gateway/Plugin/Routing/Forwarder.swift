@@ -9,10 +9,12 @@ import ServiceKit
 /// Forwards requests to the service behind a route and returns its responses, streaming in both directions.
 struct Forwarder: Sendable {
   let upstreams: Upstreams
-  let tokens: TokenVerifier
   private let downloads = Downloads()
+  private let uploads = Uploads()
 
-  /// Bodies up to this many bytes are buffered, so that the request can be retried.
+  /// Bodies up to this many bytes, and the beginnings of those of unknown length, are buffered: until they have arrived,
+  /// a slow caller occupies only a connection to the gateway, not one to the service. What is buffered whole can be
+  /// retried.
   private static let bufferedBody = 64 * 1024
   /// How long a body may stand still in either direction beyond the time for the head of the response, in seconds;
   /// longer than the deadlines of the caller's connection, which are responsible for a caller that stalls. There is no
@@ -24,14 +26,13 @@ struct Forwarder: Sendable {
     -> Response
   {
     if operation.needsToken, context.user == nil {
-      guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
-      _ = try await tokens.verify(token)
+      throw context.tokenProblem ?? Problem(.tokenMissing)
     }
     let limit = operation.bodyBytes
     if let length = request.headers[.contentLength], Int(length) ?? .max > limit { throw tooLarge(limit) }
     let headers = ForwardedHeaders.request(
       request.headers,
-      scheme: request.head.scheme ?? "http",
+      scheme: context.isSecure ? "https" : "http",
       authority: request.head.authority,
       context
     )
@@ -53,12 +54,16 @@ struct Forwarder: Sendable {
       return response
     case .remote(let instances):
       let sent = ForwardedBody.Progress()
+      let body = try await body(of: request, limit: limit, sent)
+      let place: TransferPlaces.Place? =
+        if case .stream = body { try uploads.place(for: context, of: service) } else { nil }
+      defer { withExtendedLifetime(place) {} }
       let call = ClientRequest(
         request.method,
         origin: "",
         target: request.head.path ?? "/",
         headers: headers,
-        body: try await body(of: request, limit: limit, sent),
+        body: body,
         delivery: .streaming,
         timeouts: .init(
           firstByte: operation.seconds, total: nil, stall: operation.seconds + Self.stallSeconds),
@@ -87,16 +92,16 @@ struct Forwarder: Sendable {
     // An HTTP/2 request need not declare the length or the presence of a body.
     let mayHaveBody = length != nil || request.headers.contains(.transferEncoding) || request.method != .get
     if !mayHaveBody { return .none }
-    // With buffering, a slow caller occupies only a connection to the gateway, not one to the service.
-    if min(length ?? .max, limit) <= Self.bufferedBody {
-      do {
-        let bytes = try await request.body.collect(upTo: limit)
-        return bytes.readableBytes > 0 ? .bytes(Array(buffer: bytes)) : .none
-      } catch is NIOTooManyBytesError {
-        throw tooLarge(limit)
-      }
+    let body = ReceivedBody(request.body)
+    // A service may refuse a large body before it has arrived. One of unknown length may be small.
+    var start = ByteBuffer()
+    if (length ?? 0) <= Self.bufferedBody {
+      let isComplete: Bool
+      (start, isComplete) = try await body.begin(min(Self.bufferedBody, limit))
+      if start.readableBytes > limit { throw tooLarge(limit) }
+      if isComplete { return start.readableBytes > 0 ? .bytes(Array(buffer: start)) : .none }
     }
-    return .stream(length: length, ForwardedBody(body: request.body, limit: limit, progress: sent))
+    return .stream(length: length, ForwardedBody(start: start, rest: body, limit: limit, progress: sent))
   }
 
   private func send(

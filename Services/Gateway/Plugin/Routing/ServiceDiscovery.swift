@@ -39,7 +39,7 @@ final class ServiceDiscovery: Feature, TopicOwners, PreviewOwners {
     services = environment.fronted.sorted { ($0 != AuthAPI.name ? 1 : 0, $0) < ($1 != AuthAPI.name ? 1 : 0, $1) }
     (self.environment, self.documentation) = (environment, documentation)
     database = try environment.database
-    forwarder = Forwarder(upstreams: environment.upstreams, tokens: environment.tokens)
+    forwarder = Forwarder(upstreams: environment.upstreams)
     routes = ForwardedRoutes(environment)
     known = Mutex(Known(directory: ServiceDirectory(own: own), awaited: Set(services)))
   }

@@ -60,17 +60,15 @@ struct MessageReports: Feature {
   private func list(_ request: MatchingAPI.ListMessageReports, by actor: AuditActor) async throws -> Page<MessageReport>
   {
     let page = try request.page(by: MessageReportID.self)
-    return try await database.write { tx in
-      let found = try page.fetch(
+    return try await database.readAudited(by: actor) { db in
+      try page.fetch(
         { after, limit in
           let condition = SQL.and(request.state.map { "state = \($0)" }, after.map { "id < \($0)" })
-          return try store.list(condition, limit: limit, in: tx)
-        }, key: \.id)
-      try tx.audit(
-        "message-reports.viewed", object: "message-reports", by: actor,
-        changes: found.rows.map { AuditChange("viewed", from: nil, to: Self.object($0.id)) }
-      )
-      return found.page
+          return try store.list(condition, limit: limit, in: db)
+        }, key: \.id
+      ).page
+    } as: {
+      AuditedRead("message-reports.viewed", object: "message-reports", viewed: $0.items.map { Self.object($0.id) })
     }
   }
 

@@ -91,7 +91,7 @@ struct MessageSending: Sendable {
     try tx.record(
       PushRequested(
         to: other, title: isRequest ? "New message request" : title,
-        text: isRequest ? "Someone has sent you a message." : text
+        text: isRequest ? "Someone has sent you a message." : text, kind: .messages
       )
     )
     return tx.now

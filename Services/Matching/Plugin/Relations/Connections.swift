@@ -101,7 +101,9 @@ struct Connections: Feature {
       try requests.insert(made, in: tx)
       try tx.record(RealtimeEvent(to: other.id, "connection.requested", Self.data(id, user)))
       try tx.record(
-        PushRequested(to: other.id, title: "New connection request", text: "Open the app to see who it is."))
+        PushRequested(
+          to: other.id, title: "New connection request", text: "Open the app to see who it is.",
+          kind: .connections))
       return Self.response(made.seen(by: user), .outgoing, other.name)
     }
   }
@@ -128,7 +130,9 @@ struct Connections: Feature {
       try tx.record(ConnectionChanged(requester, recipient, isConnected: true))
       try tx.record(RealtimeEvent(to: requester, "connection.accepted", data(request.id, recipient)))
       try tx.record(
-        PushRequested(to: requester, title: "New connection", text: "Your connection request was accepted."))
+        PushRequested(
+          to: requester, title: "New connection", text: "Your connection request was accepted.",
+          kind: .connections))
     }
     return response(StoredConnection(id: request.id, userID: requester, since: tx.now), .accepted, name)
   }

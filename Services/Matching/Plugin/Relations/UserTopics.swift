@@ -16,7 +16,10 @@ struct UserTopics: Feature {
     routes.on(
       UserTopicEvent.self,
       bySender: { event, sender, _, tx in
-        guard Self.publishers(on: event.topic).contains(sender) else { return }
+        // Gateways would refuse names of others, again and again.
+        guard Self.publishers(on: event.topic).contains(sender),
+          [nil, sender].contains(EventNames.owner(of: event.name))
+        else { return }
         try tx.record(TopicEvent(event.topic.of(event.userID), event.name, event.data))
       })
   }

@@ -38,7 +38,7 @@ struct MediaContent: Feature {
   private func content(_ request: MediaAPI.GetContent, _ call: Call) async throws -> StoredContent {
     let download = request.download ?? false
     guard request.license == nil else {
-      try core.links.requireLicense(request)
+      try await core.links.requireLicense(request)
       let stored = try await core.loads.find(request.id)
       // A license for the recording of someone else, which its seller has no right to sell, gives nothing.
       guard stored.media.owner.rawValue == request.seller ?? "", let file = request.file else {

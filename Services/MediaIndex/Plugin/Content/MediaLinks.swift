@@ -18,6 +18,7 @@ struct LinkQuery: Sendable {
 /// file: a playlist passes it on to its segments.
 struct MediaLinks: Sendable {
   let urls: URLSigner
+  let serviceURLs: ServiceURLs
   let time: TimeSource
 
   func make(_ media: MediaID, _ file: String, by user: UserID, until expiresAt: Timestamp) -> MediaLink {
@@ -40,14 +41,15 @@ struct MediaLinks: Sendable {
 
   /// Requires that orders has signed a request for a licensed file.
   ///
-  /// - Throws: ``Problem`` 403.
-  func requireLicense(_ request: MediaAPI.GetContent) throws {
+  /// - Throws: ``Problem`` 403; 503 while the keys of orders cannot be read.
+  func requireLicense(_ request: MediaAPI.GetContent) async throws {
     let members = [
       ("file", request.file?.rawValue), ("license", request.license?.rawValue), ("seller", request.seller),
       ("expires", request.expires.map { String($0) }), ("signature", request.signature),
     ]
     let text = members.map { "\($0.0)=\(PercentCoding.encode($0.1 ?? ""))" }.joined(separator: "&")
-    guard urls.isValid("\(Self.folder(of: request.id))content?\(text)", at: time.now()) else { throw Self.invalid }
+    let url = "\(Self.folder(of: request.id))content?\(text)"
+    guard try await serviceURLs.isValid(url, by: OrdersAPI.self, at: time.now()) else { throw Self.invalid }
   }
 
   private static let invalid = Problem(.forbidden, detail: "The link has expired or is not valid.")

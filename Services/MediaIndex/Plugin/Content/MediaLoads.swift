@@ -10,10 +10,11 @@ struct MediaLoads: Sendable {
   private let media: MediaStore
   private let access: MediaAccess
   private let links: MediaLinks
+  private let time: TimeSource
 
   init(_ environment: ServiceEnvironment, _ media: MediaStore, _ access: MediaAccess, _ links: MediaLinks) throws {
     (database, tokens) = (try environment.database, environment.tokens)
-    (self.media, self.access, self.links) = (media, access, links)
+    (self.media, self.access, self.links, time) = (media, access, links, environment.time)
   }
 
   struct Load: Sendable {
@@ -47,8 +48,22 @@ struct MediaLoads: Sendable {
   /// Who calls an endpoint for anyone; `nil` without a token.
   /// - Throws: ``Problem`` 401 for a bad token.
   func reader(of call: Call) async throws -> MediaReader? {
+    try await caller(of: call).map { MediaReader($0) }
+  }
+
+  /// The user whose token was sent; `nil` without one.
+  func caller(of call: Call) async throws -> UserCaller? {
     guard let token = BearerToken.read(call.headers[values: .authorization]) else { return nil }
-    return MediaReader(try await tokens.verify(token))
+    return try await tokens.verify(token)
+  }
+
+  /// Records that a moderator sees what someone else does not show to everyone.
+  func noteModeration(of stored: StoredMedia, by user: UserCaller, _ call: Call) async throws {
+    guard MediaReader(user).isModerator, stored.media.owner != user.id, stored.media.visibility != .everyone else {
+      return
+    }
+    let read = AuditedRead("media.viewed", object: "media:\(stored.id)")
+    try await database.auditRead(read, by: call.auditActor(as: user), at: time.now())
   }
 
   /// A medium and how much of it the caller may load: by a link, a token, or neither.
@@ -57,9 +72,16 @@ struct MediaLoads: Sendable {
   func find(_ id: MediaID, _ query: LinkQuery, _ call: Call) async throws -> Load {
     let creator = try links.creator(id, query)
     let reader: MediaReader?
-    if let creator { reader = MediaReader(link: creator) } else { reader = try await self.reader(of: call) }
+    var caller: UserCaller?
+    if let creator {
+      reader = MediaReader(link: creator)
+    } else {
+      caller = try await self.caller(of: call)
+      reader = caller.map { MediaReader($0) }
+    }
     let stored = try await find(id)
     let right = try await access.right(of: reader, to: stored)
+    if let caller, right != .nothing { try await noteModeration(of: stored, by: caller, call) }
     let isByOwner = creator == nil && stored.deletedAt == nil && reader?.id == stored.media.owner
     return Load(stored: stored, right: right, isByOwner: isByOwner)
   }

@@ -9,18 +9,21 @@ struct Items: Feature {
   let core: MediaCore
 
   func register(in routes: inout Routes) {
-    routes.on(MediaAPI.GetMedia.self) { request, call in try await get(request.id, for: MediaReader(call.user)) }
+    routes.on(MediaAPI.GetMedia.self) { request, call in try await get(request.id, call) }
     routes.on(MediaAPI.UpdateMedia.self) { request, call in try await update(request, call) }
     routes.on(MediaAPI.DeleteMedia.self) { request, call in try await delete(request, call) }
     routes.on(MediaAPI.LinkMedia.self) { request, call in try await link(request, by: call.user) }
     routes.topics("media") { reader, topics in try await followable(topics, by: reader) }
   }
 
-  private func get(_ id: MediaID, for reader: MediaReader) async throws -> Media {
+  private func get(_ id: MediaID, _ call: Call) async throws -> Media {
+    let user = try call.user
+    let reader = MediaReader(user)
     let stored = try await core.database.read { [core] db in try core.media.findAny(id, in: db) }
     guard let stored else { throw Problem(.mediaNotFound) }
     let right = try await core.access.right(of: reader, to: stored)
     guard right != .nothing else { throw Problem(.mediaNotFound) }
+    try await core.loads.noteModeration(of: stored, by: user, call)
     return stored.shown(to: reader.id, with: right)
   }
 
@@ -50,11 +53,12 @@ struct Items: Feature {
 
   /// Accounts that anyone can make without a name publish nothing.
   ///
-  /// - Throws: ``Problem`` 403.
+  /// - Throws: ``Problem`` 403, also for minors without a guardian's consent.
   static func checkVisibility(_ visibility: MediaVisibility?, for user: UserCaller) throws {
     guard visibility ?? .owner == .owner || !user.roles.contains(.guest) else {
       throw Problem(.forbidden, detail: "Guests must sign up to share media.")
     }
+    if visibility ?? .owner != .owner { try user.requirePublishing() }
   }
 
   static func checked(_ tags: [Tag]) throws -> [Tag] {

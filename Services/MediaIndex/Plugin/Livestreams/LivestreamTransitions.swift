@@ -44,6 +44,11 @@ struct LivestreamTransitions: Sendable {
     guard row.state == .scheduled else { return }
     row.state = .live
     try change(&row, "livestream.started", in: tx)
+    guard let host = row.host, row.visibility == .everyone else { return }
+    try tx.record(
+      FollowersPushRequested(
+        toFollowersOf: host, about: Topic("livestream", row.id.rawValue), title: "Live now",
+        text: "Someone whom you follow has started a live workout.", kind: .liveWorkouts))
   }
 
   func end(_ row: inout StoredLivestream, in tx: Transaction) throws {

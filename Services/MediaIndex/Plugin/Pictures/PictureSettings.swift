@@ -8,7 +8,7 @@ enum PictureSettings {
 
   static let redisURL = Setting<String?>(
     "media.redis.url", default: .some(nil),
-    expects: "redis://host:port, with a password as redis://:password@host:port", isSecret: true,
+    expects: "redis://host:port, with a password as redis://:password@host:port, or rediss:// by TLS", isSecret: true,
     "Redis for small pictures, shared by all instances; by default, each keeps them in its memory"
   ) { RedisAddress($0) == nil ? nil : .some($0) }
 

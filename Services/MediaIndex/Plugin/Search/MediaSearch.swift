@@ -28,13 +28,15 @@ struct MediaSearch: Feature {
 
   private func list(_ request: MediaAPI.ListMedia, _ call: Call) async throws -> Page<Media> {
     let page = try request.page(by: SealedPlaces.Cursor.self)
-    let reader = try await core.loads.reader(of: call)
+    let caller = try await core.loads.caller(of: call)
+    let reader = caller.map { MediaReader($0) }
+    let staff = reader?.isModerator == true ? caller.map { call.auditActor(as: $0) } : nil
     let query = try await MediaAudience(core: core).limiting(
       TextQuery(request.query, where: request.values), to: reader)
     let sort = request.sort ?? (request.query == nil ? .newest : .relevance)
     let places = SealedPlaces(keys: core.environment.dataKeys, sort: sort)
     let after = try page.after.map { try places.open($0) }
-    return try await core.database.read { [core] db in
+    return try await core.database.readAudited(by: staff) { [core] db in
       let found =
         try sort == .relevance
         ? Self.ranked(query, after, page.limit, in: db) : Self.sorted(query, sort, after, page.limit, in: db)
@@ -43,6 +45,10 @@ struct MediaSearch: Feature {
       }
       let byID = Dictionary(media.map { ($0.id, $0) }) { first, _ in first }
       return Page(items: found.ids.compactMap { byID[$0] }, nextCursor: try found.next.map { try places.seal($0) })
+    } as: { page in
+      let hidden = page.items.filter { $0.owner != reader?.id && $0.visibility != .everyone }
+      return hidden.isEmpty
+        ? nil : AuditedRead("media-list.viewed", object: "media", viewed: hidden.map { "media:\($0.id)" })
     }
   }
 

@@ -29,7 +29,7 @@ enum AuctionNotices {
       try tx.record(
         GroupPushRequested(
           to: users, about: auction.id.topic, title: "You have been outbid",
-          text: "Someone has bid more than you. Open the app to bid again."))
+          text: "Someone has bid more than you. Open the app to bid again.", kind: .auctions))
     }
   }
 
@@ -49,7 +49,7 @@ enum AuctionNotices {
       try tx.record(
         GroupPushRequested(
           to: users, about: auction.id.topic, title: "An auction ends soon",
-          text: "An auction that you follow ends in a few minutes."))
+          text: "An auction that you follow ends in a few minutes.", kind: .auctionEnding))
     }
   }
 }

@@ -7,14 +7,19 @@ struct Strikes: Feature {
   let database: any Database
 
   func register(in routes: inout Routes) {
-    routes.on(OrdersAPI.ListAuctionStrikes.self) { request, _ in try await list(request) }
+    routes.on(OrdersAPI.ListAuctionStrikes.self) { request, call in
+      try await list(request, by: call.auditActor)
+    }
     routes.on(OrdersAPI.LiftAuctionStrike.self) { request, call in try await lift(request.id, call) }
   }
 
-  private func list(_ request: OrdersAPI.ListAuctionStrikes) async throws -> Page<AuctionStrike> {
+  private func list(_ request: OrdersAPI.ListAuctionStrikes, by staff: AuditActor) async throws -> Page<AuctionStrike> {
     let page = try request.page(by: AuctionStrikeID.self)
-    return try await database.read { db in
+    return try await database.readAudited(by: staff) { db in
       try page.fetch({ try StrikeStore.list(of: request.user, before: $0, limit: $1, in: db) }, key: \.id).page
+    } as: {
+      AuditedRead(
+        "auction-strikes.viewed", object: "auction-strikes", viewed: $0.items.map { "auction-strike:\($0.id)" })
     }
   }
 

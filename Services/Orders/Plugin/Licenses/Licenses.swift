@@ -8,17 +8,17 @@ import ServiceLifecycle
 struct Licenses: Feature {
   let database: any Database
   let time: TimeSource
-  let signer: URLSigner
+  let signer: ServiceURLs
   let logger: Logger
 
-  /// How long a download URL is valid, in seconds.
+  /// How long a download URL is valid, in seconds; media-index asks for the key that signs it.
   private static let downloadSeconds = 300.0
 
   /// Licenses that end in one transaction.
   private static let batch = 100
 
   init(_ core: OrdersCore) {
-    (database, time, signer, logger) = (core.database, core.time, core.environment.urls, core.logger)
+    (database, time, signer, logger) = (core.database, core.time, core.environment.serviceURLs, core.logger)
   }
 
   var workers: [any Service] {
@@ -91,7 +91,7 @@ struct Licenses: Feature {
     let query = [
       ("file", file.rawValue), ("license", license.id.rawValue), ("seller", license.sellerID?.rawValue ?? ""),
     ]
-    let url = signer.sign(path, query, until: expiresAt)
+    let url = try signer.sign(path, query, until: expiresAt)
     return Download(url: url, expiresAt: expiresAt)
   }
 

@@ -68,13 +68,16 @@ struct Fulfillment: Feature {
       guard order.userID == user.id || user.fulfilsOrders, order.stock != .reserving else {
         throw Problem(.orderNotFound)
       }
+      guard order.userID == user.id || user.cancelsOrders else {
+        throw Problem(.forbidden, detail: "Only the owner and administrators cancel the orders of others.")
+      }
       guard order.status != .canceled else { return }
-      guard order.source == .cart || user.fulfilsOrders else {
+      guard order.source == .cart || user.cancelsOrders else {
         throw Problem(.invalidTransition, detail: "An order from an auction or an accepted offer is binding.")
       }
       try transitions.cancel(
         order.id, by: call.auditActor.name, reason: request.reason?.rawValue,
-        positions: request.lines?.map(\.value), withLicenses: user.fulfilsOrders, in: tx
+        positions: request.lines?.map(\.value), withLicenses: user.cancelsOrders, in: tx
       )
       try workflow.schedule(order.id, in: tx)
       try tx.audit("order.canceled", object: order.object, by: call.auditActor)

@@ -17,31 +17,36 @@ struct Orders: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.ListOrders.self) { request, call in
-      try await list("user_id = \(call.user.id)", request.page(by: OrderID.self))
+      try await list("user_id = \(call.user.id)", request.page(by: OrderID.self), staff: nil)
     }
-    routes.on(OrdersAPI.ListAllOrders.self) { request, _ in
+    routes.on(OrdersAPI.ListAllOrders.self) { request, call in
       let condition = SQL.and(
         request.status.map { "status = \($0)" }, request.fulfillment.map { "fulfillment_status = \($0)" }
       )
-      return try await list(condition, request.page(by: OrderID.self))
+      return try await list(condition, request.page(by: OrderID.self), staff: call.auditActor)
     }
-    routes.on(OrdersAPI.GetOrder.self) { request, call in try await get(request.id, for: call.user) }
+    routes.on(OrdersAPI.GetOrder.self) { request, call in try await get(request.id, call) }
   }
 
-  private func list(_ condition: SQL, _ page: PageRequest<OrderID>) async throws -> Page<Order> {
-    try await database.read { [store, view] db in
+  private func list(_ condition: SQL, _ page: PageRequest<OrderID>, staff: AuditActor?) async throws -> Page<Order> {
+    try await database.readAudited(by: staff) { [store, view] db in
       let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
       return found.with(try view.several(found.rows, in: db))
+    } as: {
+      AuditedRead("orders.viewed", object: "orders", viewed: $0.items.map { "order:\($0.id)" })
     }
   }
 
-  private func get(_ id: OrderID, for user: UserCaller) async throws -> Order {
-    try await database.read { [view] db in
+  private func get(_ id: OrderID, _ call: Call) async throws -> Order {
+    let user = try call.user
+    return try await database.readAudited(by: call.staffActor) { [view] db in
       let order = try view.one(id, for: user.id, in: db)
       guard order.ownerID == user.id || user.fulfilsOrders, try view.orders.find(id, in: db)?.stock != .reserving else {
         throw Problem(.orderNotFound)
       }
       return order
+    } as: {
+      $0.ownerID == user.id ? nil : AuditedRead("order.viewed", object: "order:\(id)")
     }
   }
 
@@ -73,8 +78,10 @@ struct Orders: Feature {
 }
 
 extension UserCaller {
-  /// Whether the user may view and update the orders of others; the token must have the administration scope.
-  var fulfilsOrders: Bool {
-    scopes.contains(Scope.administration.rawValue) && !roles.isDisjoint(with: [.owner, .administrator, .support])
-  }
+  /// Whether the user may view the orders of others; the token must have the administration scope.
+  var fulfilsOrders: Bool { isStaff }
+
+  /// Whether the user may cancel the orders of others. Support may not: canceling a paid order pays money back, which only
+  /// those may decide who refund.
+  var cancelsOrders: Bool { isStaff && !roles.isDisjoint(with: [.owner, .administrator]) }
 }

@@ -11,20 +11,23 @@ struct Receipts: Feature {
   init(_ core: OrdersCore) { (database, view, auth) = (core.database, core.view, core.auth) }
 
   func register(in routes: inout Routes) {
-    routes.on(OrdersAPI.GetReceipt.self) { request, call in try await receipt(request.id, for: call.user) }
+    routes.on(OrdersAPI.GetReceipt.self) { request, call in try await receipt(request.id, call) }
     routes.on(OrdersAPI.GetReceiptPage.self) { request, call in
-      let page = ReceiptPage.html(try await receipt(request.id, for: call.user))
+      let page = ReceiptPage.html(try await receipt(request.id, call))
       return Content(mediaType: "text/html; charset=utf-8", bytes: Array(page.utf8))
     }
   }
 
-  private func receipt(_ id: OrderID, for user: UserCaller) async throws -> Receipt {
-    let (order, paidWith) = try await database.read { [view] db in
+  private func receipt(_ id: OrderID, _ call: Call) async throws -> Receipt {
+    let user = try call.user
+    let (order, paidWith) = try await database.readAudited(by: call.staffActor) { [view] db -> (Order, String) in
       let order = try view.one(id, in: db)
+      guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }
       let payment = try view.payments.list(of: id, in: db).first { $0.status == .succeeded }
       return (order, payment?.provider.rawValue ?? (order.credit.amount > 0 ? "credit" : "free"))
+    } as: { order, _ in
+      order.ownerID == user.id ? nil : AuditedRead("receipt.viewed", object: "order:\(id)")
     }
-    guard order.ownerID == user.id || user.fulfilsOrders else { throw Problem(.orderNotFound) }
     guard let placedAt = order.placedAt else { throw Problem(.orderNotPaid) }
     return Receipt(
       orderID: order.id,

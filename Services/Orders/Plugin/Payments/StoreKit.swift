@@ -25,7 +25,9 @@ struct StoreKit: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.SubmitTransaction.self) { request, call in try await submit(request, by: call.user.id) }
-    routes.on(OrdersAPI.ListUnmatchedPurchases.self) { request, _ in try await unmatched(request) }
+    routes.on(OrdersAPI.ListUnmatchedPurchases.self) { request, call in
+      try await unmatched(request, by: call.auditActor)
+    }
   }
 
   // MARK: from the app
@@ -116,12 +118,16 @@ struct StoreKit: Feature {
 
   // MARK: for staff
 
-  private func unmatched(_ request: OrdersAPI.ListUnmatchedPurchases) async throws -> Page<UnmatchedPurchase> {
+  private func unmatched(_ request: OrdersAPI.ListUnmatchedPurchases, by staff: AuditActor) async throws
+    -> Page<UnmatchedPurchase>
+  {
     let page = try request.page(by: StoreKitStore.Cursor.self)
-    return try await database.read { db in
+    return try await database.readAudited(by: staff) { db in
       let found = try page.fetch(
         { try StoreKitStore.unmatched(before: $0, limit: $1, in: db) }, key: { StoreKitStore.Cursor($0) })
       return found.with(found.rows.compactMap(\.response))
+    } as: { _ in
+      AuditedRead("unmatched-purchases.viewed", object: "unmatched-purchases")
     }
   }
 

@@ -151,7 +151,7 @@ struct StoreKitTransitions: Sendable {
     if let credited, let user = order.userID {
       try transitions.notify(orders.get(order.id, in: tx), "order.credited", in: tx)
       let text = "Your order had ended when the payment arrived. \(credited) were added to your store credit."
-      try tx.record(PushRequested(to: user, title: "Payment received", text: text))
+      try tx.record(PushRequested(to: user, title: "Payment received", text: text, kind: .payments))
     }
     return Outcome(order: order.id, credited: credited)
   }

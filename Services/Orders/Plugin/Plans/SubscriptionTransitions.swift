@@ -39,7 +39,7 @@ struct SubscriptionTransitions: Sendable {
     try tx.record(RealtimeEvent(to: user, "plan.changed", data))
     if after.status == .pastDue, before.status != .pastDue {
       let text = "Your plan could not be renewed. Please check your card."
-      try tx.record(PushRequested(to: user, title: "Payment failed", text: text))
+      try tx.record(PushRequested(to: user, title: "Payment failed", text: text, kind: .payments))
     }
   }
 

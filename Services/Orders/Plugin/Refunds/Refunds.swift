@@ -30,10 +30,10 @@ final class Refunds: Feature {
     routes.on(OrdersAPI.RetryRefund.self) { [self] request, call in
       try await complete(try await retry(request, call), call)
     }
-    routes.on(OrdersAPI.ListOrderRefunds.self) { [self] request, call in try await list(request, for: call.user) }
-    routes.on(OrdersAPI.ListRefunds.self) { [self] request, _ in
+    routes.on(OrdersAPI.ListOrderRefunds.self) { [self] request, call in try await list(request, call) }
+    routes.on(OrdersAPI.ListRefunds.self) { [self] request, call in
       let condition = SQL.and(request.status.map { "status = \($0)" })
-      return try await list(condition, request.page(by: RefundID.self))
+      return try await list(condition, request.page(by: RefundID.self), staff: call.auditActor, of: "refunds")
     }
   }
 
@@ -47,20 +47,26 @@ final class Refunds: Feature {
 
   // MARK: reading
 
-  private func list(_ request: OrdersAPI.ListOrderRefunds, for user: UserCaller) async throws -> Page<Refund> {
+  private func list(_ request: OrdersAPI.ListOrderRefunds, _ call: Call) async throws -> Page<Refund> {
+    let user = try call.user
     let order = try await database.read { [orders] db in try orders.find(request.id, in: db) }
     guard let order, order.stock != .reserving, order.userID == user.id || user.fulfilsOrders else {
       throw Problem(.orderNotFound)
     }
-    return try await list("order_id = \(request.id)", request.page(by: RefundID.self))
+    let staff = order.userID == user.id ? nil : call.staffActor
+    return try await list("order_id = \(request.id)", request.page(by: RefundID.self), staff: staff, of: order.object)
   }
 
-  private func list(_ condition: SQL, _ page: PageRequest<RefundID>) async throws -> Page<Refund> {
-    try await database.read { db in
+  private func list(
+    _ condition: SQL, _ page: PageRequest<RefundID>, staff: AuditActor?, of object: String
+  ) async throws -> Page<Refund> {
+    try await database.readAudited(by: staff) { db in
       let found = try page.fetch(
         { try RefundStore.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
       let parts = try RefundStore.parts(of: found.rows.map(\.id), in: db)
       return found.with(found.rows.map { $0.response(parts[$0.id] ?? []) })
+    } as: {
+      AuditedRead("refunds.viewed", object: object, viewed: $0.items.map { "refund:\($0.id)" })
     }
   }
 

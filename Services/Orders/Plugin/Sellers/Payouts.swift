@@ -25,11 +25,11 @@ struct Payouts: Feature {
   func register(in routes: inout Routes) {
     routes.on(OrdersAPI.RequestPayout.self) { request, call in try await begin(request, call) }
     routes.on(OrdersAPI.ListPayouts.self) { request, call in
-      try await list("seller_id = \(call.user.id)", request.page(by: PayoutID.self), showsShortfall: false)
+      try await list("seller_id = \(call.user.id)", request.page(by: PayoutID.self), staff: nil)
     }
-    routes.on(OrdersAPI.ListAllPayouts.self) { request, _ in
+    routes.on(OrdersAPI.ListAllPayouts.self) { request, call in
       let condition = SQL.and(request.status.map { "status = \($0)" })
-      return try await list(condition, request.page(by: PayoutID.self), showsShortfall: true)
+      return try await list(condition, request.page(by: PayoutID.self), staff: call.auditActor)
     }
     routes.on(OrdersAPI.GetPayoutBankAccount.self) { request, call in try await bankAccount(request.id, call) }
     routes.on(OrdersAPI.PayPayout.self) { request, call in
@@ -42,13 +42,15 @@ struct Payouts: Feature {
 
   // MARK: reading
 
-  private func list(_ condition: SQL, _ page: PageRequest<PayoutID>, showsShortfall: Bool) async throws
-    -> Page<Payout>
-  {
-    try await database.read { [store] db in
+  /// - Parameter staff: Who sees those of all sellers, and with shortfalls.
+  private func list(_ condition: SQL, _ page: PageRequest<PayoutID>, staff: AuditActor?) async throws -> Page<Payout> {
+    let showsShortfall = staff.map { _ in true } ?? false
+    return try await database.readAudited(by: staff) { [store] db in
       let found = try page.fetch({ try store.list(condition, before: $0, limit: $1, in: db) }, key: \.id)
       let shortfalls = showsShortfall ? try PayoutStore.shortfalls(of: found.rows, in: db) : [:]
       return found.with(found.rows.map { $0.response(shortfall: shortfalls[$0.id]) })
+    } as: {
+      AuditedRead("payouts.viewed", object: "payouts", viewed: $0.items.map { "payout:\($0.id)" })
     }
   }
 

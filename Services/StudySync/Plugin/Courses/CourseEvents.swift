@@ -22,6 +22,6 @@ enum CourseEvents {
   ) throws {
     let data: JSONValue = ["course": .string(course.rawValue), "assignment": .string(assignment.rawValue)]
     try tx.record(RealtimeEvent(to: student, name, data))
-    try tx.record(PushRequested(to: student, title: title, text: text))
+    try tx.record(PushRequested(to: student, title: title, text: text, kind: .courses))
   }
 }

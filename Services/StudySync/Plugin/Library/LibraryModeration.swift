@@ -12,7 +12,9 @@ struct LibraryModeration: Feature {
 
   func register(in routes: inout Routes) {
     routes.on(StudyAPI.ReportLibrarySet.self) { request, call in try await report(request, by: call.user.id) }
-    routes.on(StudyAPI.ListLibraryReports.self) { request, _ in try await list(request) }
+    routes.on(StudyAPI.ListLibraryReports.self) { request, call in
+      try await list(request, by: call.auditActor)
+    }
     routes.on(StudyAPI.RemoveLibrarySet.self) { request, call in
       try await change(request.id, "library.set-removed", call) { publication, tx in
         try PublicationStore.remove(publication.set, in: tx)
@@ -38,17 +40,19 @@ struct LibraryModeration: Feature {
     }
   }
 
-  private func list(_ request: StudyAPI.ListLibraryReports) async throws -> Page<LibraryReport> {
+  private func list(_ request: StudyAPI.ListLibraryReports, by staff: AuditActor) async throws -> Page<LibraryReport> {
     let page = try request.page(by: ReportCursor.self)
-    let found = try await core.database.read { db in
+    return try await core.database.readAudited(by: staff) { db in
       try page.fetch(
         { after, limit in
           try LibraryReportStore.list(
             after.map { "(reported_at, set_id, reporter_id) < (\($0.time), \($0.set), \($0.reporter))" } ?? "1 = 1",
             limit: limit, in: db)
-        }, key: { ReportCursor($0) })
+        }, key: { ReportCursor($0) }
+      ).page
+    } as: {
+      AuditedRead("library-reports.viewed", object: "library-reports", viewed: $0.items.map { "study-set:\($0.set)" })
     }
-    return found.page
   }
 
   private func change(

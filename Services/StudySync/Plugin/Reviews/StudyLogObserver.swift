@@ -8,6 +8,7 @@ struct StudyLogObserver: StudyObserver {
   let records: RecordStore
   let rescheduling: PendingJobs<Rescheduling.Work>
   let fitting: PendingJobs<SchedulerFitting.Work>
+  let reminders: PendingJobs<DueReminders.Work>
   /// Where only plans unlock it, weights are fitted when a user asks for it: devices report reviews long after them.
   let fitsUnasked: Bool
 
@@ -15,6 +16,7 @@ struct StudyLogObserver: StudyObserver {
     self.records = records
     rescheduling = PendingJobs(Rescheduling.kind, environment)
     fitting = PendingJobs(SchedulerFitting.kind, environment)
+    reminders = PendingJobs(DueReminders.kind, environment)
     fitsUnasked = !restricted.contains(PlanFeatures.fitting)
   }
 
@@ -32,6 +34,7 @@ struct StudyLogObserver: StudyObserver {
     for entry in entries { totals.add(entry) }
     let reviews = entries.compactMap { LoggedReview($0) }
     if !reviews.isEmpty {
+      try DueReminders.postpone(for: user, reminders, in: tx)
       let settings = try SchedulerSettings.of(user, records, in: tx)
       let update = try ScheduleUpdate(reviews, of: user, settings, in: tx)
       try CardStateStore.put(update.states, of: user, in: tx)

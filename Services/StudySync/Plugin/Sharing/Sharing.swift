@@ -88,7 +88,9 @@ struct Sharing: Feature {
       try tx.record(RealtimeEvent(to: other.id, "studySet.shared", data))
       guard !isMember else { return }
       try tx.record(
-        PushRequested(to: other.id, title: "New study set", text: "Someone has shared a study set with you."))
+        PushRequested(
+          to: other.id, title: "New study set", text: "Someone has shared a study set with you.",
+          kind: .sharing))
     }
     return SetShare(member: SetMember(userID: other.id, user: other, role: SetRole(role)))
   }

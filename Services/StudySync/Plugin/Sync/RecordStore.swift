@@ -88,6 +88,16 @@ struct RecordStore: Sendable {
       limit: limit, in: db)
   }
 
+  /// The records of a collection, with the deleted ones, in the order of their positions.
+  static func all(
+    _ collection: SyncCollection, of space: SpaceID, after: (position: String, id: RecordID)?, limit: Int,
+    in db: any Connection
+  ) throws -> [StoredRecord] {
+    let rest: SQL? = after.map { "(position, id) > (\($0.position), \($0.id))" }
+    return try list(
+      .and("space_id = \(space)", "collection = \(collection)", rest), "position, id", limit: limit, in: db)
+  }
+
   /// Whether others have changed records of a collection after a number.
   static func hasChanges(of space: SpaceID, _ collection: SyncCollection, after sequence: Int64, in db: any Connection)
     throws -> Bool
@@ -108,7 +118,10 @@ struct RecordStore: Sendable {
 
   /// Records with conflicts in the spaces that a user may change, in the order of their ids. Only the owner of a set can
   /// restore it.
-  static func conflicts(of user: UserID, after: RecordID?, limit: Int, in db: any Connection) throws -> [StoredRecord] {
+  static func conflicts(
+    of user: UserID, in collections: Set<SyncCollection>, after: RecordID?, limit: Int, in db: any Connection
+  ) throws -> [StoredRecord] {
+    guard !collections.isEmpty else { return [] }
     func spaces(_ roles: [SpaceRole]) -> SQL {
       """
       SELECT space_id FROM space_members WHERE user_id = \(user) AND left_at IS NULL AND role IN \(list: roles)
@@ -116,6 +129,7 @@ struct RecordStore: Sendable {
     }
     return try list(
       .and(
+        "collection IN \(list: collections.sorted { $0.rawValue < $1.rawValue })",
         "has_conflict = 1 AND space_id IN (\(spaces([.editor, .owner])))",
         "(collection <> \(SyncCollection.sets) OR deleted_at IS NULL OR space_id IN (\(spaces([.owner]))))",
         after.map { "id > \($0)" }),

@@ -19,6 +19,7 @@ struct Sync: Feature {
 
   private func sync(_ request: StudyAPI.Sync, _ call: Call) async throws -> SyncResponse {
     let user = try call.user.id
+    let collections = try call.user.collections
     let operations = request.operations ?? []
     let received = core.time.now()
     let cursor = request.cursor.flatMap { SyncCursor($0) }
@@ -27,7 +28,10 @@ struct Sync: Feature {
       var checked = SyncPush.Request(operations, deviceTime: request.deviceTime, received: received, cursor: cursor)
       let object = Topic("sync", core.ids.text())
       checked.mediaCheckedFor = object
+      checked.collections = collections
       checked.ownedMedia = await media.owned(checked.media, by: user, for: object)
+      checked.allowsSharing = try !call.user.awaitsGuardian
+      if checked.hasHealthData { checked.allowsHealthData = try await core.consents.isGiven(.healthData, by: user) }
       let pushed = checked
       push = try await core.database.write { [core] tx in
         try DeviceStore.record(request.device, of: user, in: tx)
@@ -40,7 +44,7 @@ struct Sync: Feature {
     }
     let (limit, known) = (request.limit?.value ?? SyncPageSize.range.upperBound, push.known)
     let (page, isKnown) = try await core.database.read { db in
-      let pull = SyncPull(user: user, limit: limit, known: known, db: db)
+      let pull = SyncPull(user: user, collections: collections, limit: limit, known: known, db: db)
       return (
         try pull.page(after: cursor, refetch: request.refetch ?? [], at: received),
         try DeviceStore.isKnown(request.device, of: user, at: received, in: db)
@@ -61,4 +65,9 @@ struct Sync: Feature {
     case .entry(let entry): try core.log.open(entry).wire
     }
   }
+}
+
+extension UserCaller {
+  /// What the caller's app may synchronize.
+  var collections: Set<SyncCollection> { Set(SyncCollection.allCases.filter { has($0.scope) }) }
 }

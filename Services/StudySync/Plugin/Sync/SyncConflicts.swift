@@ -10,17 +10,19 @@ struct SyncConflicts: Feature {
   init(_ core: StudyCore) { self.core = core }
 
   func register(in routes: inout Routes) {
-    routes.on(StudyAPI.ListSyncConflicts.self) { request, call in try await list(request, for: call.user.id) }
-    routes.on(StudyAPI.RestoreRecord.self) { request, call in try await restore(request.id, by: call.user.id) }
-    routes.on(StudyAPI.ResolveVariants.self) { request, call in try await resolve(request, by: call.user.id) }
+    routes.on(StudyAPI.ListSyncConflicts.self) { request, call in try await list(request, for: call.user) }
+    routes.on(StudyAPI.RestoreRecord.self) { request, call in try await restore(request.id, by: call.user) }
+    routes.on(StudyAPI.ResolveVariants.self) { request, call in try await resolve(request, by: call.user) }
   }
 
-  private func list(_ request: StudyAPI.ListSyncConflicts, for user: UserID) async throws -> Page<SyncConflictRecord> {
+  private func list(_ request: StudyAPI.ListSyncConflicts, for user: UserCaller) async throws -> Page<
+    SyncConflictRecord
+  > {
     let page = try request.page(by: RecordID.self)
     let found = try await core.database.read { db in
       try page.fetch(
         { after, limit -> [StoredRecord] in
-          try RecordStore.conflicts(of: user, after: after, limit: limit, in: db)
+          try RecordStore.conflicts(of: user.id, in: user.collections, after: after, limit: limit, in: db)
         }, key: \.id)
     }
     return found.with(
@@ -31,7 +33,7 @@ struct SyncConflicts: Feature {
       })
   }
 
-  private func restore(_ id: SyncedRecordID, by user: UserID) async throws -> SyncRecord {
+  private func restore(_ id: SyncedRecordID, by user: UserCaller) async throws -> SyncRecord {
     try await change(RecordID(trusted: id.rawValue), by: user) { writer, stored, content in
       guard content.isDeleted else { return nil }
       guard RecordRules.isRestorable(content, stored.collection) else { throw Problem(.restoreExpired) }
@@ -39,7 +41,7 @@ struct SyncConflicts: Feature {
     }
   }
 
-  private func resolve(_ request: StudyAPI.ResolveVariants, by user: UserID) async throws -> SyncRecord {
+  private func resolve(_ request: StudyAPI.ResolveVariants, by user: UserCaller) async throws -> SyncRecord {
     try await change(RecordID(trusted: request.id.rawValue), by: user) { writer, stored, content in
       var change = MergeChange<JSONValue>(.put, version: writer.nextVersion(of: stored.id), seen: content.version)
       change.dismissed = request.dismissed ?? []
@@ -55,13 +57,15 @@ struct SyncConflicts: Feature {
   ///
   /// - Parameter body: Returns the change; `nil` for none.
   private func change(
-    _ id: RecordID, by user: UserID,
+    _ id: RecordID, by user: UserCaller,
     _ body: @escaping @Sendable (SpaceWriter, StoredRecord, MergeRecord<JSONValue>) throws -> MergeChange<JSONValue>?
   ) async throws -> SyncRecord {
     try await core.database.write { [core] tx in
-      try core.write(as: user, in: tx) { writer in
+      try core.write(as: user.id, in: tx) { writer in
         try writer.load([id])
-        guard let (stored, content) = writer.record(id), let role = try writer.role(in: stored.space) else {
+        guard let (stored, content) = writer.record(id), user.collections.contains(stored.collection),
+          let role = try writer.role(in: stored.space)
+        else {
           throw Problem(.recordNotFound)
         }
         let isOfSet = stored.collection == .sets && content.isDeleted

@@ -41,6 +41,8 @@ struct SyncPull {
   private static let chunk = 100
 
   let user: UserID
+  /// Those that the caller may read.
+  let collections: Set<SyncCollection>
   let limit: Int
   let known: SyncPush.Known
   let db: any Connection
@@ -59,7 +61,7 @@ struct SyncPull {
     let left = try SpaceStore.left(gone, by: user, in: db)
     guard left.count == gone.count else { throw Problem(.mustRefetch) }
     var page = Page(cursor: SyncCursor(issuedAt: now), hasMore: false)
-    page.removedSets = left.map { StudySetID(trusted: $0.rawValue) }
+    page.removedSets = collections.contains(.sets) ? left.map { StudySetID(trusted: $0.rawValue) } : []
     var positions = cursor?.positions.filter { numbers.contains($0.key) } ?? [:]
     page.cursor.refetch = Self.refetch(refetch, after: cursor)
     var budget = Budget(
@@ -75,7 +77,7 @@ struct SyncPull {
     page.cursor.positions = positions
     if !page.hasMore {
       page.cursor.refetch = nil
-      page.checksums = Self.checksums(of: memberships)
+      page.checksums = checksums(of: memberships)
     }
     return page
   }
@@ -140,14 +142,16 @@ struct SyncPull {
     return true
   }
 
-  private func isWanted(_ item: Page.Item, _ collections: Set<SyncCollection>?, start: Int64) -> Bool {
+  private func isWanted(_ item: Page.Item, _ again: Set<SyncCollection>?, start: Int64) -> Bool {
     switch item {
     case .record(let record):
-      if let collections { return collections.contains(record.collection) && record.deletedAt == nil }
+      guard collections.contains(record.collection) else { return false }
+      if let again { return again.contains(record.collection) && record.deletedAt == nil }
       guard let own = known.records[record.id] else { return true }
       return own.after != record.sequence || own.before > start
     case .entry(let entry):
-      if let collections { return collections.contains(entry.entry.collection) }
+      guard collections.contains(entry.entry.collection) else { return false }
+      if let again { return again.contains(entry.entry.collection) }
       return !known.entries.contains { $0.contains(entry.sequence) }
     }
   }
@@ -160,8 +164,8 @@ struct SyncPull {
     return Array((records + entries).sorted { $0.sequence < $1.sequence }.prefix(limit))
   }
 
-  private static func checksums(of memberships: [Membership]) -> [SyncChecksum] {
-    SyncCollection.allCases.map { collection in
+  private func checksums(of memberships: [Membership]) -> [SyncChecksum] {
+    SyncCollection.allCases.filter(collections.contains).map { collection in
       let sum = memberships.reduce(Checksum()) { $0 + $1.space.checksums[collection] }
       let digits = String(sum.sum, radix: 16)
       return SyncChecksum(

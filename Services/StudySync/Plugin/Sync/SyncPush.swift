@@ -20,6 +20,16 @@ struct SyncPush {
     /// Those that are the user's own; `nil` when that could not be found out.
     var ownedMedia: Set<MediaID>?
     var mediaCheckedFor: Topic?
+    /// Those that the caller may write.
+    var collections: Set<SyncCollection> = []
+    /// Whether the user consents to health data; unset when nothing needs it.
+    var allowsHealthData: Bool?
+    /// Whether the user may show workouts to followers.
+    var allowsSharing = true
+    /// Whether an operation has the weight of a workout.
+    var hasHealthData: Bool {
+      changes.contains { $0.collection == SyncCollection.workouts.rawValue && $0.fields?["weight"]?.double != nil }
+    }
 
     init(_ operations: SyncOperationList, deviceTime: Timestamp, received: Timestamp, cursor: SyncCursor?) {
       (self.operations, self.cursor) = (operations, cursor)
@@ -142,6 +152,7 @@ struct SyncPush {
     guard let collection = SyncCollection(rawValue: operation.collection) else {
       throw SyncRejection("unknown-collection", field: "collection", "is not a collection")
     }
+    try permit(collection)
     guard !applied.contains(id.rawValue) else {
       unknown.insert(record)
       return SyncResult(operation.id, .duplicate, record: try wire(record))
@@ -154,7 +165,7 @@ struct SyncPush {
   }
 
   private mutating func correctedVersion(of operation: SyncOperation, _ record: RecordID) throws -> HybridTime {
-    // Of a record that the user does not see, the correction would tell when it was changed.
+    // Of a record that the user does not see, the correction would reveal when it was changed.
     guard let (stored, content) = writer.record(record), try writer.role(in: stored.space) != nil else {
       return clock.correct(operation.version, seen: .zero)
     }
@@ -162,10 +173,17 @@ struct SyncPush {
     return clock.correct(operation.version, seen: seen, own: content.version(by: operation.version.device))
   }
 
+  private func permit(_ collection: SyncCollection) throws(SyncRejection) {
+    guard !request.collections.contains(collection) else { return }
+    throw SyncRejection(
+      Problem.Kind.scopeMissing.code, field: "collection", "needs a token with the scope \(collection.scope.rawValue)")
+  }
+
   // MARK: the log
 
   private func append(_ operation: SyncOperation, _ sent: SentEntry) throws -> SyncResult {
     let collection = sent.entry.collection
+    try permit(collection)
     guard try writer.isUsed(entry: sent.entry.id) || writer.entryCount(collection) < Self.maxEntries else {
       throw SyncRejection("too-many", "There can be \(Self.maxEntries) \(collection.rawValue).")
     }
@@ -188,6 +206,7 @@ struct SyncPush {
     _ operation: SyncOperation, _ collection: SyncCollection, _ record: RecordID, _ version: HybridTime
   ) throws -> SyncResult {
     try RecordRules.check(operation.fields ?? SyncFields(), of: collection)
+    if collection == .workouts { try requireConsents(for: operation) }
     let space = try authorize(operation, collection, record)
     if collection == .cards, operation.action == .put { try requireMedia(of: operation, record) }
     let outcome = try writer.apply(operation.change(version: version), to: record, collection, in: space)
@@ -196,6 +215,16 @@ struct SyncPush {
     if outcome == .applied, conflict == nil, operation.action != .restore { return SyncResult(operation.id, .applied) }
     unknown.insert(record)
     return SyncResult(operation.id, .merged, conflict: conflict, record: try wire(record))
+  }
+
+  /// Refuses weights of users who do not consent to health data, and what minors may not share.
+  private func requireConsents(for operation: SyncOperation) throws {
+    if operation.fields?["weight"]?.double != nil, request.allowsHealthData != true {
+      throw SyncRejection("consent-required", field: "fields.weight", "needs the consent to health data")
+    }
+    if operation.fields?["isShared"] == .bool(true), !request.allowsSharing {
+      throw SyncRejection("guardian-consent-required", field: "fields.isShared", "needs the consent of a guardian")
+    }
   }
 
   /// Refuses media of others, except those that the card has already: another editor has attached them.

@@ -78,7 +78,7 @@ struct Workouts: Feature {
   private func start(_ request: StudyAPI.StartWorkout, _ call: Call) async throws -> Workout {
     let (user, now, id) = (try call.user.id, core.time.now(), core.ids.make(WorkoutID.self))
     let intensity = try Self.intensity(request.intensity, of: request.type.rawValue)
-    let weight = try await request.weight == nil ? latestWeight(of: user) : request.weight
+    let weight = try await weight(request.weight, of: user)
     let fields = Self.fields([
       ("type", .string(request.type.rawValue)), ("intensity", .string(intensity.rawValue)),
       ("startedAt", JSONValue(request.startedAt ?? now)), ("finishedAt", request.finishedAt.map { JSONValue($0) }),
@@ -104,6 +104,7 @@ struct Workouts: Feature {
 
   private func update(_ request: StudyAPI.UpdateWorkout, by user: UserID) async throws -> Workout {
     let pauses = try request.pauses.map { try Self.pauses($0) }
+    if case .set = request.weight { try await core.consents.require(.healthData, of: user) }
     return try await change(request.id, by: user, checksOrder: true) { content in
       if request.type != nil || request.intensity != nil {
         let type = request.type?.rawValue ?? content.type
@@ -154,7 +155,7 @@ struct Workouts: Feature {
 
   private func finish(_ request: StudyAPI.FinishWorkout, by user: UserID) async throws -> Workout {
     let end = request.finishedAt ?? core.time.now()
-    let weight = try await request.weight == nil ? latestWeight(of: user) : request.weight
+    let weight = try await weight(request.weight, of: user)
     return try await change(request.id, by: user, checksOrder: true) { content in
       if content.finishedAt != nil { return [] }
       return Self.fields([
@@ -214,7 +215,7 @@ struct Workouts: Feature {
     }
   }
 
-  private static func put(
+  static func put(
     _ fields: [MergeChange<JSONValue>.Field], to id: WorkoutID, in space: SpaceID, _ writer: SpaceWriter
   ) throws {
     let seen = writer.record(id.record)?.content.version ?? .zero
@@ -238,6 +239,18 @@ struct Workouts: Feature {
   private static func pauses(_ pauses: [WorkoutInterruption]) throws -> JSONValue {
     guard pauses.count <= WorkoutContent.maxPauses else { throw Problem(.tooManyPauses) }
     return JSONValue(pauses)
+  }
+
+  /// The weight that is sent or, without one, that of the latest workouts. It is kept with the user's consent only.
+  ///
+  /// - Throws: ``Problem`` `consent-required` for a weight that is sent.
+  private func weight(_ sent: BodyWeight?, of user: UserID) async throws -> BodyWeight? {
+    if let sent {
+      try await core.consents.require(.healthData, of: user)
+      return sent
+    }
+    guard let latest = try await latestWeight(of: user) else { return nil }
+    return try await core.consents.isGiven(.healthData, by: user) ? latest : nil
   }
 
   /// The weight of the latest workouts that have one.

@@ -92,7 +92,7 @@ extension StudyAPI {
   public struct GetGradebook: PagedEndpoint {
     public typealias Response = Page<GradebookRow>
     public static let operation = Operation.get(
-      "/v1/courses/{course}/grades", "Get the grades of a course", problems: [.courseNotFound]
+      "/v1/courses/{course}/grades", "Get the grades of a course", problems: [.courseNotFound], cost: .costly
     )
     public var course: CourseID
     public var limit: PageSize?

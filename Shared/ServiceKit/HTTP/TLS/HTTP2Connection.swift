@@ -125,6 +125,9 @@ final class HTTP2Connection: ChannelInboundHandler, NIOHTTP2FrameDelegate {
 
   // MARK: shutdown
 
+  /// Lets the peer open no more streams, and closes the connection when the last one is closed.
+  func end() { if let context { announceEnd(context) } }
+
   /// RFC 9113 §6.8: the first GOAWAY is a warning, so that streams in transit are not lost.
   private func announceEnd(_ context: ChannelHandlerContext) {
     guard case .open = phase else { return }

@@ -25,10 +25,12 @@ struct SecureChannel: ServerChildChannel {
   let identity: TLSIdentity
   /// Serves HTTP/1.1 connections and each HTTP/2 stream.
   let http1: StrictHTTP1Channel
+  var caps: ConnectionCaps?
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      if let caps { try pipeline.addHandler(ConnectionGate(caps)) }
       try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
       try pipeline.addHandler(TLSGuard(seconds: http1.limits.headSeconds))
       let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Connection> { result, channel in

@@ -86,7 +86,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
       clock.headComplete(at: now)
       isComplete = content.endStream
       switch Self.translate(content.headers) {
-      case .failure(let complaint): return refuse(context, Problem(.malformedRequest, detail: complaint.text))
+      case .failure(let complaint): return refuse(context, Problem(complaint.kind, detail: complaint.text))
       case .success(let request): context.fireChannelRead(wrapInboundOut(.head(request)))
       }
       if content.endStream { end(context, trailers: nil, at: now) }
@@ -105,12 +105,14 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     context.fireChannelRead(wrapInboundOut(.end(trailers)))
   }
 
-  private struct Complaint: Error { var text: String }
+  private struct Complaint: Error {
+    var text: String
+    var kind = Problem.Kind.malformedRequest
+  }
 
   /// NIO has validated the names and that no pseudo-header is missing, misplaced, or duplicated.
   private static func translate(_ headers: HPACKHeaders) -> Result<HTTPRequest, Complaint> {
     var method: HTTPRequest.Method?
-    var scheme: String?
     var path: String?
     var authority: String?
     var hosts: [String] = []
@@ -121,7 +123,8 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     for (name, value, _) in headers {
       switch name {
       case ":method": method = HTTPRequest.Method(value)
-      case ":scheme": scheme = value
+      // Whatever the client claims: HTTP/2 is served by TLS only.
+      case ":scheme": break
       case ":path": path = value
       case ":authority": authority = value
       case "host": hosts.append(value)
@@ -140,7 +143,9 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     guard let method, method != .connect, let path else {
       return .failure(Complaint(text: "the method is not valid"))
     }
-    guard headers.count <= 100 else { return .failure(Complaint(text: "there are more than 100 headers")) }
+    guard headers.count <= 100 else {
+      return .failure(Complaint(text: "there are more than 100 headers", kind: .headTooLarge))
+    }
     guard lengths <= 1 else { return .failure(Complaint(text: "Content-Length must occur at most once")) }
     guard hosts.count <= 1, authority == nil || hosts.isEmpty || hosts[0] == authority else {
       return .failure(Complaint(text: "Host must occur at most once and match the authority"))
@@ -150,7 +155,7 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     }
     if let complaint = RequestHeadRules.complaint(aboutTarget: path) { return .failure(Complaint(text: complaint)) }
     if cookies > 1 { fields[.cookie] = fields[.cookie] }  // RFC 9113 §8.2.3: joins cookie fields
-    return .success(HTTPRequest(method: method, scheme: scheme, authority: host, path: path, headerFields: fields))
+    return .success(HTTPRequest(method: method, scheme: "https", authority: host, path: path, headerFields: fields))
   }
 
   // MARK: responses
@@ -160,10 +165,11 @@ final class StrictHTTP2Handler: ChannelDuplexHandler {
     guard !isAnswering else { return context.close(promise: nil) }
     clock.answerBegins()
     let body = (try? WireJSON.encode(problem)) ?? []
-    let headers: HPACKHeaders = [
+    var headers: HPACKHeaders = [
       ":status": String(problem.status), "content-type": "application/problem+json",
       "content-length": String(body.count), "date": date.value,
     ]
+    for field in ConstantFields.ofRefusals { headers.add(name: field.name.canonicalName, value: field.value) }
     context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
     let last = HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))
     context.writeAndFlush(wrapOutboundOut(last), promise: stopping(context, nil))

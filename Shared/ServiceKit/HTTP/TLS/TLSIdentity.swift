@@ -9,6 +9,8 @@ import Synchronization
 struct TLSFiles: Sendable {
   var certificateChain: String
   var privateKey: String
+  /// The certificate authorities of callers, who then need a certificate of theirs.
+  var authorities: String?
 }
 
 /// The TLS context of new connections; reloaded when a file changes. Open connections keep their context.
@@ -30,6 +32,9 @@ final class TLSIdentity: Sendable {
     loaded = Mutex(try Self.load(files))
   }
 
+  /// Whether callers need a certificate.
+  var verifiesCallers: Bool { files.authorities.map { _ in true } ?? false }
+
   /// The context for the next connection.
   var context: NIOSSLContext { loaded.withLock { $0.context } }
 
@@ -49,7 +54,8 @@ final class TLSIdentity: Sendable {
   private static func load(_ files: TLSFiles) throws -> Loaded {
     let chain = try Data(contentsOf: URL(filePath: files.certificateChain))
     let key = try Data(contentsOf: URL(filePath: files.privateKey))
-    let found = SHA256.hash(data: chain + [0] + key)
+    let authorities = try files.authorities.map { try Data(contentsOf: URL(filePath: $0)) }
+    let found = SHA256.hash(data: chain + [0] + key + [0] + (authorities ?? Data()))
     let certificates = try NIOSSLCertificate.fromPEMBytes([UInt8](chain))
     let privateKey = try NIOSSLPrivateKey(bytes: [UInt8](key), format: .pem)
     var configuration = TLSConfiguration.makeServerConfiguration(
@@ -57,6 +63,11 @@ final class TLSIdentity: Sendable {
       privateKey: .privateKey(privateKey)
     )
     configuration.minimumTLSVersion = .tlsv12
+    if let authorities {
+      configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes([UInt8](authorities)))
+      // Required, and of these authorities; a caller has no host name; its token says who it is.
+      configuration.certificateVerification = .noHostnameVerification
+    }
     // RFC 9113 §9.2.2 prohibits all other TLS 1.2 cipher suites; this list does not affect those of TLS 1.3.
     configuration.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
     configuration.applicationProtocols = ["h2", "http/1.1"]

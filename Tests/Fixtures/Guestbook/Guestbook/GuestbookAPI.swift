@@ -9,7 +9,8 @@ public enum GuestbookAPI: ServiceAPI {
   public struct AddNote: Endpoint {
     public typealias Response = Note
     public static let operation = Operation.post(
-      "/v1/guestbook/notes", "Add a note", idempotency: .acceptsKey, success: 201, limits: .init(bodyBytes: 2048)
+      "/v1/guestbook/notes", "Add a note", scope: .account, idempotency: .acceptsKey, success: 201,
+      limits: .init(bodyBytes: 2048)
     )
     public var text: NoteText
   }

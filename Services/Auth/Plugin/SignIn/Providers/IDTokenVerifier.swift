@@ -16,7 +16,11 @@ struct ProvedPerson: Sendable, Equatable {
   var app: ClientApp
   /// The hash to record as used; `nil` when no nonce was checked.
   var nonceHash: String?
+  /// The hash of the token's signed part, to record as used.
+  var tokenHash: String
   var expiresAt: Timestamp
+
+  var identity: ProviderIdentity { ProviderIdentity(issuer: issuer, subject: subject) }
 }
 
 /// Verifies ID tokens according to OpenID Connect Core 1.0 §3.1.3.7; each failure has its own problem code.
@@ -89,7 +93,7 @@ struct IDTokenVerifier: Sendable {
     let client = try client(of: claims)
     try checkTimes(claims)
     guard let subject = claims.sub, (1...255).contains(subject.utf8.count) else { throw Problem(.idTokenSubject) }
-    let nonceHash = try check(nonce, against: claims.nonce, client.nonce)
+    let nonceHash = try check(nonce, against: claims.nonce, client)
     if claims.email != nil, claims.emailVerified?.value != true { throw Problem(.idTokenEmailUnverified) }
     return ProvedPerson(
       // The configured issuer, because the provider's own `iss` may have several forms.
@@ -100,6 +104,7 @@ struct IDTokenVerifier: Sendable {
       familyName: claims.familyName,
       app: client.app,
       nonceHash: nonceHash,
+      tokenHash: Self.hash(token),
       expiresAt: Int64(exactly: (claims.exp ?? 0).rounded()).flatMap { Timestamp(seconds: $0) }
         ?? Timestamp(microseconds: 0)
     )
@@ -151,11 +156,17 @@ struct IDTokenVerifier: Sendable {
     guard issued + Double(Self.oldest) + leeway > now else { throw Problem(.idTokenTooOld) }
   }
 
+  /// Of the header and the claims, without the signature: an ES256 signature can be changed into another valid one.
+  private static func hash(_ token: String) -> String {
+    let signed = token.prefix(upTo: token.lastIndex(of: ".") ?? token.endIndex)
+    return Base64URL.encode(SHA256.hash(data: Data(signed.utf8)))
+  }
+
   /// Checks the nonce and returns the hash to record, so that the nonce cannot be reused.
-  private func check(_ sent: String?, against claimed: String?, _ policy: ProviderSettings.NoncePolicy) throws
+  private func check(_ sent: String?, against claimed: String?, _ client: ProviderSettings.Client) throws
     -> String?
   {
-    switch policy {
+    switch client.nonce {
     case .ignored: return nil
     case .required where sent == nil || claimed == nil: throw Problem(.idTokenNonceMissing)
     case .ifSent where sent == nil && claimed != nil: throw Problem(.idTokenNonceUnexpected)
@@ -163,9 +174,10 @@ struct IDTokenVerifier: Sendable {
     case .required, .ifSent: break
     }
     guard let sent, let claimed else { return nil }
-    // With Apple, the app hashes the nonce before it sends it to the provider.
-    let hashed = SHA256.hash(data: Data(sent.utf8)).hexadecimal
-    guard claimed == sent || claimed == hashed else { throw Problem(.idTokenNonceWrong) }
+    // Whoever has a captured token knows the claim. When the app has sent only the nonce's hash to the provider, as with
+    // Apple, only the app knows the nonce.
+    let expected = client.hashesNonce ? SHA256.hash(data: Data(sent.utf8)).hexadecimal : sent
+    guard SecureBytes.areEqual(Array(claimed.utf8), Array(expected.utf8)) else { throw Problem(.idTokenNonceWrong) }
     return Base64URL.encode(SHA256.hash(data: Data("\(provider.issuer)\n\(claimed)".utf8)))
   }
 }

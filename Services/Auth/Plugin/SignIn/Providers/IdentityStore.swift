@@ -4,8 +4,19 @@ import ServiceKit
 
 /// The identities at providers by which users sign in, and the nonces of the ID tokens that they have used.
 enum IdentityStore {
-  static func find(_ person: ProvedPerson, in db: any Connection) throws -> UserID? {
-    try db.value("SELECT user_id FROM identities WHERE issuer = \(person.issuer) AND subject = \(person.subject)")
+  static func find(_ identity: ProviderIdentity, in db: any Connection) throws -> UserID? {
+    try db.value("SELECT user_id FROM identities WHERE issuer = \(identity.issuer) AND subject = \(identity.subject)")
+  }
+
+  /// A user's identities, oldest first.
+  static func identities(of user: UserID, in db: any Connection) throws
+    -> [(identity: ProviderIdentity, since: Timestamp)]
+  {
+    try db.all(
+      "SELECT issuer, subject, created_at FROM identities WHERE user_id = \(user) ORDER BY created_at, issuer, subject"
+    ) { row in
+      (ProviderIdentity(issuer: try row["issuer"], subject: try row["subject"]), try row["created_at"])
+    }
   }
 
   /// A user's identities, for the data export.
@@ -18,11 +29,15 @@ enum IdentityStore {
     }
   }
 
-  static func insert(_ person: ProvedPerson, of user: UserID, in tx: Transaction) throws {
+  static func exists(of user: UserID, in db: any Connection) throws -> Bool {
+    try db.exists("SELECT 1 FROM identities WHERE user_id = \(user) LIMIT 1")
+  }
+
+  static func insert(_ identity: ProviderIdentity, of user: UserID, in tx: Transaction) throws {
     try tx.execute(
       """
       INSERT INTO identities (issuer, subject, user_id, created_at)
-      VALUES (\(person.issuer), \(person.subject), \(user), \(tx.now))
+      VALUES (\(identity.issuer), \(identity.subject), \(user), \(tx.now))
       """
     )
   }
@@ -31,10 +46,24 @@ enum IdentityStore {
     try tx.execute("DELETE FROM identities WHERE user_id = \(user)")
   }
 
-  // MARK: nonces
+  static func delete(_ identity: ProviderIdentity, of user: UserID, in tx: Transaction) throws {
+    try tx.execute(
+      """
+      DELETE FROM identities
+      WHERE issuer = \(identity.issuer) AND subject = \(identity.subject) AND user_id = \(user)
+      """
+    )
+  }
 
-  /// - Returns: `false` when the nonce was used before.
-  static func useNonce(_ hash: String, until expiresAt: Timestamp, in tx: Transaction) throws -> Bool {
+  static func delete(of user: UserID, since moment: Timestamp, in tx: Transaction) throws -> Int {
+    try tx.execute("DELETE FROM identities WHERE user_id = \(user) AND created_at >= \(moment)")
+  }
+
+  // MARK: nonces and tokens
+
+  /// - Parameter hash: Of a nonce or of an ID token.
+  /// - Returns: `false` when it was used before.
+  static func use(_ hash: String, until expiresAt: Timestamp, in tx: Transaction) throws -> Bool {
     try tx.execute(
       "INSERT INTO used_nonces (hash, expires_at) VALUES (\(hash), \(expiresAt)) ON CONFLICT DO NOTHING"
     ) == 1

@@ -28,6 +28,7 @@ final class ProviderKeys: Sendable {
 
   private let issuer: String
   private let http: CurlClient
+  private let seconds: Double
   private let time: TimeSource
   private let state = Mutex(State())
 
@@ -37,9 +38,11 @@ final class ProviderKeys: Sendable {
   private static let longestLife = 86_400.0
   private static let answerLimit = 256 * 1024
 
-  init(issuer: String, http: CurlClient, time: TimeSource) {
+  /// - Parameter seconds: How long each request to the provider may take.
+  init(issuer: String, http: CurlClient, seconds: Double, time: TimeSource) {
     self.issuer = issuer
     self.http = http
+    self.seconds = seconds
     self.time = time
   }
 
@@ -156,7 +159,7 @@ final class ProviderKeys: Sendable {
         origin: origin,
         target: target,
         headers: [.accept: "application/json"],
-        timeouts: .init(firstByte: 5, total: 5),
+        timeouts: .init(firstByte: seconds, total: seconds),
         responseLimit: Self.answerLimit,
         decompresses: true,
         isRepeatable: true

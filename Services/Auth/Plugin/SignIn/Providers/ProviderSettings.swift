@@ -15,6 +15,8 @@ struct ProviderSettings: Sendable, Codable, Equatable {
     var id: String
     var app: ClientApp
     var nonce: NoncePolicy
+    /// Whether the app sends the SHA-256 of its nonce to the provider, in hexadecimal digits, as Apple asks for.
+    var hashesNonce: Bool
   }
 
   /// How the nonce is checked. Google's iOS SDK adds a nonce that the app cannot access.
@@ -34,6 +36,7 @@ struct ProviderSettings: Sendable, Codable, Equatable {
       var id: String
       var app: ClientApp
       var nonce: NoncePolicy?
+      var hashesNonce: Bool?
     }
     var name: String
     var issuer: String?
@@ -47,7 +50,10 @@ struct ProviderSettings: Sendable, Codable, Equatable {
       guard let issuer = draft.issuer ?? known[draft.name], !draft.clients.isEmpty,
         issuer.hasPrefix("https://") || issuer.hasPrefix("http://127.0.0.1:") || issuer.hasPrefix("http://localhost:")
       else { return nil }
-      let clients = draft.clients.map { Client(id: $0.id, app: $0.app, nonce: $0.nonce ?? .ifSent) }
+      let isApple = issuer == known["apple"]
+      let clients = draft.clients.map {
+        Client(id: $0.id, app: $0.app, nonce: $0.nonce ?? .ifSent, hashesNonce: $0.hashesNonce ?? isApple)
+      }
       return ProviderSettings(name: draft.name, issuer: issuer, clients: clients)
     }
     let names = Set(providers.map(\.name))

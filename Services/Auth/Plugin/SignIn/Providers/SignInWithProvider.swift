@@ -3,23 +3,27 @@ import Persistence
 import ServiceKit
 
 /// Sign-in with an ID token: finds the account by issuer and subject, otherwise links the account with the same
-/// verified e-mail address, otherwise creates an account.
+/// e-mail address, otherwise creates an account.
 struct SignInWithProvider: Feature {
   let database: any Database
   let accounts: AccountStore
-  let sessions: SessionStore
-  let tokens: TokenIssuer
+  let steps: LogInSteps
   let ids: IDGenerator
   let guests: GuestSignIn
+  let identities: LinkedIdentities
+  let passwords: PasswordCheck
+  let throttle: Throttle
   let providers: [String: IDTokenVerifier]
 
   init(_ core: AuthCore) throws {
-    (database, accounts, sessions) = (core.database, core.accounts, core.sessions)
-    (tokens, ids, guests) = (core.tokens, core.ids, GuestSignIn(core))
+    (database, accounts, steps) = (core.database, core.accounts, LogInSteps(core))
+    (ids, guests) = (core.ids, GuestSignIn(core))
+    (identities, passwords, throttle) = (LinkedIdentities(core), core.passwordCheck, core.throttle)
     let (http, time) = (core.environment.http, core.time)
+    let seconds = try core.settings[AuthSettings.providerSeconds]
     providers = Dictionary(
       uniqueKeysWithValues: try core.settings[AuthSettings.oidcProviders].map { provider in
-        let keys = ProviderKeys(issuer: provider.issuer, http: http, time: time)
+        let keys = ProviderKeys(issuer: provider.issuer, http: http, seconds: seconds, time: time)
         return (provider.name, IDTokenVerifier(provider: provider, keys: keys, time: time))
       }
     )
@@ -33,50 +37,107 @@ struct SignInWithProvider: Feature {
     guard let provider = providers[request.provider] else { throw Problem(.providerUnknown) }
     let form = request
     let person = try await provider.verify(form.idToken, nonce: form.nonce)
-    let guest = try await guests.verify(form.guest)
+    let claim = try await guests.verify(form.guest, form.guestRefreshToken)
     // The token was issued to one app and is not valid for another.
     guard form.app == nil || form.app == person.app else { throw Problem(.idTokenAudience) }
     let app = person.app
-    let newID = ids.make(UserID.self)
-    let (account, session) = try await database.write { tx in
-      if let hash = person.nonceHash {
-        let expiresAt = person.expiresAt.advanced(bySeconds: 120)
-        guard try IdentityStore.useNonce(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
+    let proof = try await linkProof(of: person, form.password, clientInfo)
+    for _ in 0..<3 {
+      let names = NewUsername.candidates(person.givenName, person.familyName)
+      do {
+        return try await begin(person, proof, claim, names, app, clientInfo)
+      } catch let problem as Problem {
+        // Someone has taken the username, or made an account with the address, in the meantime.
+        guard problem.is(.usernameTaken) || problem.is(.emailTaken) else { throw problem }
       }
-      let stored = try resolve(person, guest: guest, newID: newID, app, clientInfo, in: tx)
-      guard !stored.isDisabled else { throw Problem(.accountDisabled) }
-      return (stored.account, try sessions.begin(for: stored.id, app: app, on: clientInfo, in: tx))
     }
-    return try await tokens(account, session)
+    throw Problem(.unavailable, retryAfter: 1)
   }
 
-  private func resolve(
-    _ person: ProvedPerson,
-    guest: UserID?,
-    newID: UserID,
-    _ app: ClientApp,
-    _ clientInfo: ClientInfo,
-    in tx: Transaction
-  ) throws -> StoredAccount {
-    if let known = try IdentityStore.find(person, in: tx) {
-      if let guest { try guests.move(guest, to: known, in: tx) }
-      return try accounts.get(known, in: tx)
+  private func begin(
+    _ person: ProvedPerson, _ proof: LinkProof?, _ claim: GuestSignIn.Claim?, _ names: [String], _ app: ClientApp,
+    _ clientInfo: ClientInfo
+  ) async throws -> Authentication {
+    let newID = ids.make(UserID.self)
+    let step = try await database.write { tx in
+      let expiresAt = person.expiresAt.advanced(bySeconds: 120)
+      if let hash = person.nonceHash {
+        guard try IdentityStore.use(hash, until: expiresAt, in: tx) else { throw Problem(.idTokenNonceReused) }
+      }
+      guard try IdentityStore.use(person.tokenHash, until: expiresAt, in: tx) else { throw Problem(.idTokenReused) }
+      let guest = try guests.prove(claim, in: tx)
+      let newcomer = Newcomer(person: person, proof: proof, id: newID, usernames: names, app: app)
+      let (stored, linking) = try resolve(newcomer, guest: guest, clientInfo, in: tx)
+      guard !stored.isDisabled else { throw Problem(.accountDisabled) }
+      // Who stops at a second factor may not be the user.
+      try tx.audit(
+        "sign-in.provider-proved", object: stored.object, by: AuditActor("anonymous", address: clientInfo.address),
+        changes: [AuditChange("issuer", from: nil, to: person.issuer)])
+      return try steps.begin(stored, app, by: [], guest: guest, linking: linking, on: clientInfo, in: tx)
     }
-    if let guest { return try upgrade(guest, to: person, clientInfo, in: tx) }
-    if let email = person.email, var stored = try accounts.find(email: email, in: tx) {
-      // Otherwise someone could register an address of another person and keep access once its owner signs in.
-      guard stored.account.isEmailVerified else { throw Problem(.linkRequired) }
-      try link(person, to: stored, clientInfo, in: tx)
-      try fill(&stored, from: person, in: tx)
+    return try await steps.answer(step)
+  }
+
+  /// The account whose password was given, and the password's hash at that time.
+  private struct LinkProof: Sendable, Equatable {
+    let user: UserID
+    let passwordHash: String
+  }
+
+  /// Checks the password of the account that a person may be linked to.
+  /// - Returns: `nil` when no password is given or needed.
+  private func linkProof(of person: ProvedPerson, _ password: String?, _ clientInfo: ClientInfo) async throws
+    -> LinkProof?
+  {
+    guard let password, let email = person.email else { return nil }
+    let found = try await database.read { [accounts] db -> StoredAccount? in
+      guard try IdentityStore.find(person.identity, in: db) == nil,
+        let stored = try accounts.find(email: email, in: db), stored.account.isEmailVerified,
+        try !FactorState(of: stored.id, in: db).isProtected
+      else { return nil }
       return stored
     }
+    guard let found, let hash = found.passwordHash else { return nil }
+    let guess = throttle.guess(of: email, from: clientInfo.address, on: nil)
+    try await throttle.recordAttempt(guess)
+    guard try await passwords.check(password, against: hash) != .wrong else {
+      let actor = AuditActor("anonymous", address: clientInfo.address)
+      try await database.write { tx in try tx.audit("sign-in.failed", object: found.object, by: actor) }
+      throw Problem(.invalidCredentials)
+    }
+    try await database.write { tx in try guess.succeed(in: tx) }
+    return LinkProof(user: found.id, passwordHash: hash)
+  }
+
+  /// A person who may have no account yet, and what a new one gets.
+  private struct Newcomer: Sendable {
+    let person: ProvedPerson
+    let proof: LinkProof?
+    let id: UserID
+    /// The first free one becomes the username.
+    let usernames: [String]
+    let app: ClientApp
+  }
+
+  /// - Returns: The account, and what is linked to it once its second factor is proved.
+  private func resolve(_ newcomer: Newcomer, guest: UserID?, _ clientInfo: ClientInfo, in tx: Transaction) throws
+    -> (StoredAccount, linking: ProviderIdentity?)
+  {
+    let person = newcomer.person
+    if let known = try IdentityStore.find(person.identity, in: tx) {
+      return (try accounts.get(known, in: tx), nil)
+    }
+    if let email = person.email, let stored = try accounts.find(email: email, in: tx) {
+      return try join(stored, newcomer, clientInfo, in: tx)
+    }
+    if let guest { return (try upgrade(guest, to: newcomer, clientInfo, in: tx), nil) }
     let stored = StoredAccount(
       account: Account(
-        id: newID,
+        id: newcomer.id,
         email: person.email,
         isEmailVerified: person.email != nil,
-        username: nil,
-        displayName: Self.nameOfNewcomers,
+        username: try accounts.firstFree(newcomer.usernames, in: tx),
+        displayName: SignUpNames.newcomer,
         hasPassword: false,
         details: Self.details(of: person, ProfileDetails()),
         roles: [.user],
@@ -85,22 +146,53 @@ struct SignInWithProvider: Feature {
       )
     )
     try accounts.insert(stored, in: tx)
-    try tx.record(UserRegistered(userID: newID, app: app))
-    try tx.audit("account.created", object: stored.object, by: .user(newID, address: clientInfo.address))
+    try tx.record(UserRegistered(userID: stored.id, app: newcomer.app))
+    try tx.audit("account.created", object: stored.object, by: .user(stored.id, address: clientInfo.address))
     try link(person, to: stored, clientInfo, in: tx)
-    return stored
+    return (stored, nil)
   }
 
-  private func upgrade(_ guest: UserID, to person: ProvedPerson, _ clientInfo: ClientInfo, in tx: Transaction) throws
+  /// Links the person to the account with the same address. If that account has not verified the address, someone else
+  /// may have signed up with it, and must not keep access once its owner signs in. Otherwise the address alone does not
+  /// open the account: its password or its second factor links the person.
+  private func join(_ known: StoredAccount, _ newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction)
+    throws -> (StoredAccount, linking: ProviderIdentity?)
+  {
+    let person = newcomer.person
+    var stored = known
+    guard !stored.isDisabled else { throw Problem(.accountDisabled) }
+    if stored.account.isEmailVerified {
+      if try FactorState(of: stored.id, in: tx).isProtected { return (stored, person.identity) }
+      if let hash = stored.passwordHash {
+        guard newcomer.proof == LinkProof(user: stored.id, passwordHash: hash) else {
+          throw Problem(.linkNeedsPassword)
+        }
+      }
+    } else {
+      try AddressProof.reclaim(&stored, by: .user(stored.id, address: clientInfo.address), in: tx)
+    }
+    stored.account.details = Self.details(of: person, stored.account.details)
+    if stored != known {
+      try accounts.update(&stored, in: tx)
+      try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
+    }
+    let actor = AuditActor.user(stored.id, address: clientInfo.address)
+    try identities.link(person.identity, to: stored, by: actor, in: tx)
+    return (stored, nil)
+  }
+
+  /// - Parameter guest: Who has proved to be that guest.
+  private func upgrade(_ guest: UserID, to newcomer: Newcomer, _ clientInfo: ClientInfo, in tx: Transaction) throws
     -> StoredAccount
   {
+    let person = newcomer.person
     var stored = try accounts.get(guest, in: tx)
     guard stored.isGuest else { throw Problem(.notAGuest) }
-    if let email = person.email, try accounts.find(email: email, in: tx) != nil { throw Problem(.linkRequired) }
     stored.account.roles = [.user]
     stored.account.email = person.email
     stored.account.isEmailVerified = person.email != nil
-    stored.account.displayName = Self.nameOfNewcomers
+    stored.account.username = try accounts.firstFree(newcomer.usernames, in: tx)
+    stored.account.displayName = SignUpNames.newcomer
     stored.account.details = Self.details(of: person, stored.account.details)
     try accounts.update(&stored, in: tx)
     try tx.record(UserChanged(userID: guest, version: stored.account.version))
@@ -114,7 +206,7 @@ struct SignInWithProvider: Feature {
   private func link(_ person: ProvedPerson, to stored: StoredAccount, _ clientInfo: ClientInfo, in tx: Transaction)
     throws
   {
-    try IdentityStore.insert(person, of: stored.id, in: tx)
+    try IdentityStore.insert(person.identity, of: stored.id, in: tx)
     try tx.audit(
       "identity.linked",
       object: stored.object,
@@ -123,19 +215,7 @@ struct SignInWithProvider: Feature {
     )
   }
 
-  /// Fills in the provider's names where the account has none.
-  private func fill(_ stored: inout StoredAccount, from person: ProvedPerson, in tx: Transaction) throws {
-    let details = Self.details(of: person, stored.account.details)
-    guard details != stored.account.details else { return }
-    stored.account.details = details
-    try accounts.update(&stored, in: tx)
-    try tx.record(UserChanged(userID: stored.id, version: stored.account.version))
-  }
-
-  /// The display name is public, so the user chooses it; the provider's names are stored in fields that only the user
-  /// sees.
-  private static let nameOfNewcomers = "New user"
-
+  /// The provider's names are stored in fields that only the user sees, where the account has none.
   private static func details(of person: ProvedPerson, _ known: ProfileDetails) -> ProfileDetails {
     var details = known
     details.firstName = known.firstName ?? person.givenName.flatMap { try? PersonName(validating: $0) }

@@ -38,11 +38,13 @@ final class EventStream: Sendable {
 
   let id: StreamID
   let viewer: UserCaller
+  /// The network of its app; `nil` within the process.
+  let network: String?
   private let response: any StreamOutput
   private let state: Mutex<State>
 
-  init(_ id: StreamID, _ viewer: UserCaller, _ response: any StreamOutput) {
-    (self.id, self.viewer, self.response) = (id, viewer, response)
+  init(_ id: StreamID, _ viewer: UserCaller, _ response: any StreamOutput, network: String? = nil) {
+    (self.id, self.viewer, self.response, self.network) = (id, viewer, response, network)
     state = Mutex(State(position: 0))
   }
 
@@ -96,6 +98,7 @@ final class EventStream: Sendable {
     var (last, buffer, isOver) = (Int64(0), ByteBuffer(), false)
     for event in events where event.number > last && !isOver {
       if case .topic(let topic) = event.subject, !topics.contains(topic) { continue }
+      guard isReadable(event) else { continue }
       last = event.number
       buffer.writeImmutableBuffer(event.frame)
       isOver = event.endedSession == viewer.sessionID
@@ -122,8 +125,14 @@ final class EventStream: Sendable {
 
   // MARK: events
 
+  /// Whether the app that reads the stream may have an event to its user: a user's other apps have other scopes.
+  private func isReadable(_ event: LoggedEvent) -> Bool {
+    if case .user = event.subject { viewer.mayRead(Scope.of(event: event.name)) } else { true }
+  }
+
   /// Writes a new event, unless the stream has it already.
   func offer(_ event: LoggedEvent, _ frame: ByteBuffer, endsSession: SessionID?) {
+    guard isReadable(event) else { return }
     let topic: Topic? = if case .topic(let topic) = event.subject { topic } else { nil }
     state.withLock { state in
       guard event.number > state.position, !state.hasEnded, topic.map({ state.topics.contains($0) }) ?? true else {

@@ -23,16 +23,18 @@ struct EventStreams: Sendable {
     guard let token = BearerToken.read(request.headers[values: .authorization]) else { throw Problem(.tokenMissing) }
     let viewer = try await tokens.verify(token)
     guard !viewer.isClient else { throw Problem(.forbidden) }
+    try viewer.require(GatewayAPI.events.operation.scope)
     let lastSeen = try Self.lastSeen(request.headers[.lastEventID])
     let topics = try Self.topics(request.uri.query ?? "")
-    try hub.checkRoom()
+    let network = context.clientAddress.map { ClientNetwork.of($0) }
+    try hub.checkRoom(for: network)
     let change = await access.check(topics, by: viewer, at: hub.number)
     let id: StreamID = ids.make()
     // Opened when the response begins and not earlier: one that is never sent would occupy its place forever.
     return .open(
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store, no-transform"], context: context
     ) { response in
-      begin(EventStream(id, viewer, response), change, lastSeen: lastSeen)
+      begin(EventStream(id, viewer, response, network: network), change, lastSeen: lastSeen)
     }
   }
 

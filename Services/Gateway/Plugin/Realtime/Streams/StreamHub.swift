@@ -13,6 +13,8 @@ final class StreamHub: Sendable {
     /// All events up to this number have been offered to their streams.
     var offered: Int64 = 0
     var users: [UserID: [EventStream]] = [:]
+    /// How many streams each network has.
+    var networks: [String: Int] = [:]
     var topics: [Topic: Streams] = [:]
     var streams: [StreamID: EventStream] = [:]
     /// Streams by the second of a minute in which it is their turn, so that not all write at the same time.
@@ -34,12 +36,14 @@ final class StreamHub: Sendable {
   private static let maxPerUser = 20
 
   private let maxCount: Int
+  /// 0 for no limit.
+  private let maxPerNetwork: Int
   private let access: TopicAccess
   private let tokens: TokenVerifier
   private let state = Mutex(State())
 
-  init(maxCount: Int, access: TopicAccess, tokens: TokenVerifier, metrics: Metrics) {
-    (self.maxCount, self.access, self.tokens) = (maxCount, access, tokens)
+  init(maxCount: Int, maxPerNetwork: Int = 0, access: TopicAccess, tokens: TokenVerifier, metrics: Metrics) {
+    (self.maxCount, self.maxPerNetwork, self.access, self.tokens) = (maxCount, maxPerNetwork, access, tokens)
     metrics.gauge("realtime_streams", help: "Open streams of GET /v1/events.") { [weak self] in
       Double(self?.count ?? 0)
     }
@@ -57,10 +61,21 @@ final class StreamHub: Sendable {
 
   // MARK: opening and closing
 
-  /// - Throws: ``Problem`` 503 when the process has reached its stream limit or is shutting down.
-  func checkRoom() throws(Problem) {
-    let hasRoom = state.withLock { !$0.isDraining && $0.streams.count < maxCount }
+  /// - Throws: ``Problem`` 503 when the process has reached its stream limit or is shutting down; 429 when the network has
+  ///   too many streams.
+  func checkRoom(for network: String? = nil) throws(Problem) {
+    let (hasRoom, networkHasRoom) = state.withLock { state in
+      (!state.isDraining && state.streams.count < maxCount, self.hasRoom(for: network, in: state))
+    }
     guard hasRoom else { throw Problem(.overloaded, retryAfter: 5) }
+    guard networkHasRoom else {
+      throw Problem(.tooManyRequests, detail: "Too many streams are open at this address.", retryAfter: 30)
+    }
+  }
+
+  private func hasRoom(for network: String?, in state: State) -> Bool {
+    guard maxPerNetwork > 0, let network else { return true }
+    return state.networks[network, default: 0] < maxPerNetwork
   }
 
   /// Adds a stream, which follows the topics that the user has not lost since access was checked. When the user exceeds
@@ -72,11 +87,14 @@ final class StreamHub: Sendable {
     let user = stream.viewer.id
     let opened = state.withLock { state -> (number: Int64, refused: [RefusedTopic], displaced: EventStream?)? in
       // Others may have opened since the room was checked.
-      guard !state.isDraining, state.streams.count < maxCount else { return nil }
+      guard !state.isDraining, state.streams.count < maxCount, hasRoom(for: stream.network, in: state) else {
+        return nil
+      }
       stream.begin(at: state.number)
       let own = state.users[user] ?? []
       state.users[user] = own + [stream]
       state.streams[stream.id] = stream
+      if let network = stream.network { state.networks[network, default: 0] += 1 }
       state.turns[state.opened % Self.turnCount][ObjectIdentifier(stream)] = stream
       state.opened += 1
       let refused = follow(change, stream, in: &state)
@@ -96,6 +114,10 @@ final class StreamHub: Sendable {
     let key = ObjectIdentifier(stream)
     state.withLock { state in
       guard state.streams.removeValue(forKey: stream.id) != nil else { return }
+      if let network = stream.network {
+        let count = state.networks[network, default: 1] - 1
+        state.networks[network] = count == 0 ? nil : count
+      }
       let user = stream.viewer.id
       state.users[user]?.removeAll { $0 === stream }
       if state.users[user]?.isEmpty == true { state.users[user] = nil }
@@ -261,7 +283,7 @@ final class StreamHub: Sendable {
     }
     let frame = EventStream.keepAliveFrame(number)
     for stream in streams {
-      if tokens.isValid(stream.viewer.sessionID, until: stream.viewer.expiresAt) {
+      if tokens.isValid(stream.viewer) {
         stream.keepAlive(number, frame)
       } else {
         stream.end()

@@ -41,7 +41,9 @@ final class TopicAccess: Sendable {
   /// - Parameters:
   ///   - number: The number of the log now.
   ///   - isFresh: Asks also for what is known.
-  func check(_ topics: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
+  func check(_ wanted: [Topic], by user: UserCaller, at number: Int64, isFresh: Bool = false) async -> TopicsChange {
+    // Before anything else: what is known is known of the user, whose apps have different scopes.
+    let topics = wanted.filter { user.mayRead(Scope.of($0)) }
     let reader = TopicAccessCache.Reader(user: user.id, roles: user.roles)
     var allowed = isFresh ? [] : known(topics, to: reader)
     var unavailable: Set<Topic> = []
@@ -58,7 +60,7 @@ final class TopicAccess: Sendable {
     }
     return TopicsChange(
       topics: topics.filter { allowed.contains($0) },
-      refused: topics.filter { !allowed.contains($0) }.map {
+      refused: wanted.filter { !allowed.contains($0) }.map {
         RefusedTopic($0, unavailable.contains($0) ? .unavailable : .notAllowed)
       },
       checkedAt: number
@@ -104,6 +106,9 @@ final class TopicAccess: Sendable {
       throw error
     }
   }
+
+  /// The service that has declared the topics of a kind.
+  func service(ofTopic kind: Substring) -> String? { owners.service(ofTopic: kind) }
 
   /// Requires that a service sends only what concerns topics of its own.
   ///
@@ -159,10 +164,26 @@ final class TopicAccess: Sendable {
   }
 }
 
+extension UserCaller {
+  /// Whether a stream with this token may have what needs a scope; what needs none is for every stream.
+  func mayRead(_ scope: Scope?) -> Bool { scope.map(has) ?? true }
+}
+
 extension TopicAccess {
+  /// On what a caller's access depends: streams of the same user's apps differ in their scopes.
+  private struct Rights: Hashable {
+    var reader: TopicAccessCache.Reader
+    var scopes: Set<String>
+
+    init(_ viewer: UserCaller) {
+      reader = TopicAccessCache.Reader(user: viewer.id, roles: viewer.roles)
+      scopes = viewer.scopes
+    }
+  }
+
   /// Asks again who may follow the topics of open streams: a service may have failed to report the end of a right.
   func review(_ streams: [EventStream], in hub: StreamHub) async {
-    let readers = Dictionary(grouping: streams) { TopicAccessCache.Reader(user: $0.viewer.id, roles: $0.viewer.roles) }
+    let readers = Dictionary(grouping: streams) { Rights($0.viewer) }
     await withTaskGroup { group in
       for streams in readers.values {
         guard let viewer = streams.first?.viewer else { continue }

@@ -57,7 +57,9 @@ struct Swipes: Feature {
     guard try StoredLimit(Self.tellings, of: pair, for: "roommate-match", core.keys).take(in: tx) == nil else { return }
     for (user, partner) in [(one, other), (other, one)] {
       try tx.record(RealtimeEvent(to: user, "roommate.matched", ["userID": .string(partner.rawValue)]))
-      try tx.record(PushRequested(to: user, title: "New match", text: "You and a possible roommate like each other."))
+      try tx.record(
+        PushRequested(
+          to: user, title: "New match", text: "You and a possible roommate like each other.", kind: .connections))
     }
   }
 

@@ -1,10 +1,15 @@
-import Contracts
+public import Contracts
 
 extension [AuditChange] {
+  /// Why a member of staff has made a change.
+  public static func reason(_ reason: ShortText?) -> [AuditChange] {
+    reason.map { [AuditChange("reason", from: nil, to: $0.rawValue)] } ?? []
+  }
+
   /// The properties that differ between two values of a type, by their wire names.
   ///
   /// - Parameter masked: Whether the values are personal and must not be recorded.
-  static func between<Value: Encodable>(_ old: Value, _ new: Value, masked: Bool) throws -> [AuditChange] {
+  public static func between<Value: Encodable>(_ old: Value, _ new: Value, masked: Bool) throws -> [AuditChange] {
     let before = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(old))
     let after = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(new))
     guard case .object(let oldMembers) = before, case .object(let newMembers) = after else { return [] }

@@ -1,0 +1,9 @@
+import Persistence
+
+enum AdministrationMigrations {
+  static let auditReports = Migration(
+    "auth-050-audit-reports",
+    why: "a report of the audit trails is sent once for each period",
+    ["CREATE TABLE audit_reports (period TEXT PRIMARY KEY, reported_at BIGINT NOT NULL)"]
+  )
+}

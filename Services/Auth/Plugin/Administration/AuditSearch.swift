@@ -1,0 +1,60 @@
+import Contracts
+import Foundation
+import Persistence
+import ServiceKit
+
+/// The audit trails of all services, for staff: one search and one export, each of which is an entry itself.
+struct AuditSearch: Feature {
+  let database: any Database
+  let trails: AuditTrails
+  let files: TemporaryFiles
+
+  /// The most entries of an export.
+  private static let most = 100_000
+  /// How many bytes are collected before they are written.
+  private static let chunk = 65_536
+
+  init(_ core: AuthCore) {
+    (database, trails, files) = (core.database, AuditTrails(core), core.environment.temporaryFiles)
+  }
+
+  func register(in routes: inout Routes) {
+    routes.on(AuthAPI.SearchAudit.self) { request, call in
+      try await note("audit.searched", request.service, request.filter, by: call.auditActor)
+      return try await trails.page(
+        request.filter, of: request.service, limit: request.limit?.value ?? 50, cursor: request.cursor)
+    }
+    routes.on(AuthAPI.ExportAudit.self) { request, call in
+      try await note("audit.exported", request.service, request.filter, by: call.auditActor)
+      let file = try await export(request.filter, of: request.service)
+      return Content(mediaType: "text/csv; charset=utf-8", file: file, name: "audit.csv")
+    }
+  }
+
+  private func note(_ action: String, _ service: String?, _ filter: AuditFilter, by actor: AuditActor) async throws {
+    let object = service.map { "service:\($0)" } ?? "audit"
+    try await database.write { tx in try tx.audit(action, object: object, by: actor, changes: filter.changes) }
+  }
+
+  /// Fails when a service does not answer: an export must not be silently incomplete.
+  private func export(_ filter: AuditFilter, of service: String?) async throws -> TemporaryFile {
+    let file = try files.make()
+    guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let handle = FileHandle(forWritingAtPath: file.path)
+    else { throw Problem(.storageFull) }
+    defer { try? handle.close() }
+    try handle.write(contentsOf: Data(AuditCSV.header.utf8))
+    var entries = try await trails.merged(filter, of: service)
+    var (lines, count): ([UInt8], Int) = ([], 0)
+    while let entry = try await entries.next() {
+      guard count < Self.most else { throw Problem(.auditTooLarge) }
+      count += 1
+      lines += AuditCSV.line(entry).utf8
+      guard lines.count >= Self.chunk else { continue }
+      try handle.write(contentsOf: Data(lines))
+      lines = []
+    }
+    try handle.write(contentsOf: Data(lines))
+    return file
+  }
+}

@@ -1,0 +1,70 @@
+import Contracts
+import Persistence
+import ServiceKit
+
+/// Begins ceremonies: stores a challenge and describes what is asked of the browser.
+struct PasskeyOptions: Sendable {
+  let database: any Database
+  let passkeys: PasskeyStore
+  let relyingParty: RelyingParty
+  let throttle: Throttle
+
+  private static let milliseconds = Int(PasskeyChallengeStore.lifetime) * 1000
+
+  init(_ core: AuthCore) {
+    (database, throttle) = (core.database, core.throttle)
+    (passkeys, relyingParty) = (core.factorCheck.passkeys, core.factorCheck.webAuthn.relyingParty)
+  }
+
+  /// Challenges of strangers are stored, so their number is limited.
+  func countAttempt(from clientInfo: ClientInfo, in tx: Transaction) throws {
+    try throttle.challenges(from: clientInfo.address).require(.tooManyAttempts, in: tx)
+  }
+
+  /// The second step of a sign-in does not wait because of others in the network.
+  func countAttempt(with pending: PendingLogIn, in tx: Transaction) throws {
+    try throttle.challenges(with: pending).require(.tooManyAttempts, in: tx)
+  }
+
+  /// - Parameter user: Whose passkeys are accepted; `nil` for any, which are not listed.
+  func request(_ purpose: PasskeyChallengeStore.Purpose, of user: UserID?, in tx: Transaction) throws
+    -> PasskeyRequestOptions
+  {
+    let known = try user.map { try passkeys.list(of: $0, in: tx) } ?? []
+    return PasskeyRequestOptions(
+      challenge: try PasskeyChallengeStore.issue(purpose, in: tx), timeout: Self.milliseconds,
+      rpId: relyingParty.domain, allowCredentials: known.filter { !$0.passkey.isDistrusted }.map(\.descriptor)
+    )
+  }
+
+  func creation(for stored: StoredAccount, in session: SessionID, in tx: Transaction) throws -> PasskeyCreationOptions {
+    let known = try passkeys.list(of: stored.id, in: tx)
+    guard known.count < PasskeyStore.maxCount else { throw Problem(.tooManyPasskeys) }
+    let account = stored.account
+    return PasskeyCreationOptions(
+      rp: .init(id: relyingParty.domain, name: relyingParty.name),
+      user: .init(
+        id: WebAuthnBytes(checked: Base64URL.encode(Passkeys.handle(of: stored.id))),
+        name: account.username ?? account.email ?? account.displayName, displayName: account.displayName
+      ),
+      challenge: try PasskeyChallengeStore.issue(.registration(session), in: tx),
+      algorithms: PasskeyKey.Algorithm.allCases.map(\.rawValue), timeout: Self.milliseconds,
+      excludeCredentials: known.map(\.descriptor)
+    )
+  }
+}
+
+extension Throttle {
+  /// As many as the gateway lets through, so that a caller elsewhere in the network hardly uses them up.
+  private static let challenges = RateLimit(600, per: 300, pause: .untilOneIsForgotten)
+  private static let challengesPerTicket = RateLimit(20, per: 300, pause: .untilOneIsForgotten)
+
+  func challenges(with pending: PendingLogIn) -> StoredLimit {
+    StoredLimit(Self.challengesPerTicket, of: pending.hash, for: "ticket-challenge", keys)
+  }
+
+  /// Challenges for passkeys per address.
+  func challenges(from address: String?) -> StoredLimit {
+    StoredLimit(Self.challenges, of: ClientNetwork.of(address ?? "unknown"), for: "passkey-challenge", keys)
+  }
+}
